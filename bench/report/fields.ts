@@ -68,6 +68,8 @@ export const fields = {
   connections: dimension('number', 'Connections'),
   /** Method and path of an HTTP request. */
   route: dimension('text', 'Route'),
+  /** Accounts beside the one whose requests are measured. */
+  accounts: dimension('number', 'Accounts'),
   /** Conversations and segments that were there before the measurement. */
   conversations: dimension('number', 'Conversations'),
   segments: dimension('number', 'Segments'),
@@ -163,6 +165,7 @@ export const fields = {
   /** Answers other than 2xx. */
   non_2xx: events('Not 2xx'),
 
+  requests: note('number', 'Requests'),
   errors_by_kind: note('counts', 'Errors by kind'),
   words: note('number', 'Words'),
   /** Of speakers whose label had to be right. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
@@ -56,6 +56,25 @@ export const startBenchDatabase = async (durable: boolean): Promise<BenchDatabas
     await remove();
     throw error;
   }
+};
+
+/**
+ * Starts a database, and makes a data folder for a product that uses it. Both are in the settings that come back.
+ * @param closing gets what ends them, before what it has.
+ */
+export const startProductData = async (
+  closing: (() => unknown)[],
+): Promise<{
+  readonly database: BenchDatabase;
+  readonly env: { readonly COCHLEA_DATA_DIR: string; readonly DATABASE_URL: string };
+}> => {
+  const database = await startBenchDatabase(true);
+  closing.unshift(() => database.remove());
+  const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
+  closing.unshift(() => rm(dataDir, { recursive: true, force: true }));
+  // Started by root, the product becomes another user, who has to get through.
+  await chmod(dataDir, 0o755);
+  return { database, env: { COCHLEA_DATA_DIR: dataDir, DATABASE_URL: database.url } };
 };
 
 /** Version of a server, for reports. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import pLimit from 'p-limit';
 import { loadSettings } from '../../src/config/index.js';
 import { createApiKey, createUser, developerScopes } from '../../src/identity/index.js';
-import { createFromSegments, extractiveExtractor, type GivenSegment } from '../../src/service/index.js';
+import { createFromSegments, type GivenSegment, rulesHere } from '../../src/service/index.js';
 import type { Sql } from '../../src/store/database.js';
 import { checkout } from '../checkout.js';
 
@@ -56,7 +56,7 @@ export const seedUser = async (
   const seed = async (index: number): Promise<string> => {
     const startedAt = new Date(firstConversation + index * conversationEvery);
     const request = { segments: transcript, startedAt };
-    return (await createFromSegments(sql, extractiveExtractor, uid, request, startedAt)).id;
+    return (await createFromSegments(sql, rulesHere, uid, request, startedAt)).id;
   };
   const ids = await pLimit(seedersAtOnce).map(Array(conversations).keys(), seed);
   // A database in use was vacuumed and analyzed. Otherwise autovacuum would do it during the measurement.

@@ -1,7 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { loadSettings } from '../../src/config/index.js';
 import { createUser, issueIdToken } from '../../src/identity/index.js';
 import { connectDatabase } from '../../src/store/database.js';
@@ -17,7 +14,7 @@ import { Speaker } from '../translations/speaker.js';
 import { startUploads, type UploadProcess } from '../uploads/upload-process.js';
 import type { UploadCounts } from '../uploads/upload-program.js';
 import { type AskedLoadOptions, loadWords, measureAsked } from './asked-load.js';
-import { startBenchDatabase } from './database.js';
+import { startProductData } from './database.js';
 import { labelsOf } from './fleet.js';
 import { losses } from './hostile.js';
 
@@ -113,17 +110,11 @@ export const runVoiceUploads = async (options: VoiceUploadsOptions): Promise<Voi
   const { uploads: count, asked, settle, seconds, view, cpus } = options;
   const closing: (() => unknown)[] = [];
   try {
-    const database = await startBenchDatabase(true);
-    closing.unshift(() => database.remove());
-    const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
-    closing.unshift(() => rm(dataDir, { recursive: true, force: true }));
-    // Started by root, the engine becomes another user, who has to get through.
-    await chmod(dataDir, 0o755);
+    const { database, env: data } = await startProductData(closing);
     const uploads: UploadProcess = await startUploads();
     closing.unshift(() => uploads.stop());
     const env = {
-      COCHLEA_DATA_DIR: dataDir,
-      DATABASE_URL: database.url,
+      ...data,
       MODULATE_BATCH_URL: `${uploads.url}/api/velma-2-stt-batch`,
     };
     const target = () => startHosted('provider_b', cpus, env);

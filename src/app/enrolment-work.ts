@@ -3,12 +3,15 @@ import { containerDecoder } from '../audio/files/index.js';
 import { createRecordingDecoder } from '../audio/recording/index.js';
 import type { Settings } from '../config/index.js';
 import { type JobsPool, startJobsPool, voiceModel } from '../engine/index.js';
+import type { Logger } from '../log/index.js';
 import { modelOptions, speakerModel } from '../models/index.js';
 import type { EnrolmentWork } from '../service/index.js';
 import { ensureOwnedModel } from './ensure-owned-model.js';
 
 /** Ms without an enrolment after which the speaker model is freed. */
 const idle = 60_000;
+/** Children that decode files at once. */
+const children = 2;
 
 /** What makes profiles of voices in the sidecar, and what ends its threads. */
 export interface OpenEnrolmentWork extends EnrolmentWork {
@@ -16,7 +19,7 @@ export interface OpenEnrolmentWork extends EnrolmentWork {
 }
 
 /** Opens what makes profiles of voices. The speaker model is loaded with the first recording, into one thread of its own. */
-export const openEnrolmentWork = (settings: Settings): OpenEnrolmentWork => {
+export const openEnrolmentWork = (settings: Settings, log: Logger): OpenEnrolmentWork => {
   const folder = join(settings.dataDir, 'voice');
   const longest = settings.voiceProfileLength;
   const decoder = createRecordingDecoder({ ...settings, jobThreads: 1 }, longest);
@@ -38,7 +41,7 @@ export const openEnrolmentWork = (settings: Settings): OpenEnrolmentWork => {
   return {
     folder,
     longest,
-    decodeContainer: containerDecoder(settings.ffmpeg, folder),
+    decodeContainer: containerDecoder({ program: settings.ffmpeg, folder, atOnce: children, log }),
     decoder,
     model: voiceModel,
     leastSpeech: speakerModel(voiceModel).rule.profileSpeech,

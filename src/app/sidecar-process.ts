@@ -38,7 +38,7 @@ export const runSidecar = (given: Settings): Promise<void> => {
       const recordings = retained && (await openRecordingWork(settings, retained.transcription));
       const voice = openVoiceWork(settings, retained?.local ?? null, log);
       const photos = await openPhotoFiles(settings);
-      const enrolment = settings.speakerRecognition === 'on' ? openEnrolmentWork(settings) : null;
+      const enrolment = settings.speakerRecognition === 'on' ? openEnrolmentWork(settings, log) : null;
       const { databaseUrl } = settings;
       const sidecar = await startSidecar({
         settings,

@@ -13,6 +13,9 @@ import {
   type TranscriptionClient,
 } from '../stt/index.js';
 
+/** Children that decode files at once. Those of a few users leave the others one; their priority is low. */
+const mostChildren = 8;
+
 /** What transcribes voice messages in the sidecar, and what ends its threads and connections. */
 export interface OpenVoiceWork extends VoiceWork {
   close(): Promise<void>;
@@ -64,7 +67,12 @@ export const openVoiceWork = (
   return {
     folder,
     longest,
-    decodeContainer: containerDecoder(settings.ffmpeg, folder),
+    decodeContainer: containerDecoder({
+      program: settings.ffmpeg,
+      folder,
+      atOnce: Math.min(settings.maxVoiceMessages, mostChildren),
+      log,
+    }),
     decoder,
     transcription: new PolicyRecognisers(recognisers),
     provider: first.name,

@@ -120,7 +120,7 @@ export interface paths {
         };
         /**
          * Finished conversations that answer a query, the most relevant first
-         * @description By the meaning of title and overview, and by the words of these and of the transcript.
+         * @description By the meaning of title and overview, and by the words of these and of the transcript. Tasks are listed with `action_items:read`.
          *
          *     A key needs the scope `conversations:read`.
          *
@@ -392,7 +392,7 @@ export interface paths {
         };
         /**
          * Finished conversations, newest first
-         * @description Filters combine. A page has at most 100 conversations, with transcripts 25; only the last page is shorter.
+         * @description Tasks are listed with `action_items:read`. Filters combine. A page has at most 100 conversations, with transcripts 25; only the last page is shorter.
          *
          *     A key needs the scope `conversations:read`.
          *
@@ -468,7 +468,9 @@ export interface paths {
         };
         /**
          * One conversation, in any status
-         * @description A key needs the scope `conversations:read`.
+         * @description Its tasks are listed with `action_items:read`.
+         *
+         *     A key needs the scope `conversations:read`.
          *
          *     Rate limits: `dev:conversation_detail_read` (60 in 3600 s), `dev:conversation_reads_total` (60 in 3600 s), `dev:conversation_transcript_read` (25 in 3600 s).
          */
@@ -488,7 +490,7 @@ export interface paths {
         head?: never;
         /**
          * Change title, discarding, star or folder; absent fields stay as they are
-         * @description The answer has the transcript. What is set here stays when the conversation is summarised again.
+         * @description The answer has the transcript with `conversations:read`, and tasks with `action_items:read`. What is set here stays when the conversation is summarised again.
          *
          *     A key needs the scope `conversations:write`.
          *
@@ -1424,7 +1426,7 @@ export interface paths {
         put?: never;
         /**
          * Create an MCP key
-         * @description Without scopes the key reads everything and writes nothing.
+         * @description Without scopes the key may do everything that an assistant can; `scopes` narrows it.
          *
          *     Rate limits: `mcp:keys` (240 in 3600 s), `mcp:keys_create` (60 in 3600 s).
          */
@@ -2855,7 +2857,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -3325,7 +3327,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -3353,7 +3355,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -3468,7 +3470,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -3496,7 +3498,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -3724,7 +3726,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -3752,7 +3754,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -3905,7 +3907,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `questions_full`: Too many questions are being answered; `database_unavailable`: The database is unavailable */
+            /** @description `questions_full`: Too many questions are being answered; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -4103,7 +4105,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `questions_full`: Too many questions are being answered; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `questions_full`: Too many questions are being answered; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -4216,7 +4218,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -4244,7 +4246,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -4420,7 +4422,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -4607,7 +4609,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -5042,7 +5044,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -5144,7 +5146,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -5172,7 +5174,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -5333,7 +5335,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -5505,7 +5507,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -5801,7 +5803,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -5929,7 +5931,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -5957,7 +5959,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -6099,7 +6101,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -6256,7 +6258,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -6413,7 +6415,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -6536,7 +6538,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -6564,7 +6566,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -6856,7 +6858,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -6884,7 +6886,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -6984,7 +6986,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -7012,7 +7014,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -7383,7 +7385,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -7411,7 +7413,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -7607,7 +7609,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -8062,7 +8064,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -8234,7 +8236,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -8636,7 +8638,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -8795,7 +8797,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -9219,7 +9221,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -9495,7 +9497,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -9889,7 +9891,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -10277,7 +10279,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -10537,7 +10539,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -10850,7 +10852,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -10878,7 +10880,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -11041,7 +11043,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -11184,7 +11186,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -11212,7 +11214,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -11550,7 +11552,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -11578,7 +11580,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -11743,7 +11745,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -11888,7 +11890,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -11916,7 +11918,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -12255,7 +12257,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -12283,7 +12285,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -12447,7 +12449,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -12591,7 +12593,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -12619,7 +12621,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -12958,7 +12960,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -12986,7 +12988,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -13152,7 +13154,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -13298,7 +13300,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -13326,7 +13328,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -15195,7 +15197,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -15464,7 +15466,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -15984,9 +15986,10 @@ export interface operations {
                                 header: string;
                                 format: string;
                             };
-                            oauth2: {
-                                authorization_endpoint: string;
-                                token_endpoint: string;
+                            oauth2?: {
+                                authorization_server: string;
+                                authorization_endpoint?: string;
+                                token_endpoint?: string;
                                 resource: string;
                                 scopes: string[];
                             };
@@ -16231,7 +16234,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -16259,7 +16262,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -16418,7 +16421,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -16524,7 +16527,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -16552,7 +16555,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -16678,7 +16681,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -16706,7 +16709,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -16832,7 +16835,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -16860,7 +16863,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -16964,7 +16967,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -16992,7 +16995,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17148,7 +17151,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17250,7 +17253,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -17278,7 +17281,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17369,7 +17372,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -17397,7 +17400,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17488,7 +17491,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -17516,7 +17519,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17604,7 +17607,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -17632,7 +17635,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17731,7 +17734,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -17759,7 +17762,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17852,7 +17855,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -17880,7 +17883,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -18024,7 +18027,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The limit that is nearest. */
@@ -18052,7 +18055,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -18743,7 +18746,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */

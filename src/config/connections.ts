@@ -31,8 +31,13 @@ const pipeline = 3;
 const sidecarBeside = identity + pipeline + listening + 1;
 /** Most connections of a journal. More would be of no use, because its commits run one after the other. */
 const mostOfJournal = 4;
+/** Connections of REST where the journals leave them: with seven turns, two slow users and a slow operation leave some to others. */
+const usualOfRest = 8;
 /** The budget when `DATABASE_CONNECTIONS` is 0, unless the shards need more: PostgreSQL's default allows 97 clients. */
-const usualBudget = 80;
+const usualBudget = 90;
+
+/** The share of the budget that REST has at least. */
+const leastOfRest = (budget: number): number => Math.min(16, Math.max(1, Math.floor(budget / 20)));
 
 /**
  * Divides `DATABASE_CONNECTIONS` among the sidecar and the engine processes of this machine. One connection is enough for a
@@ -42,10 +47,11 @@ export const connectionPlan = (settings: Settings): ConnectionPlan => {
   const { engineProcesses: engines, databaseConnections: wanted } = settings;
   const journals = engines * shardCount(settings);
   const budget = wanted || Math.max(usualBudget, leastConnections(settings));
-  const rest = Math.min(16, Math.max(1, Math.floor(budget / 20)));
+  const share = leastOfRest(budget);
   const translation = translationOf(settings);
-  const left = budget - reserve - sidecarBeside - rest - engines * (identity + listening + translation);
+  const left = budget - reserve - sidecarBeside - share - engines * (identity + listening + translation);
   const journal = Math.min(mostOfJournal, Math.max(1, Math.floor(left / journals)));
+  const rest = Math.max(share, Math.min(usualOfRest, share + left - journals * journal));
   const sidecar = sidecarBeside + rest;
   const engine = identity + listening + translation + shardCount(settings) * journal;
   const total = reserve + sidecar + engines * engine;
@@ -62,7 +68,7 @@ export const leastConnections = (settings: Settings): number => {
     settings.engineProcesses * (identity + listening + translationOf(settings) + shardCount(settings));
   // REST gets a twentieth of the budget, at least one and at most 16.
   let budget = fixed + 1;
-  while (budget - Math.min(16, Math.max(1, Math.floor(budget / 20))) < fixed) budget++;
+  while (budget - leastOfRest(budget) < fixed) budget++;
   return budget;
 };
 

@@ -1,3 +1,4 @@
+import { searchLimits } from './search-limits.js';
 import { signInLimits } from './sign-in-limits.js';
 import { toolLimits } from './tool-limits.js';
 
@@ -408,6 +409,15 @@ export const fixedLimits = {
     client: 'HTTP 408 `body_too_slow`',
     test: 'test/front/exchange.test.ts',
   },
+  answerWait: {
+    value: 10_000,
+    unit: 'ms',
+    bounds:
+      'Time for which a request waits for memory of a large answer (`ANSWER_MEMORY`, `ANSWER_USER_MEMORY`).',
+    protects: 'the places of other requests',
+    client: 'HTTP 429 `answers_limited`, or 503 `answers_full`, with `Retry-After`',
+    test: 'test/sidecar/answer-memory.test.ts',
+  },
   answerStall: {
     value: 30_000,
     unit: 'ms',
@@ -517,6 +527,7 @@ export const fixedLimits = {
     client: 'HTTP 422 `validation_failed`',
     test: 'test/sidecar/search.test.ts',
   },
+  ...searchLimits,
   embeddedTexts: {
     value: 1024,
     unit: 'texts',
@@ -557,6 +568,47 @@ export const fixedLimits = {
     protects: 'the tokens of the language model, and the time of the search',
     client: 'HTTP 422 `validation_failed`',
     test: 'test/sidecar/chat.test.ts',
+  },
+  ruledText: {
+    value: 200_000,
+    unit: 'characters',
+    bounds:
+      'Text of a conversation that the built-in rules read, each segment counted as 20 at least; of a longer one the beginning.',
+    protects: 'the thread for texts, from one long conversation',
+    client: 'nothing; what was said later is not in the summary',
+    test: 'test/attack/text-work.test.ts',
+  },
+  textTasks: {
+    value: 128,
+    unit: 'texts',
+    bounds: 'Texts of all users that wait for the thread that reads them.',
+    protects: 'memory of the sidecar',
+    client: 'HTTP 503 `texts_full` with `Retry-After`',
+    test: 'test/attack/text-work.test.ts',
+  },
+  textTasksPerUser: {
+    value: 32,
+    unit: 'texts',
+    bounds: 'Texts of one user that wait for the thread that reads them; users take turns.',
+    protects: 'the texts of other users',
+    client: 'HTTP 503 `texts_full` with `Retry-After`',
+    test: 'test/attack/text-work.test.ts',
+  },
+  textTaskTime: {
+    value: 60_000,
+    unit: 'ms',
+    bounds: 'Time that the thread may take for a text; then it is ended and starts again.',
+    protects: 'the texts of other users',
+    client: 'HTTP 503 `text_given_up`; a job is repeated',
+    test: 'test/attack/text-work.test.ts',
+  },
+  jsonValues: {
+    value: 20_000,
+    unit: 'values',
+    bounds: 'Values in a JSON body of more than 32 KiB, with all that they hold.',
+    protects: 'the thread of the sidecar, which reads and checks them',
+    client: 'HTTP 422 with `json_too_many_values`',
+    test: 'test/attack/text-work.test.ts',
   },
   memoriesPerUser: {
     value: 20_000,

@@ -1,27 +1,17 @@
 import { z } from 'zod';
 import { parseJsonList } from './json-list.js';
+import { canRegister, canRegisterBelow, isLocal, isSecureLoopback } from './redirect-addresses.js';
 
-const httpsOrLoopback = (address: string): boolean => {
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname, hash, username, password } = new URL(address);
-  if (hash !== '' || address.includes('#') || username !== '' || password !== '') return false;
-  return (
-    protocol === 'https:' || (protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname))
-  );
-};
-
-const redirectUri = z.string().max(2000).refine(httpsOrLoopback, 'must be https, or http on loopback');
+const redirectUri = z
+  .string()
+  .max(2000)
+  .refine(canRegister, 'must be https, http on loopback, or a private-use scheme as in cursor://host/path');
 const redirectPrefix = z
   .string()
   .max(2000)
   .refine(
-    (address) =>
-      httpsOrLoopback(address) &&
-      address.startsWith('https:') &&
-      new URL(address).href === address &&
-      new URL(address).search === '' &&
-      address.endsWith('/'),
-    'must be https, as browsers spell it, without a query, and end in a slash',
+    canRegisterBelow,
+    'must be https or http on loopback, as browsers spell it, without a query, and end in a slash',
   );
 
 const oauthClient = z
@@ -40,7 +30,14 @@ const oauthClient = z
   })
   .refine(({ redirect_uris, redirect_prefixes }) => redirect_uris.length + redirect_prefixes.length > 0, {
     message: 'needs redirect_uris or redirect_prefixes',
-  });
+  })
+  .refine(
+    ({ redirect_uris, redirect_prefixes }) => {
+      const all = [...redirect_uris, ...redirect_prefixes];
+      return !all.some(isLocal) || !all.some(isSecureLoopback);
+    },
+    { message: 'https on loopback cannot stand beside http on loopback or a private-use scheme' },
+  );
 
 /** An application other than the user's own that may ask for access: an assistant. */
 export type OauthClient = z.output<typeof oauthClient>;

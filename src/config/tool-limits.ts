@@ -61,4 +61,22 @@ export const toolLimits = {
     client: 'the stream ends; an assistant opens another',
     test: 'test/front/event-streams.test.ts',
   },
+  toolStreamBacklog: {
+    value: 1_048_576,
+    unit: 'bytes',
+    bounds:
+      'Answers that the client of a stream of the older transport has not read yet. With more the stream ends instead of the next answer, and so it does where all streams together have 32 times as much.',
+    protects: 'memory of the sidecar',
+    client: 'the stream ends; an assistant opens another',
+    test: 'test/sidecar/older-transport.test.ts',
+  },
+  toolStreamMessages: {
+    value: 20,
+    unit: 'messages',
+    bounds:
+      'Messages for one stream of the older transport that are stored, because they reached another sidecar than that of the stream.',
+    protects: 'the database',
+    client: 'HTTP 503 `overloaded`',
+    test: 'test/store/tool-streams.test.ts',
+  },
 } as const satisfies Record<string, FixedLimit>;

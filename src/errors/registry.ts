@@ -297,6 +297,30 @@ export const errorRegistry = {
     rpc: -32009,
     retryable: true,
   }),
+  answers_limited: entry(
+    'Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s.',
+    'Read an answer to its end, then ask for the next one.',
+    { http: 429, retryable: true },
+  ),
+  answers_full: entry('Too many large answers are under way', 'Try again shortly.', {
+    http: 503,
+    retryable: true,
+  }),
+  answer_outdated: entry(
+    'A record of this answer was deleted while it was read',
+    'Ask again; an answer that has begun ends with a broken connection.',
+    { http: 503, retryable: true },
+  ),
+  texts_full: entry('Too many texts wait to be read', 'Try again shortly.', {
+    http: 503,
+    rpc: -32009,
+    retryable: true,
+  }),
+  text_given_up: entry(
+    'Reading the text took more than {seconds} s',
+    'Try again when the server is less busy, or send a shorter text.',
+    { http: 503, rpc: -32009, retryable: true },
+  ),
   not_found: entry('Not Found', 'Check the path.', { http: 404 }),
   upgrade_required: entry('This address takes WebSockets only', 'Open a WebSocket.', { http: 426 }),
   method_not_allowed: entry('Method Not Allowed', 'Check the HTTP method.', { http: 405 }),

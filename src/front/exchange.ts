@@ -138,6 +138,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return now - this.#bodyBegan < fixedLimits.bodyGrace.value;
   }
 
+  /** Ends an answer that would go on, in order; refuses the request where its answer has not begun. */
+  endAnswer(): void {
+    if (this.#settled) return;
+    if (this.#answer === null) this.#refuse(new CochleaError('draining'));
+    else if (this.#answer.end()) this.#cancel();
+    else this.#breakOff();
+  }
+
   /** Ends a request whose body arrives too slowly for those that wait for its place. The place is free when this returns. */
   giveWay(): void {
     this.#refuse(new CochleaError('body_too_slow'));

@@ -144,6 +144,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     accounts.stop();
     const hadStreams = streams.connections.size + voices.connections.size + held.count > 0;
     held.close();
+    passThrough.endStreams();
     streams.closeAll(new CochleaError('shutdown'));
     voices.closeAll(new CochleaError('shutdown'));
     // Cutting a socket that still receives resets it, and the reset may overtake the close frame.
@@ -165,6 +166,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
       admission.draining = true;
       streams.broadcast(drainingStatus);
       held.close();
+      passThrough.endStreams();
     },
     async drain() {
       await Promise.all(channels.map((channel) => channel.drain()));

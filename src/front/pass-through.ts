@@ -5,9 +5,10 @@ import type { Settings } from '../config/settings.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
-import { eventStreamPaths } from '../wire/event-stream.js';
+import { eventStreamPaths, opensOlderStream } from '../wire/event-stream.js';
 import { uploadPath, voicePaths, voiceStreamPath } from '../wire/upload-path.js';
 import { clientAddressReader, type ReadClientAddress } from './client-address.js';
+import { descriptorsForClients } from './descriptors.js';
 import { Exchange } from './exchange.js';
 import { refuseForwarded } from './forwarding-headers.js';
 import type { HeldStreams } from './held-streams.js';
@@ -32,8 +33,22 @@ const idleUpstream = 4000;
 const answerMargin = 5000;
 const connectTimeout = 5000;
 const checkInterval = 1000;
+/** Part of the descriptors for clients that streams of the older transport may have: each takes a second one to the sidecar. */
+const descriptorShare = 8;
 /** Requests for streams of events that the sidecar gets at once; others wait for these. */
 const openingConnections = 16;
+/** Kinds of requests by how long they take: each has places of its own. */
+type Kind = 'ordinary' | 'upload' | 'voice' | 'opening' | 'toolStream';
+
+/** @param path by which the sidecar chooses its route. */
+const kindOf = (method: string, path: string, request: HttpRequest): Kind => {
+  if (method === 'POST' && path === uploadPath) return 'upload';
+  if (method === 'POST' && voicePaths.has(path)) return 'voice';
+  if (method !== 'GET' || !eventStreamPaths.has(path)) return 'ordinary';
+  const isOlder = opensOlderStream(request.getHeader('accept'), request.getHeader('mcp-session-id'));
+  return isOlder ? 'toolStream' : 'opening';
+};
+
 /**
  * Passes every request that is no stream to the sidecar, bodies streaming both ways. What one side does not read makes
  * the other wait; a client that goes away ends its request upstream.
@@ -54,6 +69,10 @@ export class PassThrough {
   readonly #places: Quota;
   /** Places of those: thousands of clients may open their streams again at the same time. */
   readonly #openings: Quota;
+  /** Places and connections of streams of the older transport, which last for hours. */
+  readonly #toolStreams: Quota;
+  readonly #toolUpstream: Pool;
+  readonly #streaming = new Set<Exchange>();
   /** Places of uploads, so that they take none of other requests. */
   readonly #uploads: Quota;
   readonly #uploading = new Set<Exchange>();
@@ -63,6 +82,7 @@ export class PassThrough {
   readonly #clientOf: ReadClientAddress;
   readonly #timer: NodeJS.Timeout;
   #away = false;
+  #ending = false;
 
   constructor(options: PassThroughOptions) {
     this.#options = options;
@@ -89,6 +109,9 @@ export class PassThrough {
     this.#places = new Quota(settings.maxProxied, settings.maxProxiedPerAddress);
     const openings = fixedLimits.eventStreamOpenings.value;
     this.#openings = new Quota(openings, Math.ceil(openings / 2));
+    const streams = Math.min(settings.maxToolStreams, Math.floor(descriptorsForClients() / descriptorShare));
+    this.#toolStreams = new Quota(streams, settings.maxToolStreamsPerAddress);
+    this.#toolUpstream = connect(Math.max(1, streams));
     this.#timer = setInterval(() => {
       const now = performance.now();
       for (const exchange of this.#running) exchange.check(now);
@@ -109,6 +132,12 @@ export class PassThrough {
     });
   }
 
+  /** Ends the streams of the older transport, and refuses others. */
+  endStreams(): void {
+    this.#ending = true;
+    for (const exchange of this.#streaming) exchange.endAnswer();
+  }
+
   /** Ends everything under way. */
   close(): void {
     clearInterval(this.#timer);
@@ -116,6 +145,7 @@ export class PassThrough {
     for (const upstream of [
       this.#upstream,
       this.#openingUpstream,
+      this.#toolUpstream,
       this.#uploadUpstream,
       this.#voiceUpstream,
     ]) {
@@ -135,8 +165,9 @@ export class PassThrough {
     const path = routedPath(request.getUrl());
     // The sidecar's part of a spoken message is for the front alone.
     if (path === voiceStreamPath) throw new CochleaError('upgrade_required');
-    const opens = forwarded.method === 'GET' && eventStreamPaths.has(path);
-    const { places, upstream, bodyLimit } = this.#wayOf(forwarded.method, path);
+    const kind = kindOf(forwarded.method, path, request);
+    const { places, upstream, bodyLimit } = this.#wayOf(kind);
+    if (kind === 'toolStream' && this.#ending) throw new CochleaError('draining');
     if (body.kind === 'length' && body.bytes > bodyLimit) {
       throw new CochleaError('body_too_large', { limit: bodyLimit });
     }
@@ -151,17 +182,19 @@ export class PassThrough {
       upstream,
       bodyLimit,
       bodyRate: settings.slowestBody,
-      ...(opens && {
+      ...(kind === 'opening' && {
         hold: (response, uid, headers) => held.hold(response, uid, client, headers),
       }),
       reached: (failure) => this.#reached(failure),
       ended: () => {
         this.#uploading.delete(exchange);
+        this.#streaming.delete(exchange);
         if (this.#running.delete(exchange)) places.leave(client);
       },
     });
     this.#running.add(exchange);
     if (isUpload) this.#uploading.add(exchange);
+    if (kind === 'toolStream') this.#streaming.add(exchange);
     return exchange;
   }
 
@@ -183,19 +216,21 @@ export class PassThrough {
     slowest?.giveWay();
   }
 
-  /** Places, connections and largest body of a kind of request. @param path by which the sidecar chooses its route. */
-  #wayOf(method: string, path: string): { places: Quota; upstream: Pool; bodyLimit: number } {
+  /** Places, connections and largest body of a kind of request. */
+  #wayOf(kind: Kind): { places: Quota; upstream: Pool; bodyLimit: number } {
     const { maxProxiedBody, uploadSize, voiceSize } = this.#options.settings;
-    if (method === 'POST' && path === uploadPath)
-      return { places: this.#uploads, upstream: this.#uploadUpstream, bodyLimit: uploadSize };
-    if (method === 'POST' && voicePaths.has(path))
-      return { places: this.#voiceMessages, upstream: this.#voiceUpstream, bodyLimit: voiceSize };
-    const opens = method === 'GET' && eventStreamPaths.has(path);
-    return {
-      places: opens ? this.#openings : this.#places,
-      upstream: opens ? this.#openingUpstream : this.#upstream,
-      bodyLimit: maxProxiedBody,
-    };
+    switch (kind) {
+      case 'upload':
+        return { places: this.#uploads, upstream: this.#uploadUpstream, bodyLimit: uploadSize };
+      case 'voice':
+        return { places: this.#voiceMessages, upstream: this.#voiceUpstream, bodyLimit: voiceSize };
+      case 'opening':
+        return { places: this.#openings, upstream: this.#openingUpstream, bodyLimit: maxProxiedBody };
+      case 'toolStream':
+        return { places: this.#toolStreams, upstream: this.#toolUpstream, bodyLimit: maxProxiedBody };
+      case 'ordinary':
+        return { places: this.#places, upstream: this.#upstream, bodyLimit: maxProxiedBody };
+    }
   }
 
   /** Says when it changes whether the sidecar answers: a line for every request would bury everything else. */

@@ -16,7 +16,7 @@ import { isDangling } from '../store/failure.js';
 import { type CountedKey, type KeyWork, useCountedKey } from '../store/key-statements.js';
 import type { CountedTogether } from '../store/rate-windows.js';
 import { characterCount, storableText } from '../wire/text.js';
-import { defaultScopesOf, scopesOf } from './scopes.js';
+import { defaultScopesOf, readingScopesOf, scopesOf } from './scopes.js';
 
 export type { KeyFamily } from '../store/api-keys.js';
 
@@ -53,7 +53,7 @@ const shown = (row: ApiKeyRow): ApiKey => ({
   uid: row.uid,
   name: row.name,
   keyPrefix: row.key_prefix,
-  scopes: row.scopes ?? defaultScopesOf(row.family),
+  scopes: row.scopes ?? readingScopesOf(row.family),
   createdAt: row.created_at,
   lastUsedAt: row.last_used_at,
 });
@@ -90,7 +90,7 @@ export interface ApiKeyRequest {
   readonly name: string;
   /** `dev` when absent. */
   readonly family?: KeyFamily;
-  /** All reading scopes when absent or null; an empty list makes a key without access to data. */
+  /** Those of `defaultScopesOf` when absent or null; an empty list makes a key without access to data. */
   readonly scopes?: readonly string[] | null;
 }
 
@@ -189,10 +189,10 @@ export const verifyApiKey = async (
   return row && hasHash(row, hashed!) ? shown(row) : null;
 };
 
-/** The scopes of a key that names none, as array literals. */
+/** The scopes of a key that was stored without any, as array literals. */
 const usualScopes = {
-  dev: arrayLiteral(defaultScopesOf('dev')),
-  mcp: arrayLiteral(defaultScopesOf('mcp')),
+  dev: arrayLiteral(readingScopesOf('dev')),
+  mcp: arrayLiteral(readingScopesOf('mcp')),
 } as const;
 
 /** A key that was accepted, and the windows that the request was counted against. */

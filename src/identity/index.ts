@@ -12,9 +12,17 @@ export {
   rotateApiKey,
   verifyApiKey,
 } from './api-keys.js';
+export {
+  assistantResource,
+  canonicalResource,
+  type ToolServerPath,
+  toolServerPathOf,
+  toolServerPaths,
+} from './assistant-resource.js';
 export { type AssistantToken, verifyAssistantToken } from './assistant-tokens.js';
 export { bearerToken } from './bearer.js';
 export { type ClientAddress, ClientAddresses } from './client-address.js';
+export { authorizationServer, hasExternalIssuer } from './external-issuer.js';
 export { derivedKey, issuerSecret } from './issuer-secret.js';
 export { publicAddress } from './public-address.js';
 export { RateLimit } from './rate-limit.js';
@@ -29,10 +37,12 @@ export {
   tokenAudience,
 } from './token-issuer.js';
 export {
+  type AccessVerifier,
   connectIdentity,
   createTokenVerifier,
   type Standing,
   type TokenVerifier,
+  type VerifiedAccess,
   type VerifiedToken,
 } from './token-verifier.js';
 export { createUser, findUser } from './users.js';

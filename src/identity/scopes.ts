@@ -35,6 +35,10 @@ export const scopesOf: Readonly<Record<KeyFamily, readonly string[]>> = {
   mcp: mcpScopes,
 };
 
-/** A key made without naming scopes may read everything and write nothing. */
-export const defaultScopesOf = (family: KeyFamily): readonly string[] =>
+/** Scopes that only read. Keys have these that an earlier release stored without scopes. */
+export const readingScopesOf = (family: KeyFamily): readonly string[] =>
   scopesOf[family].filter((scope) => scope.endsWith('read'));
+
+/** A key made without naming scopes: a developer key reads, an MCP key may do all, because its assistant has to save what it learns. */
+export const defaultScopesOf = (family: KeyFamily): readonly string[] =>
+  family === 'mcp' ? scopesOf.mcp : readingScopesOf(family);

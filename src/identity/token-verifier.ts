@@ -1,4 +1,4 @@
-import { errors as joseErrors, jwtVerify } from 'jose';
+import { type JWTPayload, errors as joseErrors, jwtVerify } from 'jose';
 import { connectionPlan } from '../config/connections.js';
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
@@ -6,6 +6,8 @@ import type { Logger } from '../log/index.js';
 import { isDeletedAccount } from '../store/account-deletions.js';
 import { connectDatabase, type Sql } from '../store/database.js';
 import { insertUser, tokenFloors } from '../store/users.js';
+import { isForAssistants, scopesOfClaims } from './assistant-claims.js';
+import { hasExternalIssuer } from './external-issuer.js';
 import { builtInIssuers, tokenAudience } from './token-issuer.js';
 import { answered, databaseKeys, remoteKeys } from './token-keys.js';
 
@@ -18,6 +20,11 @@ export interface VerifiedToken {
   readonly expiresAt: number;
 }
 
+/** The user who an access token of the operator's own issuer acts for, and what it allows an assistant. */
+export interface VerifiedAccess extends VerifiedToken {
+  readonly scopes: readonly string[];
+}
+
 /**
  * What a genuine token opens: `unknown`, nothing, because there is no such user; `ended`, nothing, because the account was deleted,
  * or is being deleted, or its user has signed out everywhere since.
@@ -26,7 +33,7 @@ export type Standing = 'good' | 'unknown' | 'ended';
 
 export interface TokenVerifier {
   /**
-   * Checks an ID token: signature, issuer, audience, times, subject.
+   * Checks an ID token: signature, issuer, audience, times, subject. An access token for the tool server is none, also where it names this audience.
    * @throws CochleaError `auth_invalid`, `auth_expired`, or `auth_unavailable` when the keys cannot be read.
    */
   verify(token: string): Promise<VerifiedToken>;
@@ -47,6 +54,16 @@ export interface TokenVerifier {
   forget(uid?: string): void;
   /** Closes the database connections; queries that are still running are abandoned after a second. */
   close(): Promise<void>;
+}
+
+/** Also verifies what assistants present. */
+export interface AccessVerifier extends TokenVerifier {
+  /**
+   * Checks an access token that the operator's own issuer made for the tool server (RFC 9068), as `verify` checks an ID token. With the
+   * built-in issuer there is none: its access tokens are in the database.
+   * @throws CochleaError as `verify`.
+   */
+  verifyAccess(token: string): Promise<VerifiedAccess>;
 }
 
 export interface TokenVerifierOptions {
@@ -98,11 +115,11 @@ const refusalOf = (error: unknown): CochleaError => {
  * Makes the verifier of an engine or sidecar. Never rejects because the database is away: keys and users are read when
  * first needed and remembered, so that streams keep being admitted through an outage.
  */
-export const createTokenVerifier = async (options: TokenVerifierOptions): Promise<TokenVerifier> => {
+export const createTokenVerifier = async (options: TokenVerifierOptions): Promise<AccessVerifier> => {
   const { settings, log } = options;
   const timeout = settings.databaseTimeout;
   const sql = options.sql ?? connectIdentity(settings, options.databaseUrl);
-  const external = settings.idTokenIssuer !== '' || settings.idTokenJwks !== '';
+  const external = hasExternalIssuer(settings);
   const issuers = external ? settings.idTokenIssuer : builtInIssuers(settings);
   const keys = external ? remoteKeys(settings) : databaseKeys(sql, timeout);
   // A Map keeps insertion order. Every answer inserts its user again, so the first entry is the one confirmed longest ago.
@@ -127,24 +144,36 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
   const standingAt = (floor: number | null, issuedAt: number): Standing =>
     floor === null ? 'unknown' : issuedAt < floor ? 'ended' : 'good';
 
+  /** The claims of a genuine token that is `made` for what it is presented for. */
+  const claimsOf = async (token: string, made: (claims: JWTPayload) => boolean) => {
+    if (token.length > longestToken) throw new CochleaError('auth_invalid');
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        algorithms,
+        issuer: issuers,
+        clockTolerance,
+        requiredClaims: ['iss', 'sub', 'aud', 'exp'],
+      });
+      const { sub: uid, iat = 0, exp } = payload;
+      if (typeof uid !== 'string' || !validUid(uid) || !made(payload)) throw new CochleaError('auth_invalid');
+      return { uid, issuedAt: iat * 1000 + 999, expiresAt: (exp! + clockTolerance) * 1000, payload };
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  };
+  const isForAssistant = (claims: JWTPayload): boolean => external && isForAssistants(settings, claims);
+  const isIdToken = (claims: JWTPayload): boolean =>
+    [claims.aud].flat().includes(tokenAudience(settings)) && !isForAssistant(claims);
+
   return {
     async verify(token) {
-      if (token.length > longestToken) throw new CochleaError('auth_invalid');
-      try {
-        const { payload } = await jwtVerify(token, keys, {
-          algorithms,
-          audience: tokenAudience(settings),
-          issuer: issuers,
-          clockTolerance,
-          requiredClaims: ['iss', 'sub', 'exp'],
-        });
-        const uid = payload.sub;
-        if (typeof uid !== 'string' || !validUid(uid)) throw new CochleaError('auth_invalid');
-        const issuedAt = (payload.iat ?? 0) * 1000 + 999;
-        return { uid, issuedAt, expiresAt: (payload.exp! + clockTolerance) * 1000 };
-      } catch (error) {
-        throw refusalOf(error);
-      }
+      const { payload: _, ...verified } = await claimsOf(token, isIdToken);
+      return verified;
+    },
+
+    async verifyAccess(token) {
+      const { payload, ...verified } = await claimsOf(token, isForAssistant);
+      return { ...verified, scopes: scopesOfClaims(payload) };
     },
 
     async standing({ uid, issuedAt }) {

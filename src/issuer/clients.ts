@@ -2,6 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ClientMetadata } from 'oidc-provider';
 import type { Settings } from '../config/index.js';
 import { type OauthClient, parseOauthClients } from '../config/oauth-clients.js';
+import { oauthPresets } from '../config/oauth-presets.js';
+import { isLocal } from '../config/redirect-addresses.js';
 import { publicAddress, scopesOf, tokenAudience } from '../identity/index.js';
 
 /** The client of the user's own applications; ID tokens are made for it alone. */
@@ -23,43 +25,15 @@ export const assistantScopes: readonly string[] = scopesOf.mcp;
 /** With what access tokens of assistants begin: it tells them from keys. */
 export const accessTokenPrefix = (settings: Settings): string => `${settings.keyBrand}_oat_`;
 
-/** The resource that access tokens of assistants open, in its canonical form. */
-export const assistantResource = (settings: Settings): string => `${publicAddress(settings)}/v1/mcp/sse`;
-
-/** The resource as clients may name it; null for another one. `/v1/mcp` and `/v1/mcp/sse` of this service are one. */
-export const canonicalResource = (settings: Settings, given: string): string | null => {
-  const own = assistantResource(settings);
-  return given === own || given === own.replace(/\/sse$/, '') ? own : null;
-};
-
-/** Every assistant that may ask for access. */
+/** Every assistant that may ask for access: the presets that are switched on, and the operator's own, which take the place of a preset. */
 export const assistantsOf = (settings: Settings): ReadonlyMap<string, OauthClient> => {
   const own = [ownClient(settings), pageClient(settings)];
+  const presets = settings.oauthPresets.map((id): OauthClient => ({ id, ...oauthPresets[id] }));
   return new Map(
-    parseOauthClients(settings.oauthClients)
+    [...presets, ...parseOauthClients(settings.oauthClients)]
       .filter(({ id }) => !own.includes(id))
       .map((client) => [client.id, client]),
   );
-};
-
-/** Segments of characters that no server decodes. */
-const plainSegments = /^[\w.~-]+(\/[\w.~-]+)*\/?$/;
-const dotSegment = /(^|\/)\.{1,2}(\/|$)/;
-
-/**
- * Whether a redirect URI belongs to a client: one of its list exactly, or something below one of its prefixes, of the same
- * host, without query and fragment, and without segments or encoded characters that a server could resolve to somewhere else.
- */
-export const redirectAllowed = (
-  client: Pick<OauthClient, 'redirect_uris' | 'redirect_prefixes'>,
-  given: string,
-): boolean => {
-  if (client.redirect_uris.includes(given)) return true;
-  return client.redirect_prefixes.some((prefix) => {
-    if (!given.startsWith(prefix)) return false;
-    const below = given.slice(prefix.length);
-    return plainSegments.test(below) && !dotSegment.test(below);
-  });
 };
 
 const native: Partial<ClientMetadata> = {
@@ -69,6 +43,10 @@ const native: Partial<ClientMetadata> = {
   response_types: ['code'],
   id_token_signed_response_alg: 'ES256',
 };
+
+/** What an assistant may ask for. */
+export const scopesOfAssistant = ({ scopes }: Pick<OauthClient, 'scopes'>): readonly string[] =>
+  assistantScopes.filter((scope) => scopes?.includes(scope) ?? true);
 
 /** The metadata of every client, as oidc-provider takes it. */
 export const clientMetadata = (settings: Settings): ClientMetadata[] => [
@@ -90,10 +68,10 @@ export const clientMetadata = (settings: Settings): ClientMetadata[] => [
   },
   ...[...assistantsOf(settings).values()].map((client): ClientMetadata => {
     const redirects = [...client.redirect_uris, ...client.redirect_prefixes];
-    const local = client.redirect_uris.some((address) => address.startsWith('http:'));
     return {
       ...native,
-      application_type: local ? 'native' : 'web',
+      // The provider asks the user of a native client each time: any program of the machine could come in its place.
+      application_type: redirects.some(isLocal) ? 'native' : 'web',
       client_id: client.id,
       client_name: client.name,
       redirect_uris: redirects,

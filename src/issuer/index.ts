@@ -1,13 +1,13 @@
+export { assistantResource, canonicalResource } from '../identity/index.js';
 export { Accounts } from './accounts.js';
 export {
   accessTokenPrefix,
-  assistantResource,
   assistantScopes,
   assistantsOf,
-  canonicalResource,
   interactionPath,
   ownClient,
   pageClient,
+  scopesOfAssistant,
   signedInPath,
 } from './clients.js';
 export { canonicalEmail } from './email-address.js';
@@ -17,5 +17,5 @@ export { createMailer } from './mail.js';
 export { passwordLength } from './passwords.js';
 export { recordHash } from './record-hash.js';
 export { untilEnd } from './request-end.js';
-export { scopeSentences, sentenceOf } from './scope-sentences.js';
+export { type DataKind, dataKinds, scopeMeanings, scopeSentences, sentenceOf } from './scope-sentences.js';
 export { Upstreams, upstreamCallback } from './upstreams.js';

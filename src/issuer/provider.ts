@@ -9,21 +9,26 @@ import {
   Provider,
 } from 'oidc-provider';
 import type { Settings } from '../config/index.js';
-import { derivedKey, findUser, publicAddress, type SigningKey } from '../identity/index.js';
+import {
+  assistantResource,
+  derivedKey,
+  findUser,
+  publicAddress,
+  type SigningKey,
+} from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import type { Sql } from '../store/database.js';
 import { liveGrantOf } from '../store/grants.js';
 import {
-  assistantResource,
-  assistantScopes,
   assistantsOf,
   clientMetadata,
   interactionPath,
   isSecret,
   pageClient,
-  redirectAllowed,
+  scopesOfAssistant,
 } from './clients.js';
 import { guarded, RecordAdapter } from './record-adapter.js';
+import { redirectAllowed } from './redirects.js';
 
 export interface ProviderOptions {
   readonly sql: Sql;
@@ -122,7 +127,7 @@ const configuration = (options: ProviderOptions): Configuration => {
         getResourceServerInfo(ctx, resource, client) {
           const assistant = assistants.get(client.clientId);
           if (!assistant || resource !== assistantResource(settings)) throw new errors.InvalidTarget();
-          const allowed = assistantScopes.filter((scope) => assistant.scopes?.includes(scope) ?? true);
+          const allowed = scopesOfAssistant(assistant);
           const unknown = String(ctx.oidc.params?.scope ?? '')
             .split(' ')
             .filter((scope) => scope !== '' && !allowed.includes(scope));

@@ -1,15 +1,53 @@
-/** What a scope of an assistant allows, as the consent page says it. */
-export const scopeSentences: Readonly<Record<string, string>> = {
-  'memories.read': 'Read facts that are known about you, your profile and your posts',
-  'memories.write': 'Add, change and delete facts about you',
-  'conversations.read': 'Read your conversations and daily summaries',
-  'action_items.read': 'Read your tasks',
-  'action_items.write': 'Add, change, complete and delete your tasks',
-  'goals.read': 'Read your goals',
-  'chat.read': 'Read your chat messages',
-  'screen_activity.read': 'Read what was on your screen',
-  'people.read': 'Read the names of people you know',
+import type { McpScope } from '../identity/index.js';
+
+/** Kinds of a user's data, with what the consent page calls each. */
+export const dataKinds = {
+  facts: 'facts that are known about you',
+  profile: 'your profile with your name and e-mail address',
+  posts: 'your posts',
+  speech: 'what was said in your conversations',
+  speakers: 'who said it',
+  summaries: 'summaries of conversations with their events',
+  days: 'your daily summaries',
+  tasks: 'your tasks',
+  goals: 'your goals',
+  chat: 'your chat messages',
+  screen: 'what was on your screen',
+  people: 'the names of people you know',
+} as const;
+
+export type DataKind = keyof typeof dataKinds;
+
+interface ScopeMeaning {
+  /** What an assistant does to the data. */
+  readonly does: string;
+  /** All that answers to a credential with this scope alone have of the user's data. */
+  readonly opens: readonly [DataKind, ...DataKind[]];
+}
+
+/** What a scope of an assistant allows. */
+export const scopeMeanings: Readonly<Record<McpScope, ScopeMeaning>> = {
+  'memories.read': { does: 'Read', opens: ['facts', 'posts', 'profile'] },
+  'memories.write': { does: 'Add, change and delete', opens: ['facts'] },
+  'conversations.read': { does: 'Read', opens: ['speech', 'speakers', 'days', 'summaries'] },
+  'action_items.read': { does: 'Read', opens: ['tasks'] },
+  'action_items.write': { does: 'Add, change, complete and delete', opens: ['tasks'] },
+  'goals.read': { does: 'Read', opens: ['goals'] },
+  'chat.read': { does: 'Read', opens: ['chat'] },
+  'people.read': { does: 'Read', opens: ['people'] },
+  'screen_activity.read': { does: 'Read', opens: ['screen'] },
 };
 
+const enumeration = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+/** What a scope of an assistant allows, as the consent page says it. */
+export const scopeSentences: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(scopeMeanings).map(([scope, { does, opens }]) => [
+    scope,
+    `${does} ${enumeration.format(opens.map((kind) => dataKinds[kind]))}`,
+  ]),
+);
+
 /** The sentence of a scope; its name where there is none. */
-export const sentenceOf = (scope: string): string => scopeSentences[scope] ?? scope;
+export const sentenceOf = (scope: string): string =>
+  Object.hasOwn(scopeSentences, scope) ? scopeSentences[scope]! : scope;

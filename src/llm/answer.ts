@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answerWithoutLinks } from './without-links.js';
 
 /**
  * Keywords that servers of the protocol refuse in a schema, or for which they build very large grammars. The answer is checked
@@ -59,8 +60,15 @@ const placesOf = (error: z.ZodError): string =>
     .map(({ path, code }) => `${path.map(String).join('.') || 'the answer'}: ${code}`)
     .join('; ');
 
-/** Holds the text of an answer to its schema. */
-export const checkAnswer = <Answer>(text: string, schema: z.ZodType<Answer>): Checked<Answer> => {
+/**
+ * Holds the text of an answer to its schema, and takes links and images out of its texts.
+ * @param given what the model was given: addresses that stand there may stay.
+ */
+export const checkAnswer = <Answer>(
+  text: string,
+  schema: z.ZodType<Answer>,
+  given: string,
+): Checked<Answer> => {
   let value: unknown;
   try {
     value = JSON.parse(jsonIn(text));
@@ -68,5 +76,8 @@ export const checkAnswer = <Answer>(text: string, schema: z.ZodType<Answer>): Ch
     return { ok: false, why: 'it is not JSON' };
   }
   const parsed = schema.safeParse(value);
-  return parsed.success ? { ok: true, answer: parsed.data } : { ok: false, why: placesOf(parsed.error) };
+  if (!parsed.success) return { ok: false, why: placesOf(parsed.error) };
+  // A text that was a link alone may be too short now.
+  const cleared = schema.safeParse(answerWithoutLinks(parsed.data, given));
+  return cleared.success ? { ok: true, answer: cleared.data } : { ok: false, why: placesOf(cleared.error) };
 };

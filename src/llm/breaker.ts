@@ -1,9 +1,21 @@
+import {
+  BrokenCircuitError,
+  type CircuitBreakerPolicy,
+  CircuitState,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleWhen,
+} from 'cockatiel';
 import { CochleaError } from '../errors/index.js';
 
-/** Failures in a row after which the model counts as away. */
+/** Failures of a user in a row, after which the questions of that user are refused for a while. */
 const threshold = 5;
-/** Ms in which a model that is away is not asked. */
-const restTime = 30_000;
+/** Users whose last questions all failed lately: from then on the model counts as away, and everybody's questions are refused. */
+const awayUsers = 3;
+/** Ms in which questions are refused. */
+const usualRest = 30_000;
+/** Users whose failures are remembered. */
+const mostUsers = 10_000;
 
 /** Errors with which the model has answered. Others, such as a question that was broken off, say nothing of it. */
 const answers: ReadonlySet<string> = new Set([
@@ -15,53 +27,99 @@ const answers: ReadonlySet<string> = new Set([
   'translator_answer_invalid',
 ]);
 
+type Answered<Result> = { readonly result: Result } | { readonly thrown: CochleaError };
+
+/** What a question came to, where the model has answered it. @throws what `ask` throws, where it has not. */
+const answered = async <Result>(ask: () => Promise<Result>): Promise<Answered<Result>> => {
+  try {
+    return { result: await ask() };
+  } catch (thrown) {
+    if (thrown instanceof CochleaError && answers.has(thrown.code)) return { thrown };
+    throw thrown;
+  }
+};
+
+export interface BreakerOptions {
+  /** The error of what is away: it counts as a failure, and is thrown while questions are refused. */
+  readonly unavailable?: 'llm_unavailable' | 'translator_unavailable';
+  /** Ms in which questions are refused. For tests. */
+  readonly rest?: number;
+}
+
 /**
- * Keeps questions from a model that is away, so that jobs do not wait for its timeout one after the other. After a rest one
- * question is let through; when it is answered, all are.
+ * Keeps questions from a model that is away, so that jobs do not wait for its timeout one after the other.
+ *
+ * A user whose questions fail in a row is refused for a while; then one question of that user is let through. Everybody is refused only
+ * while the last questions of several users have failed lately and no question was answered since, so one user's timeouts refuse that user
+ * alone.
  */
 export class Breaker {
-  readonly #now: () => number;
-  readonly #unavailable: 'llm_unavailable' | 'translator_unavailable';
-  #failures = 0;
-  #openUntil = 0;
+  readonly #unavailable: NonNullable<BreakerOptions['unavailable']>;
+  readonly #rest: number;
+  /** Breakers of the users who had failures since their last answer. */
+  readonly #users = new Map<string, CircuitBreakerPolicy>();
+  /** When each user's last question failed (ms since the epoch), the oldest first; empty once any question was answered. */
+  readonly #failed = new Map<string, number>();
 
-  /** @param unavailable the error of what is away: it counts as a failure, and is thrown while it rests. */
-  constructor(
-    now: () => number = Date.now,
-    unavailable: 'llm_unavailable' | 'translator_unavailable' = 'llm_unavailable',
-  ) {
-    this.#now = now;
+  constructor({ unavailable = 'llm_unavailable', rest = usualRest }: BreakerOptions = {}) {
     this.#unavailable = unavailable;
+    this.#rest = rest;
   }
 
-  /** Whether questions are refused now. */
-  get open(): boolean {
-    return this.#now() < this.#openUntil;
-  }
-
-  /** @throws CochleaError of unavailability while the model counts as away, otherwise what `ask` throws. */
-  async guard<Result>(ask: () => Promise<Result>): Promise<Result> {
-    if (this.open) throw new CochleaError(this.#unavailable, { why: 'it has failed repeatedly and rests' });
-    // While one question tries a model that was away, the others are refused.
-    if (this.#failures >= threshold) this.#openUntil = this.#now() + restTime;
+  /**
+   * Asks, unless questions are refused.
+   * @param uid whose question it is.
+   * @throws CochleaError of unavailability while questions are refused, otherwise what `ask` throws.
+   */
+  async guard<Result>(uid: string, ask: () => Promise<Result>): Promise<Result> {
+    const own = this.#breakerOf(uid);
+    // While one question tries whether the user is answered again, the others are refused and do not wait for it.
+    if (this.#isAway() || own.state === CircuitState.HalfOpen) throw this.#refusal();
+    let outcome: Answered<Result>;
     try {
-      const result = await ask();
-      this.#closeAgain();
-      return result;
+      outcome = await own.execute(() => answered(ask));
     } catch (error) {
-      if (error instanceof CochleaError && error.code === this.#unavailable) this.#fail();
-      else if (error instanceof CochleaError && answers.has(error.code)) this.#closeAgain();
+      if (error instanceof BrokenCircuitError) throw this.#refusal();
+      if (this.#isFailure(error)) this.#note(uid);
       throw error;
     }
+    this.#users.delete(uid);
+    this.#failed.clear();
+    if ('thrown' in outcome) throw outcome.thrown;
+    return outcome.result;
   }
 
-  #closeAgain(): void {
-    this.#failures = 0;
-    this.#openUntil = 0;
+  #refusal(): CochleaError {
+    return new CochleaError(this.#unavailable, { why: 'it has failed repeatedly and rests' });
   }
 
-  #fail(): void {
-    this.#failures++;
-    if (this.#failures >= threshold) this.#openUntil = this.#now() + restTime;
+  #isFailure(error: unknown): boolean {
+    return error instanceof CochleaError && error.code === this.#unavailable;
+  }
+
+  #note(uid: string): void {
+    this.#failed.delete(uid);
+    this.#failed.set(uid, Date.now());
+  }
+
+  #isAway(): boolean {
+    const lately = Date.now() - this.#rest;
+    for (const [uid, at] of this.#failed) {
+      if (at > lately) break;
+      this.#failed.delete(uid);
+    }
+    return this.#failed.size >= awayUsers;
+  }
+
+  #breakerOf(uid: string): CircuitBreakerPolicy {
+    const known = this.#users.get(uid);
+    if (known !== undefined) return known;
+    const breaker = circuitBreaker(
+      handleWhen((error) => this.#isFailure(error)),
+      { halfOpenAfter: this.#rest, breaker: new ConsecutiveBreaker(threshold) },
+    );
+    this.#users.set(uid, breaker);
+    if (this.#users.size > mostUsers) this.#users.delete(this.#users.keys().next().value!);
+    return breaker;
   }
 }

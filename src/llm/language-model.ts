@@ -1,14 +1,15 @@
-import pLimit from 'p-limit';
 import type { z } from 'zod';
 import type { ModelStep } from '../config/model-steps.js';
 import { CochleaError } from '../errors/index.js';
 import { anySignal } from '../wire/any-signal.js';
+import { UserTurns } from '../wire/user-turns.js';
 import { checkAnswer, sentSchema } from './answer.js';
 import { Breaker } from './breaker.js';
 import { type Chat, type ChatMessage, createChat } from './chat.js';
 import type { ModelOptions } from './model-options.js';
 import { messagesOf, type Prompt } from './prompt.js';
 import { repeating } from './repeat.js';
+import { LinkFilter, withoutLinks } from './without-links.js';
 
 /** Counts the tokens that each user causes. The caller keeps it, so that this part needs no database. */
 export interface TokenBudget {
@@ -32,12 +33,13 @@ export interface LanguageModel {
   /** What is written as `generated_by` of what the model of a step has made. */
   nameOf(step: ModelStep): string;
   /**
-   * Asks for an answer that passes a schema. One that does not is sent back once with what is wrong.
+   * Asks for an answer that passes a schema. One that does not is sent back once with what is wrong. Links and images are taken out of
+   * its texts.
    * @throws CochleaError `llm_unavailable`, `llm_limited` and `llm_busy`, which may be repeated later; `llm_rejected`, `llm_refused`,
    *   `llm_answer_invalid`, `llm_budget_spent`.
    */
   ask<Answer>(question: Question, schema: z.ZodType<Answer>): Promise<Answer>;
-  /** Asks for plain text. @param onText gets each part as it comes. @throws CochleaError as `ask`, without the schema's. */
+  /** Asks for plain text, out of which links and images are taken. @param onText gets each part as it comes. @throws CochleaError as `ask`, without the schema's. */
   tell(question: Question, onText?: (part: string) => void): Promise<string>;
 }
 
@@ -64,17 +66,21 @@ export interface LanguageModelParts {
   readonly budget: TokenBudget;
   /** For tests. */
   readonly chat?: Chat;
-  /** The clock, ms, of the rest of a model that is away. For tests. */
-  readonly now?: () => number;
+  /** Ms for which a model that is away is not asked. For tests. */
+  readonly rest?: number;
 }
 
 /** Makes the client of a language model. Nothing of what is asked or answered is logged or kept in an error. */
 export const createLanguageModel = (
   options: ModelOptions,
-  { budget, chat = createChat(options), now }: LanguageModelParts,
+  { budget, chat = createChat(options), rest }: LanguageModelParts,
 ): LanguageModel => {
-  const limit = pLimit(options.concurrency);
-  const breaker = new Breaker(now);
+  // What one user has waiting must not take every place from the others for as long as a question may last.
+  const share = Math.ceil(options.concurrency / 2);
+  const places = new UserTurns({ most: options.concurrency, mostOfUser: share });
+  /** Ms that a question may wait for its place: as much longer as its user has fewer of them. */
+  const longestWait = options.timeout * Math.ceil(options.concurrency / share);
+  const breaker = new Breaker(rest === undefined ? {} : { rest });
 
   interface Asked {
     readonly question: Question;
@@ -110,32 +116,27 @@ export const createLanguageModel = (
   };
 
   /**
-   * Begins the work as soon as one of the places is free. The wait has a bound of its own and is no fault of the model.
+   * Begins the work as soon as a place is free and it is the turn of the question's user. The wait has a bound of its own and is no
+   * fault of the model.
    * @throws CochleaError `llm_busy` when none becomes free, the reason of the question's signal when that ends the wait.
    */
-  const inPlace = <Result>(question: Question, work: () => Promise<Result>): Promise<Result> =>
-    new Promise((resolve, reject) => {
-      const ended = question.signal;
-      let isWaiting = true;
-      const leave = (reason: unknown): void => {
-        if (isWaiting) reject(reason);
-        isWaiting = false;
-      };
-      const onEnd = (): void => leave(ended?.reason);
-      const tooLong = setTimeout(
-        () => leave(new CochleaError('llm_busy', { seconds: Math.ceil(options.timeout / 1000) })),
-        options.timeout,
-      );
-      if (ended?.aborted) onEnd();
-      else ended?.addEventListener('abort', onEnd, { once: true });
-      void limit(async () => {
-        clearTimeout(tooLong);
-        ended?.removeEventListener('abort', onEnd);
-        if (!isWaiting) return;
-        isWaiting = false;
-        await work().then(resolve, reject);
-      });
-    });
+  const inPlace = async <Result>(question: Question, work: () => Promise<Result>): Promise<Result> => {
+    const { uid, signal: ended } = question;
+    ended?.throwIfAborted();
+    const tooLong = new AbortController();
+    const busy = new CochleaError('llm_busy', { seconds: Math.ceil(longestWait / 1000) });
+    const timer = setTimeout(() => tooLong.abort(busy), longestWait);
+    try {
+      await places.begin(uid, ended ? anySignal(ended, tooLong.signal) : tooLong.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+    try {
+      return await work();
+    } finally {
+      places.end(uid);
+    }
+  };
 
   /** Asks in a place within the time of a question, which begins then. */
   const asking = <Result>(
@@ -143,7 +144,7 @@ export const createLanguageModel = (
     ask: (bounds: Pick<Asked, 'until' | 'signal'>) => Promise<Result>,
   ): Promise<Result> => {
     return inPlace(question, () =>
-      breaker.guard(async () => {
+      breaker.guard(question.uid, async () => {
         const until = Date.now() + options.timeout;
         const tooLong = AbortSignal.timeout(options.timeout);
         const signal = question.signal ? anySignal(question.signal, tooLong) : tooLong;
@@ -164,6 +165,23 @@ export const createLanguageModel = (
     return repeating(() => request(asked), { retries: onText ? 0 : options.retries, until, signal });
   };
 
+  const sendPlain = async (asked: Omit<Asked, 'onText'>): Promise<string> =>
+    withoutLinks(await send({ ...asked, onText: undefined }), asked.question.data);
+
+  /** What is shown in parts is the answer, so both are without links alike. */
+  const sendShown = async (asked: Omit<Asked, 'onText'>, onText: (part: string) => void): Promise<string> => {
+    const filter = new LinkFilter(asked.question.data);
+    let shown = '';
+    const show = (part: string): void => {
+      if (part === '') return;
+      shown += part;
+      onText(part);
+    };
+    await send({ ...asked, onText: (part) => show(filter.push(part)) });
+    show(filter.end());
+    return shown;
+  };
+
   return {
     nameOf: (step) => `llm:${options.models[step]}`,
 
@@ -173,7 +191,7 @@ export const createLanguageModel = (
         const messages = messagesOf(question, sent);
         const asked = { question, messages, schema: sent, onText: undefined, ...bounds };
         const first = await send(asked);
-        const checked = checkAnswer(first, schema);
+        const checked = checkAnswer(first, schema, question.data);
         if (checked.ok) return checked.answer;
         const again = await send({
           ...asked,
@@ -186,15 +204,15 @@ export const createLanguageModel = (
             },
           ],
         });
-        const repaired = checkAnswer(again, schema);
+        const repaired = checkAnswer(again, schema, question.data);
         if (repaired.ok) return repaired.answer;
         throw new CochleaError('llm_answer_invalid', { why: repaired.why });
       }),
 
     tell: (question, onText) =>
       asking(question, (bounds) => {
-        const messages = messagesOf(question, undefined);
-        return send({ question, messages, schema: undefined, onText, ...bounds });
+        const asked = { question, messages: messagesOf(question, undefined), schema: undefined, ...bounds };
+        return onText === undefined ? sendPlain(asked) : sendShown(asked, onText);
       }),
   };
 };

@@ -13,9 +13,12 @@ export const lostAttempts = 5;
 /** Questions that an attempt may ask one after the other. */
 const questionsOfAttempt = 3;
 
+/** Timeouts of the model that a question may wait for its place. */
+const waits = 2;
+
 /** Seconds after which an attempt is taken to have been lost with its process: each question may wait for its place, and be asked. */
 export const attemptExpiry = ({ llmBaseUrl, llmTimeout }: Settings): number =>
-  60 + (llmBaseUrl === '' ? 0 : Math.ceil((2 * questionsOfAttempt * llmTimeout) / 1000));
+  60 + (llmBaseUrl === '' ? 0 : Math.ceil(((waits + 1) * questionsOfAttempt * llmTimeout) / 1000));
 
 /** Code of the error registry for what was thrown. */
 export const errorCode = (error: unknown): string =>

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/index.js';
 import type { LanguageModel } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
-import type { MeaningSearch, StructureExtractor } from '../service/index.js';
+import type { MeaningSearch, StructureExtractor, TextRules } from '../service/index.js';
 import type { Sql } from '../store/database.js';
 
 /** What steps work with. */
@@ -11,6 +11,8 @@ export interface StepContext {
   readonly log: Logger;
   /** The built-in implementation of summaries. */
   readonly extractor: StructureExtractor;
+  /** The other built-in rules. */
+  readonly rules: Omit<TextRules, keyof StructureExtractor>;
   /** null: the built-in implementation does every step. */
   readonly model: LanguageModel | null;
   /** Compares memories by meaning; null: by words. */

@@ -17,27 +17,46 @@ export interface LabourOptions<Name extends QueueName> {
   readonly log: Logger;
   /** Does a job; rejects when it should be repeated. */
   run(job: JobKinds[Name]): Promise<void>;
+  /** Has a job wait outside the queue for another attempt; absent where it waits in the queue. */
+  again?(job: JobKinds[Name]): Promise<void>;
+  /** Called when jobs were taken: there is space for others. */
+  taken?(): void;
 }
 
 /** Runs the jobs of a queue until the pipeline closes. */
 export const labour = async <Name extends QueueName>(options: LabourOptions<Name>): Promise<void> => {
-  const { queue, name, workers, work, closing, log, run } = options;
-  /** Taken jobs that no worker has begun; a batch costs the database little more than a single one. */
+  const { queue, name, workers, work, closing, log, run, again } = options;
+  /** Taken jobs that no worker has begun yet. */
   const taken: TakenJob<JobKinds[Name]>[] = [];
   let taking: Promise<void> | undefined;
 
+  /** Workers without a job. */
+  let idle = workers;
+
+  /** Takes a job for each idle worker: more would wait here, where users have no turns. A batch costs little more than a single job. */
   const refill = (): Promise<void> => {
     taking ??= queue
-      .take(name, workers)
-      .then((jobs) => void taken.push(...jobs))
+      .take(name, idle)
+      .then((jobs) => {
+        taken.push(...jobs);
+        if (jobs.length > 0) options.taken?.();
+      })
       .finally(() => {
         taking = undefined;
       });
     return taking;
   };
 
+  /** Has a job wait for another attempt. */
+  const putBack = async ({ jobId, job }: TakenJob<JobKinds[Name]>, why: string): Promise<void> => {
+    if (again === undefined) return queue.fail(name, jobId, why);
+    await again(job);
+    await queue.complete(name, jobId);
+  };
+
   /** Runs one job and repeats storing its result until the database has accepted it, however long that takes. */
-  const attempt = async ({ jobId, job }: TakenJob<JobKinds[Name]>): Promise<void> => {
+  const attempt = async (taken: TakenJob<JobKinds[Name]>): Promise<void> => {
+    const { jobId, job } = taken;
     for (let pause = 100; !closing(); pause = Math.min(2 * pause, longestPause)) {
       try {
         await run(job);
@@ -47,7 +66,7 @@ export const labour = async <Name extends QueueName>(options: LabourOptions<Name
         // A statement that took too long is this job's: other jobs have their turns before it is tried again.
         if (!isDatabaseAway(error) || isTimeout(error)) {
           if (!closing()) log.warn({ queue: name, err: error }, 'a job failed and will be repeated');
-          await queue.fail(name, jobId, errorCode(error));
+          await putBack(taken, errorCode(error));
           return;
         }
         await work.wait(pause);
@@ -60,8 +79,12 @@ export const labour = async <Name extends QueueName>(options: LabourOptions<Name
       try {
         if (taken.length === 0) await refill();
         const next = taken.shift();
-        if (next) await attempt(next);
-        else if (!closing()) await work.wait(idlePause);
+        if (next) {
+          idle--;
+          await attempt(next).finally(() => {
+            idle++;
+          });
+        } else if (!closing()) await work.wait(idlePause);
       } catch (error) {
         if (!closing()) {
           log.warn({ err: error }, 'job queue');
@@ -73,5 +96,5 @@ export const labour = async <Name extends QueueName>(options: LabourOptions<Name
 
   await Promise.all(Array.from({ length: workers }, worker));
   // What was taken and not begun is left for the next process, or for another one that runs.
-  for (const { jobId } of taken) await queue.fail(name, jobId, 'closing').catch(() => undefined);
+  for (const job of taken) await putBack(job, 'closing').catch(() => undefined);
 };

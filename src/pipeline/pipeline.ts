@@ -5,7 +5,7 @@ import type { Settings } from '../config/index.js';
 import type { LanguageModel } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
 import type { PhotoFiles } from '../photos/index.js';
-import { extractiveExtractor, type MeaningSearch, type StructureExtractor } from '../service/index.js';
+import { type MeaningSearch, rulesHere, type StructureExtractor, type TextRules } from '../service/index.js';
 import { accountChannel } from '../store/account-deletions.js';
 import { sweepRevokedKeys } from '../store/api-keys.js';
 import { connectDatabase } from '../store/database.js';
@@ -14,8 +14,8 @@ import { sweepIssuerRecords } from '../store/issuer-records.js';
 import { sweepModelTokens } from '../store/model-tokens.js';
 import { removeEndedWindows } from '../store/rate-windows.js';
 import { sweepRecordings } from '../store/recordings.js';
-import { sweepSteps, takeDueSteps } from '../store/steps.js';
-import { sweepOrphans, waitingConversations } from '../store/sweep.js';
+import { sweepSteps } from '../store/steps.js';
+import { sweepOrphans } from '../store/sweep.js';
 import { attemptExpiry } from './attempts.js';
 import type { StepContext } from './context.js';
 import { describeNextPhoto, photoWorkers } from './describe-photos.js';
@@ -31,12 +31,15 @@ import { RetainedTurns } from './retained-turns.js';
 import { runStep } from './run-step.js';
 import { Signal } from './signal.js';
 import { counted, type StepMetrics } from './step-metrics.js';
+import { createTableTurns } from './table-turns.js';
 
 export interface PipelineOptions {
   readonly settings: Settings;
   readonly databaseUrl: string;
   readonly log: Logger;
-  /** Makes summaries where there is no model, or where it fails; the built-in rules when absent. */
+  /** The built-in rules, which do what no model does; those of this thread when absent. */
+  readonly rules?: TextRules;
+  /** Makes summaries where there is no model, or where it fails; `rules` when absent. */
   readonly extractor?: StructureExtractor;
   /** null or absent: the built-in implementation does every step. */
   readonly model?: LanguageModel | null;
@@ -51,6 +54,8 @@ export interface PipelineOptions {
   readonly recordings?: RecordingWork | null;
   /** The files of images; absent or null where none can be read. */
   readonly photos?: PhotoFiles | null;
+  /** Notifications that another part needs, over the connection that listens here. */
+  readonly alsoListen?: { readonly channel: string; readonly news: (payload: string) => void };
 }
 
 export interface Pipeline {
@@ -63,11 +68,6 @@ export interface Pipeline {
 /** Jobs at once without a model: they wait for nothing but the database. */
 const leastWorkers = 2;
 const longestPause = 5000;
-/** Seconds after which a step that still waits is looked for again. */
-const stepPause = 60;
-const stepBatch = 200;
-/** Batches of due steps that are put into the queue before orphans and finished conversations are looked for again. */
-const stepBatches = 10;
 /** Retained audio that is transcribed at once; the transcription service has its own queue. */
 const retainedWorkers = 2;
 /** Ms between two removals of what is not needed any more. */
@@ -85,7 +85,8 @@ const abandonedPause = 3_600_000;
  * Notifications start its work. Because one can be lost, it also looks for work every `settings.sweepInterval` ms.
  */
 export const startPipeline = (options: PipelineOptions): Pipeline => {
-  const { settings, log, extractor = extractiveExtractor, model = null, search = null } = options;
+  const { settings, log, rules = rulesHere, extractor = rules, model = null, search = null } = options;
+  const { alsoListen } = options;
   const sql = connectDatabase(options.databaseUrl, {
     max: connectionPlan(settings).pipeline,
     name: 'pipeline',
@@ -96,7 +97,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
   const ending = new AbortController();
   // Every question to the model listens to it.
   setMaxListeners(0, ending.signal);
-  const context: StepContext = { sql, settings, log, extractor, model, search, signal: ending.signal };
+  const context: StepContext = { sql, settings, log, extractor, rules, model, search, signal: ending.signal };
   const expiry = attemptExpiry(settings);
   const retained: RetainedContext | null = options.retained
     ? { ...options.retained, sql, log, signal: ending.signal }
@@ -106,6 +107,12 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     ? { ...options.recordings, sql, log, signal: ending.signal }
     : null;
   const photos: PhotoContext | null = options.photos ? { sql, log, files: options.photos } : null;
+  const workers = model === null ? leastWorkers : Math.max(leastWorkers, settings.llmConcurrency);
+  const { conversationTurns, stepTurns } = createTableTurns(sql, expiry, {
+    most: workers,
+    log,
+    signal: ending.signal,
+  });
   let closing = false;
   let queue: Queue | undefined;
 
@@ -146,26 +153,16 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
 
   let sweptAt = Number.NEGATIVE_INFINITY;
 
-  const look = async (jobs: Queue): Promise<void> => {
+  const look = async (): Promise<void> => {
     await finishOrphans();
-    const waiting = await waitingConversations(sql, expiry);
-    await jobs.send(
-      'conversation',
-      waiting.map(({ id, revision }) => ({ id, revision })),
-    );
-    if (waiting.length > 0) work.wake();
-    for (let batch = 0, due = stepBatch; batch < stepBatches && due === stepBatch && !closing; batch++) {
-      const steps = await takeDueSteps(sql, stepPause, stepBatch);
-      await jobs.send('step', steps);
-      due = steps.length;
-      if (due > 0) work.wake();
-    }
+    conversationTurns.wake();
+    stepTurns.wake();
     if (performance.now() - sweptAt < sweepPause) return;
     sweptAt = performance.now();
     await sweep();
   };
 
-  const watch = async (jobs: Queue): Promise<void> => {
+  const watch = async (): Promise<void> => {
     let listening = false;
     while (!closing) {
       try {
@@ -180,9 +177,10 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
             () => deletions.wake(),
             () => deletions.wake(),
           );
+          if (alsoListen) await sql.listen(alsoListen.channel, alsoListen.news);
           listening = true;
         }
-        await look(jobs);
+        await look();
       } catch (error) {
         if (!closing) log.warn({ err: error }, 'finished conversations cannot be read');
       }
@@ -244,13 +242,15 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     const jobs = queue;
     const common = {
       queue: jobs,
-      workers: model === null ? leastWorkers : Math.max(leastWorkers, settings.llmConcurrency),
+      workers,
       work,
       closing: () => closing,
       log,
     };
     await Promise.all([
-      watch(jobs),
+      watch(),
+      conversationTurns.watch(jobs, settings.sweepInterval, () => work.wake()),
+      stepTurns.watch(jobs, settings.sweepInterval, () => work.wake()),
       remove(),
       photos && watchPhotos(photos),
       ...Array.from({ length: photos ? photoWorkers : 0 }, () => watchDescriptions(photos!.files)),
@@ -263,11 +263,10 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
             processConversation(context, job.id),
           );
           log.info({ conversation: job.id, outcome }, 'conversation processed');
-          if (outcome === 'changed') {
-            await jobs.send('conversation', [{ id: job.id, revision: job.revision + 1 }]);
-            work.wake();
-          }
+          if (outcome === 'changed') await conversationTurns.postpone(job, 0);
         },
+        again: (job) => conversationTurns.again(job),
+        taken: () => conversationTurns.wake(),
       }),
       labour({
         ...common,
@@ -276,6 +275,8 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
           const outcome = await counted(options.metrics, job.step, () => runStep(context, job));
           log.debug({ step: job.step, outcome }, 'step ended');
         },
+        again: (job) => stepTurns.again(job),
+        taken: () => stepTurns.wake(),
       }),
       ...(retained === null
         ? []

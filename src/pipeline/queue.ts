@@ -8,6 +8,14 @@ import { retryLimit } from './attempts.js';
 export interface ConversationJob {
   readonly id: string;
   readonly revision: number;
+  /** Attempts before this one. */
+  readonly attempt: number;
+}
+
+/** A job of the second queue: a run of a step. */
+export interface StepJob extends StepRun {
+  /** Attempts before this one. */
+  readonly attempt: number;
 }
 
 /** A job of the queue of retained audio. */
@@ -20,7 +28,7 @@ export interface JobKinds {
   /** Conversations that wait for their summary. */
   readonly conversation: ConversationJob;
   /** Steps that follow. */
-  readonly step: StepRun;
+  readonly step: StepJob;
   /** Retained audio that is transcribed. */
   readonly retained: RetainedJob;
 }
@@ -37,6 +45,8 @@ export interface Queue {
   send<Name extends QueueName>(name: Name, jobs: readonly JobKinds[Name][]): Promise<JobKinds[Name][]>;
   /** Takes waiting jobs, the oldest first; none when there are none or the database is away. */
   take<Name extends QueueName>(name: Name, most: number): Promise<TakenJob<JobKinds[Name]>[]>;
+  /** Jobs that wait in a queue. */
+  waiting(name: QueueName): Promise<number>;
   complete(name: QueueName, jobId: string): Promise<void>;
   /** Puts a job back; it is tried again with growing pauses. */
   fail(name: QueueName, jobId: string, why: string): Promise<void>;
@@ -50,13 +60,13 @@ export interface Queue {
 export const singletonSeconds = 5;
 
 const keyOf: { readonly [Name in QueueName]: (job: JobKinds[Name]) => string } = {
-  conversation: ({ id, revision }) => `${id}:${revision}`,
-  step: ({ step, key, run }) => `${step}:${key}:${run}`,
+  conversation: ({ id, revision, attempt }) => `${id}:${revision}:${attempt}`,
+  step: ({ step, key, run, attempt }) => `${step}:${key}:${run}:${attempt}`,
   retained: ({ key }) => key,
 };
 
 /** Seconds before the second attempt, which grow. Clients wait for a summary; what follows has time. */
-const retryDelay: Readonly<Record<QueueName, number>> = { conversation: 1, step: 2, retained: 5 };
+export const retryDelay: Readonly<Record<QueueName, number>> = { conversation: 1, step: 2, retained: 5 };
 
 /**
  * Opens the job queues, which are in the schema `pgboss` of the same database.
@@ -91,7 +101,8 @@ export const openQueue = async (
     deleteAfterDays: 1,
   });
   const retriesOf = (name: QueueName) => ({
-    retryLimit,
+    // The others leave the queue when they fail, and wait for the next turn of their user.
+    retryLimit: name === 'retained' ? retryLimit : 0,
     retryBackoff: true,
     retryDelay: retryDelay[name],
     expireInSeconds: expiry,
@@ -126,6 +137,7 @@ export const openQueue = async (
       const taken = await boss.fetch<JobKinds[Name]>(queueOf(name), { batchSize: most });
       return taken.map(({ id, data }) => ({ jobId: id, job: data }));
     },
+    waiting: (name) => boss.getQueueSize(queueOf(name)),
     async complete(name, jobId) {
       await boss.complete(queueOf(name), jobId);
     },

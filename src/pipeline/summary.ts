@@ -1,5 +1,5 @@
 import type { LanguageModel } from '../llm/index.js';
-import { filedSummary, relevanceOf } from '../service/index.js';
+import { filedSummary } from '../service/index.js';
 import type { Summary } from '../store/conversation-completion.js';
 import { emptyStructured, type Structured } from '../store/conversation-record.js';
 import { type Made, make, mayRepeat } from './attempts.js';
@@ -30,8 +30,9 @@ export const summaryOf = async (
   input: ConversationInput,
   { last, keep }: SummaryOptions,
 ): Promise<Made<Summary>> => {
-  const { model, extractor, signal } = context;
-  const ruled = keep ? true : relevanceOf(input.transcript.segments).keep;
+  const { model, extractor, rules, signal } = context;
+  const { uid } = input.owner;
+  const ruled = keep ? true : (await rules.relevance(input.transcript, uid)).keep;
   if (ruled === false) return { result: discarded, generatedBy: discarded.generatedBy, error: null };
   /** What the model cannot decide about is kept. */
   const kept = (asked: LanguageModel): Promise<boolean> =>
@@ -49,7 +50,7 @@ export const summaryOf = async (
             if (ruled === null && !(await kept(model))) return null;
             return structureByModel(model, input, signal);
           },
-    builtIn: () => extractor.extract(input.transcript),
+    builtIn: () => extractor.extract(input.transcript, uid),
   });
   const summary = result === null ? { ...discarded, generatedBy } : filedSummary(result, generatedBy);
   return { result: summary, generatedBy, error };

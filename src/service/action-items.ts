@@ -18,7 +18,7 @@ import { isoUtc } from '../store/conversation-record.js';
 import type { Sql, TransactionSql } from '../store/database.js';
 import { characterCount, firstCharacters } from '../wire/text.js';
 import { createOnce } from './idempotency.js';
-import { cursorsOf, type Paged, type PageRequest, time, uuid } from './paging.js';
+import { cursorsOf, type Paged, type PagedInParts, type PageRequest, time, uuid } from './paging.js';
 import { invalid, present, requiredText, requireSome } from './rules.js';
 import type { Search } from './search/index.js';
 import { type SearchPage, type SearchQuery, searchPage } from './search-page.js';
@@ -164,6 +164,14 @@ export interface ActionItemQuery extends PageRequest {
   readonly locked?: boolean | undefined;
 }
 
+const filterOf = (query: ActionItemQuery) => {
+  const { completed, conversationId, from, to, dueFrom, dueTo, locked } = query;
+  return { ...cursors.page(query), completed, conversationId, from, to, dueFrom, dueTo, locked };
+};
+
+/** Action items that an answer may have whatever they say: with more of them their bytes are counted. */
+const unmeasured = 300;
+
 /**
  * A part of a user's action items in product order. Locked ones are left out before a part is made, unless they are asked for.
  * @throws CochleaError `validation_failed` for a cursor that is not valid.
@@ -172,10 +180,17 @@ export const listActionItems = async (
   sql: Sql,
   uid: string,
   query: ActionItemQuery,
-): Promise<Paged<ActionItem>> => {
-  const { completed, conversationId, from, to, dueFrom, dueTo, locked } = query;
-  const filter = { ...cursors.page(query), completed, conversationId, from, to, dueFrom, dueTo, locked };
-  return cursors.paged(await listActionItemRows(sql, uid, filter), view);
+): Promise<Paged<ActionItem>> => cursors.paged(await listActionItemRows(sql, uid, filterOf(query)), view);
+
+/** `listActionItems`, of which what is long is read in parts. */
+export const listActionItemsInParts = async (
+  sql: Sql,
+  uid: string,
+  query: ActionItemQuery,
+): Promise<PagedInParts<ActionItem>> => {
+  const filter = filterOf(query);
+  const part = await listActionItemRows(sql, uid, { ...filter, measured: filter.limit > unmeasured });
+  return cursors.pagedInParts(part, view, (ids) => actionItemsById(sql, uid, ids));
 };
 
 /** The action items that answer a query, without locked ones unless they are asked for. */

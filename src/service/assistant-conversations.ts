@@ -27,8 +27,11 @@ export const assistantBounds = {
 
 const moment = (date: Date | null): string | null => date && isoUtc(date);
 
-/** A conversation without its transcript. What was derived from a locked one in detail is left out. */
-const card = (row: ConversationCardRow) => ({
+/**
+ * A conversation without its transcript. What was derived from a locked one in detail is left out.
+ * @param tasks whether it has its tasks; false for a credential that may not read tasks.
+ */
+const card = (row: ConversationCardRow, tasks: boolean) => ({
   id: row.id,
   created_at: isoUtc(row.created_at),
   started_at: moment(row.started_at),
@@ -37,6 +40,7 @@ const card = (row: ConversationCardRow) => ({
   structured: {
     ...emptyStructured,
     ...row.structured,
+    ...(!tasks && { action_items: [] }),
     ...(row.is_locked && { action_items: [], events: [] }),
   },
 });
@@ -51,6 +55,8 @@ export interface CardQuery {
   readonly categories?: readonly string[] | undefined;
   readonly limit: number;
   readonly offset: number;
+  /** Whether conversations have their tasks. */
+  readonly tasks: boolean;
 }
 
 /**
@@ -60,7 +66,7 @@ export interface CardQuery {
 export const listCards = async (
   sql: Sql,
   uid: string,
-  { from, to, categories = [], limit, offset }: CardQuery,
+  { from, to, categories = [], limit, offset, tasks }: CardQuery,
 ): Promise<{ readonly items: ConversationCard[]; readonly more: boolean }> => {
   const unknown = categories.find((category) => !conversationCategories.includes(category));
   if (unknown !== undefined) {
@@ -73,7 +79,7 @@ export const listCards = async (
     limit,
     offset,
   });
-  return { items: rows.slice(0, limit).map(card), more: rows.length > limit };
+  return { items: rows.slice(0, limit).map((row) => card(row, tasks)), more: rows.length > limit };
 };
 
 /** A conversation that answers a query, with places where words of it occur. */
@@ -82,15 +88,17 @@ export type FoundCard = ConversationCard & {
   readonly match_snippets: readonly Snippet[];
 };
 
-/** The completed conversations that answer a query, the most relevant first, locked ones included. */
+/** The completed conversations that answer a query, the most relevant first, locked ones included. @param tasks whether they have their tasks */
 export const searchCards = async (
   search: Search,
   sql: Sql,
   uid: string,
   query: SearchQuery,
+  tasks: boolean,
 ): Promise<readonly FoundCard[]> => {
   const read = (ids: readonly string[]) => cardsById(sql, uid, ids);
-  const { items } = searchPage(await search.find({ ...query, uid, kind: 'conversation', read }), card);
+  const found = await search.find({ ...query, uid, kind: 'conversation', read });
+  const { items } = searchPage(found, (row) => card(row, tasks));
   const snippets = await snippetsIn(
     sql,
     uid,
@@ -106,9 +114,10 @@ const textsOf = ({ text, translations }: SpokenRow): string =>
 
 /**
  * One of a user's conversations with its transcript, in any status, also a discarded one. Of an extremely long one the beginning.
+ * @param tasks whether it has its tasks.
  * @throws CochleaError `conversation_not_found`, `locked`
  */
-export const readWholeConversation = async (sql: Sql, uid: string, id: string) => {
+export const readWholeConversation = async (sql: Sql, uid: string, id: string, tasks: boolean) => {
   const row = await readWhole(sql, uid, id);
   if (row === null) throw new CochleaError('conversation_not_found');
   if (row.is_locked) throw new CochleaError('locked', { kind: 'conversation' });
@@ -117,7 +126,7 @@ export const readWholeConversation = async (sql: Sql, uid: string, id: string) =
   const shown = rowsWithin(allowed, textsOf, assistantBounds.characters);
   const { source, status, discarded, starred } = row;
   return {
-    ...card(row),
+    ...card(row, tasks),
     source,
     status,
     discarded,
@@ -136,12 +145,13 @@ export interface Snippet {
   readonly end: number;
 }
 
+/** Words that are looked for. Each of up to 32 characters, because the database compares all of them at each character of a text. */
 const wordsOf = (query: string): string[] =>
   [
     ...new Set(
       storableText(query)
         .toLowerCase()
-        .match(/[\p{L}\p{N}]{3,}/gu) ?? [],
+        .match(/[\p{L}\p{N}]{3,32}/gu) ?? [],
     ),
   ].slice(0, 8);
 

@@ -10,6 +10,7 @@ import {
   type GoalSource,
   type GoalStatus,
   type GoalValues,
+  goalsById,
   insertGoal,
   listGoalRows,
   lockGoal,
@@ -23,7 +24,7 @@ import {
 } from '../store/goals.js';
 import { changedMetric, type GivenMetric, metricOf } from './goal-metric.js';
 import { createOnce } from './idempotency.js';
-import { cursorsOf, type Paged, type PageRequest, plainText, time } from './paging.js';
+import { cursorsOf, type Paged, type PagedInParts, type PageRequest, plainText, time } from './paging.js';
 import { invalid, optionalText, present, requiredText, requireSome } from './rules.js';
 
 /** Bounds of a goal; lengths in code points. */
@@ -193,6 +194,22 @@ export const listGoals = async (sql: Sql, uid: string, query: GoalQuery): Promis
   const list = query.inactive ? cursors.all : cursors.active;
   const part = await listGoalRows(sql, uid, { ...list.page(query), inactive: query.inactive });
   return list.paged(part, view);
+};
+
+/** Goals that an answer may have whatever they say: with more of them their bytes are counted. */
+const unmeasured = 10;
+
+/** `listGoals`, of which what is long is read in parts. */
+export const listGoalsInParts = async (
+  sql: Sql,
+  uid: string,
+  query: GoalQuery,
+): Promise<PagedInParts<Goal>> => {
+  const list = query.inactive ? cursors.all : cursors.active;
+  const page = list.page(query);
+  const measured = page.limit > unmeasured;
+  const part = await listGoalRows(sql, uid, { ...page, inactive: query.inactive, measured });
+  return list.pagedInParts(part, view, (ids) => goalsById(sql, uid, ids));
 };
 
 const notFound = (): CochleaError => new CochleaError('record_not_found', { kind: 'Goal' });

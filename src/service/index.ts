@@ -5,6 +5,7 @@ export {
   createActionItems,
   deleteActionItem,
   listActionItems,
+  listActionItemsInParts,
   readActionItems,
   searchActionItems,
   updateActionItem,
@@ -61,6 +62,7 @@ export {
   goalBounds,
   goalHistory,
   listGoals,
+  listGoalsInParts,
   updateGoal,
   updateGoalProgress,
 } from './goals.js';
@@ -89,7 +91,8 @@ export {
   screenActivity,
   searchPosts,
 } from './own-records.js';
-export type { Paged, PageRequest } from './paging.js';
+export type { Paged, PagedInParts, PageRequest } from './paging.js';
+export type { JsonDocument, JsonParts } from './parts/index.js';
 export {
   createPerson,
   deletePerson,
@@ -100,7 +103,7 @@ export {
   personBounds,
   updatePerson,
 } from './people.js';
-export { conversationPhotos, type LinkedPhoto, openPhoto } from './photos.js';
+export { conversationPhotos, findPhoto, type LinkedPhoto, readPhoto } from './photos.js';
 export { deleteProfile, findProfile, getProfile, profileBounds, putProfile } from './profiles.js';
 export {
   checkUploadTarget,
@@ -135,7 +138,6 @@ export { extractiveExtractor } from './structure/extractive.js';
 export type { StructureExtractor, Transcript } from './structure/extractor.js';
 export { type StatedMemory, statedMemories } from './structure/memories.js';
 export { type MeasuredGoal, type StatedProgress, statedProgress } from './structure/progress.js';
-export { relevanceOf } from './structure/relevance.js';
 export { filedSummary, summarise } from './structure/summarise.js';
 export {
   createFromSegments,
@@ -144,6 +146,14 @@ export {
   suppliedBounds,
 } from './supplied-conversations.js';
 export { folderMappingOf } from './system-folders.js';
+export {
+  createTextThread,
+  type ReadJson,
+  readJson,
+  rulesHere,
+  type TextRules,
+  type TextThread,
+} from './text/index.js';
 export { createFromText, textAsSegment, textBounds, textSources } from './text-conversations.js';
 export { type RecordQuery, recordBounds } from './timed-records.js';
 export { tokenBudget } from './token-budget.js';
@@ -158,6 +168,7 @@ export {
   findSpeechProfile,
   framedPcm,
   type SpeechProfile,
+  SpentTime,
   type SpokenUtterance,
   type StagedAudio,
   type StagingOptions,

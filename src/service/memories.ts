@@ -27,7 +27,7 @@ import {
   storedMemoryCategories,
 } from './memory-category.js';
 import { newId } from './new-id.js';
-import { cursorsOf, type Paged, type PageRequest, plainText, time, uuid } from './paging.js';
+import { cursorsOf, type PagedInParts, type PageRequest, plainText, time, uuid } from './paging.js';
 import { invalid, present, requiredText, requireSome } from './rules.js';
 import type { Search } from './search/index.js';
 import { type SearchPage, type SearchQuery, searchPage } from './search-page.js';
@@ -187,8 +187,11 @@ export const storedCategories = (surface: MemorySurface, asked: readonly string[
   return asked.length > 0 ? storedMemoryCategories(surface, asked) : null;
 };
 
+/** Memories that an answer may have whatever they say: with more of them their bytes are counted. */
+const unmeasured = 30;
+
 /**
- * A part of a user's memories in product order.
+ * A part of a user's memories in product order; what is long is read in parts.
  * @throws CochleaError `bad_request` for an unknown category, `validation_failed` for a cursor that is not valid.
  */
 export const listMemories = async (
@@ -196,10 +199,13 @@ export const listMemories = async (
   uid: string,
   surface: MemorySurface,
   query: MemoryQuery,
-): Promise<Paged<Memory>> => {
+): Promise<PagedInParts<Memory>> => {
   const categories = storedCategories(surface, query.categories ?? []);
-  const part = await listMemoryRows(sql, uid, { ...cursors.page(query), categories });
-  return cursors.paged(part, (row) => memoryView(surface, row));
+  const page = cursors.page(query);
+  const measured = page.limit > unmeasured;
+  const part = await listMemoryRows(sql, uid, { ...page, categories, measured });
+  const read = (ids: readonly string[]) => memoriesById(sql, uid, ids);
+  return cursors.pagedInParts(part, (row) => memoryView(surface, row), read);
 };
 
 /** The memories that answer a query, of a locked one the beginning. */

@@ -2,6 +2,7 @@ import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
 import type { Listed, Page, Position } from '../store/page.js';
 import { storableText } from '../wire/text.js';
+import { itemParts, type JsonParts } from './parts/index.js';
 import { invalid } from './rules.js';
 
 /** The part of a list that a caller asks for. A cursor continues a list where an earlier part ended. */
@@ -16,6 +17,12 @@ export interface Paged<Item> {
   readonly items: Item[];
   /** Cursor of the next part; null at the end of the list. */
   readonly next: string | null;
+}
+
+/** A part of a list that may be too long to be read at once. */
+export interface PagedInParts<Item> extends Paged<Item> {
+  /** The whole part, of which `items` has the beginning; null where `items` is all of it. */
+  readonly parts: JsonParts | null;
 }
 
 /** A time with more digits than this is none of ours, and from 128 characters on PostgreSQL does not read it. */
@@ -63,6 +70,20 @@ export const cursorsOf = (name: string, shape: z.ZodType<Position>) => {
       items: rows.map(view),
       next: encode(next),
     }),
+    /** `paged` of a list whose rows were measured. @param read those of these items that are still there. */
+    pagedInParts: <Row, Item>(
+      { rows, next, rest }: Listed<Row>,
+      view: (row: Row) => Item,
+      read: (ids: readonly string[]) => Promise<readonly Row[]>,
+    ): PagedInParts<Item> => {
+      const items = rows.map(view);
+      const readItems = async (ids: readonly string[]): Promise<Item[]> => (await read(ids)).map(view);
+      return {
+        items,
+        next: encode(next),
+        parts: rest?.length ? itemParts(items, rest, readItems) : null,
+      };
+    },
     encode,
   };
 };

@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid';
 import { CochleaError } from '../errors/index.js';
 import { isPhotoLink, type PhotoFiles, type PhotoLink, signPhotoLink } from '../photos/index.js';
 import type { Sql } from '../store/database.js';
-import { type PhotoRow, photoFile, photosOf } from '../store/photos.js';
+import { type PhotoFile, type PhotoRow, photoFile, photosOf } from '../store/photos.js';
 
 /** A photo with the link that opens it for a while. */
 export interface LinkedPhoto extends PhotoRow {
@@ -27,21 +27,29 @@ export const conversationPhotos = async (
 };
 
 /**
- * The photo that a link opens, and its content type.
- * @param now ms. @param files null where none can be read.
- * @throws CochleaError `photo_link_invalid`; `record_not_found` also where another machine has the file; `photo_unreadable`;
- *   `retained_store_failed`.
+ * The photo that a link opens.
+ * @param now ms.
+ * @throws CochleaError `photo_link_invalid`, `record_not_found`
  */
-export const openPhoto = async (
+export const findPhoto = async (
   sql: Sql,
-  files: PhotoFiles | null,
   key: Uint8Array,
   link: PhotoLink,
   now: number,
-): Promise<{ readonly contentType: string; readonly bytes: Buffer }> => {
+): Promise<PhotoFile> => {
   if (!isUuid(link.id) || !isPhotoLink(key, link, now)) throw new CochleaError('photo_link_invalid');
   const photo = await photoFile(sql, link.id);
-  const bytes = photo?.place === files?.place ? await files?.read(photo!.file) : undefined;
-  if (photo === null || bytes === undefined) throw new CochleaError('record_not_found', { kind: 'Image' });
-  return { contentType: photo.content_type, bytes };
+  if (photo === null) throw new CochleaError('record_not_found', { kind: 'Image' });
+  return photo;
+};
+
+/**
+ * The image of a photo, in memory of its own.
+ * @param files null where none can be read.
+ * @throws CochleaError `record_not_found` also where another machine has the file; `photo_unreadable`; `retained_store_failed`.
+ */
+export const readPhoto = async (files: PhotoFiles | null, photo: PhotoFile): Promise<Buffer> => {
+  const bytes = photo.place === files?.place ? await files?.read(photo.file) : undefined;
+  if (bytes === undefined) throw new CochleaError('record_not_found', { kind: 'Image' });
+  return bytes;
 };

@@ -22,6 +22,7 @@ import { lockFolder } from '../store/folders.js';
 import { storableText } from '../wire/text.js';
 import type { AdmittedWork } from './admitted-work.js';
 import { cursorsOf, type PageRequest, time, uuid } from './paging.js';
+import { conversationParts, type JsonDocument, listParts } from './parts/index.js';
 import { requiredText, requireSome } from './rules.js';
 import type { Search } from './search/index.js';
 import { type SearchPage, type SearchQuery, searchPage } from './search-page.js';
@@ -40,12 +41,14 @@ export interface ConversationQuery extends PageRequest {
   readonly folderId?: string | undefined;
   readonly starred?: boolean | undefined;
   readonly transcript: boolean;
+  /** Whether conversations have their tasks; false for a credential that may not read tasks. */
+  readonly tasks?: boolean | undefined;
 }
 
 /** A part of a list of conversations. */
 export interface ConversationPage {
-  /** JSON text in UTF-8, an array. */
-  readonly document: Buffer;
+  /** JSON text, an array. */
+  readonly document: JsonDocument;
   /** Conversations of the part. */
   readonly count: number;
   /** Cursor of the next part; null at the end of the list. */
@@ -58,12 +61,12 @@ export interface ConversationPage {
  */
 const filterOf = (query: ConversationQuery): ConversationFilter => {
   const { limit, offset, after } = cursors.page(query);
-  const { from, to, folderId, starred, transcript } = query;
+  const { from, to, folderId, starred, transcript, tasks = true } = query;
   const categories = query.categories?.map(storableText);
-  return { limit, offset, after, from, to, categories, folderId, starred, transcript };
+  return { limit, offset, after, from, to, categories, folderId, starred, transcript, tasks };
 };
 
-const pageOf = ({ document, count, next }: ListedDocument): ConversationPage => ({
+const pageOf = ({ count, next }: ListedDocument, document: JsonDocument): ConversationPage => ({
   document,
   count,
   next: cursors.encode(next),
@@ -79,34 +82,46 @@ export const listConversationsOf = async (
   sql: Sql,
   uid: string,
   query: ConversationQuery,
-): Promise<ConversationPage> => pageOf(await listConversationDocuments(sql, uid, filterOf(query)));
+): Promise<ConversationPage> => {
+  const filter = filterOf(query);
+  const listed = await listConversationDocuments(sql, uid, filter);
+  const { document, rest } = listed;
+  if (rest.length === 0) return pageOf(listed, document);
+  return pageOf(listed, listParts(sql, uid, document, rest, filter));
+};
 
 /**
- * `listConversationsOf` as work of the statement that admits a request; null for a part that may take long.
+ * `listConversationsOf` as work of the statement that admits a request, with tasks where its key may read them; null for a part that may
+ * take long. The result is null where the part is too long for it.
  * @throws CochleaError `validation_failed` for a cursor that is not valid.
  */
-export const conversationsWork = (query: ConversationQuery): AdmittedWork<ConversationPage> | null => {
+export const conversationsWork = (query: ConversationQuery): AdmittedWork<ConversationPage | null> | null => {
   const work = conversationListing(filterOf(query));
-  // Without a document the request was refused.
-  const result = (done: Buffer | null): ConversationPage => pageOf(listedConversations(done!));
+  const result = (done: Buffer | null): ConversationPage | null => {
+    // Without a document the request was refused.
+    const listed = listedConversations(done!);
+    return listed && pageOf(listed, listed.document);
+  };
   return work && { work, result };
 };
 
-/** The finished conversations that answer a query, without those that are discarded or locked, and without transcripts. */
+/** The finished conversations that answer a query, without those that are discarded or locked, and without transcripts. @param tasks as for `getConversation` */
 export const searchConversations = async (
   search: Search,
   sql: Sql,
   uid: string,
   query: SearchQuery,
+  tasks: boolean,
 ): Promise<SearchPage<ConversationDocument['document']>> => {
-  const read = (ids: readonly string[]) => conversationDocumentsById(sql, uid, ids);
+  const read = (ids: readonly string[]) => conversationDocumentsById(sql, uid, ids, tasks);
   return searchPage(await search.find({ ...query, uid, kind: 'conversation', read }), (row) => row.document);
 };
 
 const notFound = (): CochleaError => new CochleaError('conversation_not_found');
 
 /**
- * One of a user's conversations, in any status, as JSON text in UTF-8, with the names of folder and speakers.
+ * One of a user's conversations, in any status, as JSON text, with the names of folder and speakers.
+ * @param tasks whether it has its tasks; false for a credential that may not read tasks.
  * @throws CochleaError `conversation_not_found`, also for a locked one.
  */
 export const getConversation = async (
@@ -114,18 +129,32 @@ export const getConversation = async (
   uid: string,
   id: string,
   transcript: boolean,
-): Promise<Buffer> => {
-  const document = await readConversationDocument(sql, uid, id, transcript);
+  tasks = true,
+): Promise<JsonDocument> => {
+  const document = await readConversationDocument(sql, uid, id, transcript, tasks);
   if (document === null) throw notFound();
-  return document;
+  return document.length > 0 ? document : longConversation(sql, uid, id, tasks);
 };
 
-/** `getConversation` as work of the statement that admits a request; null for an id that names none. */
-export const conversationWork = (id: string, transcript: boolean): AdmittedWork<Buffer> | null => {
+/**
+ * `getConversation` of a conversation that is too long to be read at once.
+ * @throws CochleaError `conversation_not_found`
+ */
+const longConversation = async (sql: Sql, uid: string, id: string, tasks: boolean): Promise<JsonDocument> => {
+  const parts = await conversationParts(sql, uid, id, tasks);
+  if (parts === null) throw notFound();
+  return parts;
+};
+
+/**
+ * `getConversation` as work of the statement that admits a request, with tasks where its key may read them; null for an id that names
+ * none. The result is null where the conversation is too long for it.
+ */
+export const conversationWork = (id: string, transcript: boolean): AdmittedWork<Buffer | null> | null => {
   const work = conversationReading(id, transcript);
-  const result = (done: Buffer | null): Buffer => {
+  const result = (done: Buffer | null): Buffer | null => {
     if (done === null) throw notFound();
-    return done;
+    return done.length > 0 ? done : null;
   };
   return work && { work, result };
 };
@@ -138,6 +167,7 @@ const lockedForChange = async (sql: TransactionSql, uid: string, id: string): Pr
 
 /**
  * Changes what a user decides about a conversation; with the transcript, as deployed clients expect of a change.
+ * @param parts of the answer: a credential that may not read them gets neither transcript nor tasks.
  * @throws CochleaError `validation_failed`, `conversation_not_found`, `record_not_found` for the folder, `locked`
  */
 export const updateConversation = async (
@@ -145,7 +175,8 @@ export const updateConversation = async (
   uid: string,
   id: string,
   patch: ConversationChanges,
-): Promise<Buffer> => {
+  parts: { readonly transcript: boolean; readonly tasks: boolean } = { transcript: true, tasks: true },
+): Promise<JsonDocument> => {
   requireSome(patch, 'title, discarded, starred, or folder_id');
   const title =
     patch.title === undefined ? undefined : requiredText('title', patch.title, conversationBounds.title);
@@ -157,7 +188,7 @@ export const updateConversation = async (
     }
     await changeConversation(transaction, id, { ...patch, title });
   });
-  return getConversation(sql, uid, id, true);
+  return getConversation(sql, uid, id, parts.transcript, parts.tasks);
 };
 
 /**

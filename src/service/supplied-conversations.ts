@@ -17,8 +17,8 @@ import { conversationSources } from '../wire/source.js';
 import { numberSpeakers, speakerLabel } from '../wire/speaker-label.js';
 import { storableName, storableText } from '../wire/text.js';
 import { invalid, optionalText } from './rules.js';
-import type { StructureExtractor, Transcript } from './structure/extractor.js';
-import { summarise } from './structure/summarise.js';
+import type { Transcript } from './structure/extractor.js';
+import { type Summariser, summarise } from './structure/summarise.js';
 
 export interface GivenSegment {
   readonly text: string;
@@ -215,11 +215,11 @@ export const spokenTo = async (sql: Sql, uid: string): Promise<Pick<Transcript, 
 
 /**
  * Creates a conversation from its transcript and summarises it before answering. It can be repeated as `createGiven` says.
- * @throws CochleaError `validation_failed` with the violated rule
+ * @throws CochleaError `validation_failed` with the violated rule; what the rules throw
  */
 export const createFromSegments = async (
   sql: Sql,
-  extractor: StructureExtractor,
+  rules: Summariser,
   uid: string,
   request: FromSegments,
   now = new Date(),
@@ -227,6 +227,6 @@ export const createFromSegments = async (
   const given = conversationOf(uid, request, now);
   const { id, language, startedAt, segments } = given;
   return createGiven(sql, given, async () =>
-    summarise(extractor, { id, language, startedAt, segments, ...(await spokenTo(sql, uid)) }),
+    summarise(rules, { id, language, startedAt, segments, ...(await spokenTo(sql, uid)) }, uid),
   );
 };

@@ -49,7 +49,7 @@ export const textAsSegment = (text: string): LiveSegment => ({
 /**
  * Creates a conversation from a text and summarises it before answering. A text is always kept. It can be repeated as
  * `createFromSegments` can.
- * @throws CochleaError `validation_failed`
+ * @throws CochleaError `validation_failed`; what the extractor throws
  */
 export const createFromText = async (
   sql: Sql,
@@ -72,12 +72,16 @@ export const createFromText = async (
     },
   };
   return createGiven(sql, given, async () =>
-    keptSummary(extractor, {
-      ...(await spokenTo(sql, uid)),
-      id: given.id,
-      language: given.language,
-      startedAt: given.startedAt,
-      segments: [textAsSegment(text)],
-    }),
+    keptSummary(
+      extractor,
+      {
+        ...(await spokenTo(sql, uid)),
+        id: given.id,
+        language: given.language,
+        startedAt: given.startedAt,
+        segments: [textAsSegment(text)],
+      },
+      uid,
+    ),
   );
 };

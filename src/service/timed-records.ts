@@ -7,7 +7,7 @@ import type { SearchedKind } from '../store/search.js';
 import type { TimedFilter, TimedRow, TimedRows } from '../store/timed-rows.js';
 import { storableText } from '../wire/text.js';
 import { type Creation, createOnce } from './idempotency.js';
-import { cursorsOf, type Paged, type PageRequest, plainText, time } from './paging.js';
+import { cursorsOf, type Paged, type PagedInParts, type PageRequest, plainText, time } from './paging.js';
 import { invalid, optionalText } from './rules.js';
 import type { Search } from './search/index.js';
 import { type SearchPage, type SearchQuery, searchPage } from './search-page.js';
@@ -66,6 +66,11 @@ export const timedRecords = <Given extends GivenRecord, Row extends TimedRow>(ki
       created_at: given.createdAt ?? now,
     }) as Row;
 
+  const filterOf = (query: RecordQuery, where: TimedFilter['where']): TimedFilter => {
+    const named = where && { ...where, value: storableText(where.value) };
+    return { ...cursors.page(query), from: query.from, to: query.to, where: named };
+  };
+
   return {
     /**
      * Writes records, all of them or none.
@@ -110,9 +115,20 @@ export const timedRecords = <Given extends GivenRecord, Row extends TimedRow>(ki
       query: RecordQuery,
       where?: TimedFilter['where'],
     ): Promise<Paged<Shown<Row>>> {
-      const named = where && { ...where, value: storableText(where.value) };
-      const filter = { ...cursors.page(query), from: query.from, to: query.to, where: named };
-      return cursors.paged(await rows.list(sql, uid, filter), view);
+      return cursors.paged(await rows.list(sql, uid, filterOf(query, where)), view);
+    },
+
+    /** `list`, of which what is long is read in parts. @param show the form of an item; as it is when absent. */
+    async listInParts<Item = Shown<Row>>(
+      sql: Sql,
+      uid: string,
+      query: RecordQuery,
+      where?: TimedFilter['where'],
+      show: (shown: Shown<Row>) => Item = (shown) => shown as unknown as Item,
+    ): Promise<PagedInParts<Item>> {
+      const part = await rows.list(sql, uid, { ...filterOf(query, where), measured: true });
+      const read = (ids: readonly string[]) => rows.byIds(sql, uid, ids);
+      return cursors.pagedInParts(part, (row) => show(view(row)), read);
     },
 
     /** The records that answer a query; only of a kind that is searched. */

@@ -9,7 +9,7 @@ import {
 import { connectionPlan } from '../config/connections.js';
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
-import { publicAddress, type TokenVerifier } from '../identity/index.js';
+import { type AccessVerifier, hasExternalIssuer, publicAddress } from '../identity/index.js';
 import type { LanguageModel } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
 import type { PhotoFiles } from '../photos/index.js';
@@ -18,25 +18,29 @@ import {
   type RecordingStore,
   recordBounds,
   type Search,
-  type StructureExtractor,
+  type TextRules,
+  type TextThread,
   type VoiceWork,
 } from '../service/index.js';
 import type { Sql } from '../store/database.js';
 import { answerHeaders, installAnswerHeaders, requestIdOf } from './answer-headers.js';
+import { AnswerMemory } from './answers/index.js';
 import { createAuthentication } from './authentication.js';
 import { installBodyParser } from './body-parser.js';
 import { installEarlyRefusals } from './early-refusals.js';
 import { installErrorHandler, refuseOtherMethods } from './error-handler.js';
-import { FairTurns } from './fair-turns.js';
+import { assistant } from './frame/access.js';
 import { installDescription } from './frame/description-pages.js';
 import { registerRoutes } from './frame/register.js';
 import { schemaController } from './frame/schema-compilers.js';
 import { installIssuer } from './issuer/install.js';
+import { ToolStreams } from './mcp/older/index.js';
 import { originCheck } from './origins.js';
 import { installPhotoLinks } from './photos/links.js';
 import { createRateLimits } from './rate-limits.js';
 import { requestLog } from './request-log.js';
 import { allRoutes } from './routes.js';
+import { FairTurns } from './turns/index.js';
 import { refuseUnreadable } from './unreadable-request.js';
 import type { VoiceMetrics } from './voice/voice-metrics.js';
 
@@ -56,8 +60,10 @@ const readableHeaders = [
 export interface AppOptions {
   readonly settings: Settings;
   readonly sql: Sql;
-  readonly verifier: TokenVerifier;
-  readonly extractor: StructureExtractor;
+  readonly verifier: AccessVerifier;
+  readonly rules: TextRules;
+  /** Reads JSON that is long. */
+  readonly readJson: TextThread['readJson'];
   readonly search: Search;
   readonly model: LanguageModel | null;
   readonly queueReady: () => boolean;
@@ -67,13 +73,15 @@ export interface AppOptions {
   readonly voiceMetrics: VoiceMetrics;
   readonly photos: PhotoFiles | null;
   readonly log: Logger;
+  /** Is given the streams of assistants, which have to be told of notifications. */
+  readonly onToolStreams?: (streams: ToolStreams) => void;
   /** Answers with 500 what a route does not declare. For tests. */
   readonly checkAnswers?: boolean;
 }
 
 /** Makes the HTTP application, which does not listen yet. The caller keeps the ownership of everything passed in. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
-  const { settings, sql, verifier, extractor, search, model } = options;
+  const { settings, sql, verifier, rules, search, model } = options;
   const headers = answerHeaders(publicAddress(settings).startsWith('https:'));
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -102,7 +110,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   installAnswerHeaders(app, headers);
   installErrorHandler(app);
   installEarlyRefusals(app);
-  installBodyParser(app);
+  installBodyParser(app, options.readJson);
   // When no origin is allowed, no CORS headers are sent, so that browsers refuse cross-origin requests.
   if (settings.corsOrigins.length > 0) {
     await app.register(cors, {
@@ -122,13 +130,29 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   });
 
   const limits = createRateLimits(sql, settings);
+  const memory = new AnswerMemory({ most: settings.answerMemory, mostOfUser: settings.answerUserMemory });
   const checkAnswers = options.checkAnswers ?? false;
   const { queueReady, recordings, voice, enrolment, voiceMetrics } = options;
   const { authenticate, knownKey } = createAuthentication({ settings, sql, verifier });
-  const context = {
+  const turns = new FairTurns(connectionPlan(settings).rest);
+  const counted = limits.counted([]).counted;
+  const toolStreams = new ToolStreams({
     settings,
     sql,
-    extractor,
+    turns,
+    log: options.log as FastifyBaseLogger,
+    userOf: async (authorization) =>
+      (await authenticate(assistant(null), authorization, counted))!.caller.uid,
+  });
+  options.onToolStreams?.(toolStreams);
+  // Streams would keep the server from closing.
+  app.addHook('preClose', () => toolStreams.close());
+  const context = {
+    toolStreams,
+    settings,
+    sql,
+    rules,
+    readJson: options.readJson,
     search,
     model,
     queueReady,
@@ -147,14 +171,15 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     ...(!settings.rateLimitShadow && { knownKey }),
     limits,
     checkOrigin: originCheck(settings),
-    turns: new FairTurns(connectionPlan(settings).rest),
+    turns,
+    memory,
     checkAnswers,
     bodyLimit: settings.bodyLimit,
     timeout: settings.requestTimeout,
   });
-  installPhotoLinks(app, { settings, sql, photos: options.photos });
+  installPhotoLinks(app, { settings, sql, photos: options.photos, memory });
   // With an issuer of the operator's own, people sign in there.
-  if (settings.idTokenIssuer === '' && settings.idTokenJwks === '') {
+  if (!hasExternalIssuer(settings)) {
     await installIssuer(app, { settings, sql, log: options.log });
   }
   refuseOtherMethods(app, new Map([...served].map(([url, methods]) => [url, new Set(methods)])));

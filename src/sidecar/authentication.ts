@@ -1,14 +1,18 @@
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import {
+  type AccessVerifier,
   type ApiKey,
   acceptedKey,
   bearerToken,
+  type DeveloperScope,
   familyOf,
   findCountedKey,
+  hasExternalIssuer,
   hashOfToken,
   type KeyFamily,
-  type TokenVerifier,
+  type McpScope,
+  type VerifiedAccess,
   type VerifiedToken,
   verifyAssistantToken,
 } from '../identity/index.js';
@@ -33,6 +37,10 @@ export interface Caller {
   /** What the credential allows; null for an ID token, which allows everything. */
   readonly scopes: readonly string[] | null;
 }
+
+/** Whether the credential of a caller allows what a scope does. */
+export const mayUse = ({ scopes }: Pick<Caller, 'scopes'>, scope: DeveloperScope | McpScope): boolean =>
+  scopes === null || scopes.includes(scope);
 
 /** A caller whose credential is accepted. */
 export interface Authenticated {
@@ -71,7 +79,7 @@ export interface Authentication {
 export interface AuthenticationOptions {
   readonly settings: Settings;
   readonly sql: Sql;
-  readonly verifier: TokenVerifier;
+  readonly verifier: AccessVerifier;
 }
 
 /** What the key of a refused request is for. Names only endpoints that exist. */
@@ -101,13 +109,39 @@ export const createAuthentication = ({ settings, sql, verifier }: Authentication
   const kindOf = (token: string): KeyFamily | 'accessToken' | 'token' =>
     token.startsWith(accessTokenPrefix(settings)) ? 'accessToken' : familyOf(settings, token);
 
-  const challenge = (error: string, scope: string | null): string => accessChallenge(settings, error, scope);
+  const external = hasExternalIssuer(settings);
+
+  /** What a token was verified as. @throws `refusal` for an invalid one, `auth_unavailable` when keys cannot be read. */
+  const genuine = <Verified>(reading: Promise<Verified>, refusal: CochleaError): Promise<Verified> =>
+    reading.catch((error: unknown) => {
+      throw error instanceof CochleaError && error.code === 'auth_unavailable' ? error : refusal;
+    });
+
+  /**
+   * The account of a token, which is read and its request counted by one statement.
+   * @throws `refusal` where there is none, `account_deletion_in_progress`.
+   */
+  const accountOf = async (
+    { uid, issuedAt }: VerifiedToken,
+    refusal: CochleaError,
+    policies: CountedTogether,
+  ): Promise<CountedUser> => {
+    const read = (): Promise<CountedUser | null> => useCountedUser(sql, uid, issuedAt, policies);
+    let user = await read();
+    // A user of an external issuer gets an account with the first request.
+    if (user === null && (await verifier.admit(uid))) user = await read();
+    if (user === null || user.ended) throw refusal;
+    if (user.deleting) throw new CochleaError('account_deletion_in_progress');
+    return user;
+  };
 
   const assistant = async (
-    { scope }: Access,
+    { scope, at = '/v1/mcp/sse' }: Access,
     token: string | null,
     policies: CountedTogether,
   ): Promise<Authenticated> => {
+    const challenge = (error: string, lacking: string | null): string =>
+      accessChallenge(settings, at, error, lacking);
     if (token === null) throw new CochleaError('assistant_missing', { challenge: challenge('', scope) });
     const refused = { challenge: challenge('invalid_token', scope) };
     const kind = kindOf(token);
@@ -129,6 +163,13 @@ export const createAuthentication = ({ settings, sql, verifier }: Authentication
         windows: found.windows,
       };
     }
+    if (kind === 'token' && external) {
+      const refusal = new CochleaError('assistant_invalid', refused);
+      const verified: VerifiedAccess = await genuine(verifier.verifyAccess(token), refusal);
+      const { windows } = await accountOf(verified, refusal, policies);
+      if (lacking(verified.scopes)) throw insufficient();
+      return { caller: { uid: verified.uid, key: null, scopes: verified.scopes }, windows };
+    }
     const access =
       kind === 'accessToken' && (await verifyAssistantToken(sql, token, assistantResource(settings)));
     if (!access) throw new CochleaError('assistant_invalid', refused);
@@ -148,21 +189,9 @@ export const createAuthentication = ({ settings, sql, verifier }: Authentication
   ): Promise<Authenticated> => {
     const family = kindOf(token);
     if (family !== 'token') throw wrongFamily(family, 'idToken');
-    let verified: VerifiedToken;
-    try {
-      verified = await verifier.verify(token);
-    } catch (error) {
-      if (error instanceof CochleaError && error.code === 'auth_unavailable') throw error;
-      throw refusal;
-    }
-    const { uid, issuedAt } = verified;
-    const read = (): Promise<CountedUser | null> => useCountedUser(sql, uid, issuedAt, policies);
-    let user = await read();
-    // A user of an external issuer gets an account with the first request.
-    if (user === null && (await verifier.admit(uid))) user = await read();
-    if (user === null || user.ended) throw refusal;
-    if (user.deleting) throw new CochleaError('account_deletion_in_progress');
-    return { caller: { uid, key: null, scopes: null }, windows: user.windows };
+    const verified = await genuine(verifier.verify(token), refusal);
+    const { windows } = await accountOf(verified, refusal, policies);
+    return { caller: { uid: verified.uid, key: null, scopes: null }, windows };
   };
 
   const byKey = async (

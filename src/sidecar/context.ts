@@ -4,10 +4,12 @@ import type {
   EnrolmentWork,
   RecordingStore,
   Search,
-  StructureExtractor,
+  TextRules,
+  TextThread,
   VoiceWork,
 } from '../service/index.js';
 import type { Sql } from '../store/database.js';
+import type { ToolStreams } from './mcp/older/index.js';
 import type { RateLimits } from './rate-limits.js';
 import type { VoiceMetrics } from './voice/voice-metrics.js';
 
@@ -15,7 +17,10 @@ import type { VoiceMetrics } from './voice/voice-metrics.js';
 export interface RouteContext {
   readonly settings: Settings;
   readonly sql: Sql;
-  readonly extractor: StructureExtractor;
+  /** The built-in rules for texts. */
+  readonly rules: TextRules;
+  /** Reads JSON that is long. */
+  readonly readJson: TextThread['readJson'];
   readonly search: Search;
   /** null where none is configured. */
   readonly model: LanguageModel | null;
@@ -29,7 +34,8 @@ export interface RouteContext {
   /** Makes profiles of voices; null where voices are not recognised. */
   readonly enrolment: EnrolmentWork | null;
   readonly voiceMetrics: VoiceMetrics;
-  /** Streams that assistants hold open. */
+  /** Streams of the older transport of assistants that this sidecar keeps. */
+  readonly toolStreams: ToolStreams;
   /** Refuses what a route or tool does not declare. For tests. */
   readonly checkAnswers: boolean;
 }

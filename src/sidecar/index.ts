@@ -16,14 +16,16 @@ import {
   startPipeline,
 } from '../pipeline/index.js';
 import {
+  createTextThread,
   type EnrolmentWork,
-  extractiveExtractor,
   startSearch,
   tokenBudget,
   type VoiceWork,
 } from '../service/index.js';
 import { connectDatabase } from '../store/database.js';
+import { toolStreamChannel } from '../store/tool-streams.js';
 import { createApp } from './app.js';
+import type { ToolStreams } from './mcp/older/index.js';
 import { startMetricsPage } from './metrics-page.js';
 import { createVoiceMetrics } from './voice/voice-metrics.js';
 
@@ -100,13 +102,16 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
           { budget: tokenBudget(sql, settings.llmDailyTokens) },
         )
       : null;
+  const texts = createTextThread({ log });
   let queueReady = (): boolean => false;
   const metrics = createStepMetrics(sql);
+  let toolStreams: ToolStreams | undefined;
   const app = await createApp({
     settings,
     sql,
     verifier,
-    extractor: extractiveExtractor,
+    rules: texts.rules,
+    readJson: texts.readJson,
     search,
     model,
     queueReady: () => queueReady(),
@@ -116,9 +121,13 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     voiceMetrics: createVoiceMetrics(metrics.registry),
     photos: options.photos ?? null,
     log,
+    onToolStreams: (streams) => {
+      toolStreams = streams;
+    },
     checkAnswers: options.checkAnswers,
   });
   const closeStores = async (): Promise<void> => {
+    await texts.close();
     await search.close();
     await verifier.close();
     await sql.end({ timeout: 2 });
@@ -138,7 +147,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     settings,
     databaseUrl,
     log,
-    extractor: extractiveExtractor,
+    rules: texts.rules,
     model,
     photoModel,
     search,
@@ -146,6 +155,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     retained: options.retained ?? null,
     recordings: options.recordings ?? null,
     photos: options.photos ?? null,
+    alsoListen: { channel: toolStreamChannel, news: (sidecar) => toolStreams?.told(sidecar) },
   });
   queueReady = pipeline.ready;
   let closed: Promise<void> | undefined;

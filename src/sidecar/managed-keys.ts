@@ -105,7 +105,10 @@ export const managedKeyRoutes = (
       operationId: `create${operation}`,
       tag,
       summary: `Create ${word}`,
-      description: 'Without scopes the key reads everything and writes nothing.',
+      description:
+        family === 'mcp'
+          ? 'Without scopes the key may do everything that an assistant can; `scopes` narrows it.'
+          : 'Without scopes the key reads everything and writes nothing.',
       access: keyOwner,
       limits: [names.policy, names.creationPolicy],
       errors: ['bad_request', 'keys_full'],

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { Paged } from '../service/index.js';
+import type { Paged, PagedInParts } from '../service/index.js';
+import { JsonInParts } from './answers/index.js';
 import { clamped, trimmed } from './fields.js';
 
 /** Query parameters of a list. With a cursor the list goes on where an earlier page ended. */
@@ -20,10 +21,13 @@ export const sendCursor = (reply: FastifyReply, next: string | null): void => {
   if (next !== null) reply.header('x-next-cursor', next);
 };
 
-/** Answers a page: its items as the body, the cursor of the next page as a header. */
-export const sendPage = <Item>(reply: FastifyReply, { items, next }: Paged<Item>): Item[] => {
-  sendCursor(reply, next);
-  return items;
+/** Answers a page: its items as the body, in parts where they are long, the cursor of the next page as a header. */
+export const sendPage = <Item>(
+  reply: FastifyReply,
+  page: Paged<Item> | PagedInParts<Item>,
+): Item[] | JsonInParts => {
+  sendCursor(reply, page.next);
+  return 'parts' in page && page.parts !== null ? new JsonInParts(page.parts) : page.items;
 };
 
 /** A list separated by commas; blank entries do not count. */

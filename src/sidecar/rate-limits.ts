@@ -9,6 +9,8 @@ import {
   countedTogether,
   countMore,
   countRequest,
+  countSpent,
+  fullFor,
   type RateWindow,
 } from '../store/rate-windows.js';
 import { type Policy, ratePolicies } from './rate-policies.js';
@@ -63,6 +65,15 @@ export interface RateLimits {
    * @throws CochleaError `rate_limited`
    */
   consumeMore(uid: string, policy: Policy, count: number, request: FastifyRequest): Promise<void>;
+  /**
+   * Counts what a request has used although it is refused: all of it, or as much as fits into the window.
+   */
+  spent(uid: string, policy: Policy, count: number): Promise<void>;
+  /**
+   * Checks that a window has a place left, before work that is counted when it is done.
+   * @throws CochleaError `rate_limited`
+   */
+  checkLeft(uid: string, policy: Policy, request: FastifyRequest): Promise<void>;
   /**
    * Counts one request of a client address. Called before its credentials are checked.
    * @param address address of the client, as named by the front.
@@ -176,6 +187,19 @@ export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits =
     if (tightest) write(reply, tightest);
   };
 
+  /** @param remaining seconds until the window ends; null where it has space. */
+  const refuseMore = (
+    uid: string,
+    policy: Policy,
+    remaining: number | null,
+    request: FastifyRequest,
+  ): void => {
+    if (remaining === null) return;
+    request.log.warn({ policy, uid, shadow: settings.rateLimitShadow }, 'rate limit exceeded');
+    if (settings.rateLimitShadow) return;
+    throw new CochleaError('rate_limited', { policy, seconds: Math.max(1, Math.ceil(remaining)) });
+  };
+
   return {
     counted: (policies) => ({ policies, counted: countedTogether(policies.map(counted)) }),
 
@@ -187,13 +211,13 @@ export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits =
 
     consumed,
 
-    async consumeMore(uid, policy, count, request) {
-      const remaining = await countMore(sql, uid, counted(policy), count);
-      if (remaining === null) return;
-      request.log.warn({ policy, uid, shadow: settings.rateLimitShadow }, 'rate limit exceeded');
-      if (settings.rateLimitShadow) return;
-      throw new CochleaError('rate_limited', { policy, seconds: Math.max(1, Math.ceil(remaining)) });
-    },
+    consumeMore: async (uid, policy, count, request) =>
+      refuseMore(uid, policy, await countMore(sql, uid, counted(policy), count), request),
+
+    spent: (uid, policy, count) => countSpent(sql, uid, counted(policy), count),
+
+    checkLeft: async (uid, policy, request) =>
+      refuseMore(uid, policy, await fullFor(sql, uid, counted(policy)), request),
 
     consumeAddress(address, reply) {
       const client = addresses.of(address, '');

@@ -1,8 +1,16 @@
 import type { FastifyReply } from 'fastify';
 import { CochleaError } from '../errors/index.js';
 
+/** Answers that take as long as their clients read. */
+const lasting = new WeakSet<FastifyReply>();
+
+/** Ends the time of a request whose answer begins now. The front cuts a client off that reads too slowly. */
+export const letLast = (reply: FastifyReply): void => {
+  lasting.add(reply);
+};
+
 const answerLate = (reply: FastifyReply): void => {
-  if (reply.sent) return;
+  if (reply.sent || lasting.has(reply)) return;
   // An answer whose beginning is sent can only be broken off.
   if (reply.raw.headersSent) reply.raw.destroy();
   else reply.send(new CochleaError('request_timeout'));

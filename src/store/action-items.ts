@@ -1,7 +1,8 @@
 import { validate as isUuid } from 'uuid';
 import { preparedText } from './constant-text.js';
 import type { Sql, TransactionSql } from './database.js';
-import { type Listed, listed, moment, type Page } from './page.js';
+import { type Listed, listed, moment, type Page, type Position } from './page.js';
+import { listedMeasured, measuredPart } from './pieces/index.js';
 import { inOrder, uuidsOf } from './rows-by-id.js';
 import { lockForUser } from './user-lock.js';
 
@@ -18,6 +19,7 @@ export interface ActionItemRow {
 }
 
 const columns = `id, description, completed, due_at, completed_at, conversation_id, is_locked, created_at, updated_at`;
+const measured = measuredPart(columns.split(/,\s*/), ['description']);
 const dueOrLast = `coalesce(due_at, 'infinity')`;
 
 const insertText = `
@@ -54,6 +56,8 @@ export interface ActionItemFilter extends Page {
   readonly dueTo?: Date | null | undefined;
   /** Locked ones are left out unless this is true. */
   readonly locked?: boolean | undefined;
+  /** Whether rows behind the bytes of a piece are left out. */
+  readonly measured?: boolean | undefined;
 }
 
 /**
@@ -74,8 +78,9 @@ export const listActionItemRows = async (
     and (completed, ${due_at}) >= (${done === 'true'}, ${moment(sql, due!)})
     and ((completed, ${due_at}) > (${done === 'true'}, ${moment(sql, due!)})
       or (created_at, id) < (${moment(sql, created!)}, ${id!}::uuid))`;
-  const rows = await sql<ActionItemRow[]>`
-    select ${sql.unsafe(columns)} from action_items
+  const order = `completed, ${dueOrLast}, created_at desc, id desc`;
+  const part = (selected: string) => sql<ActionItemRow[]>`
+    select ${sql.unsafe(selected)} from action_items
     where uid = ${uid} ${filter.locked ? sql`` : sql`and not is_locked`}
       ${typeof completed === 'boolean' ? sql`and completed = ${completed}` : sql``}
       ${conversationId ? sql`and conversation_id = ${conversationId}` : sql``}
@@ -84,13 +89,16 @@ export const listActionItemRows = async (
       ${dueFrom ? sql`and due_at >= ${dueFrom}` : sql``}
       ${dueTo ? sql`and due_at <= ${dueTo}` : sql``}
       ${after ? behind() : sql``}
-    order by completed, ${due_at}, created_at desc, id desc limit ${limit + 1} offset ${offset}`;
-  return listed(rows, limit, (row) => [
+    order by ${sql.unsafe(order)} limit ${limit + 1} offset ${offset}`;
+  const position = (row: ActionItemRow): Position => [
     String(row.completed),
     row.due_at?.toISOString() ?? 'infinity',
     row.created_at.toISOString(),
     row.id,
-  ]);
+  ];
+  return filter.measured
+    ? listedMeasured(await measured.read<ActionItemRow>(sql, part(measured.selected), order), limit, position)
+    : listed(await part(columns), limit, position);
 };
 
 /** Those of these action items that exist and belong to the user, in the order of `ids`. */

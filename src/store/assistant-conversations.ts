@@ -2,9 +2,9 @@ import { validate as isUuid } from 'uuid';
 import type { Translation } from '../wire/translation.js';
 import { arrayLiteral } from './array-types.js';
 import { preparedText } from './constant-text.js';
-import { speakerNames } from './conversation-documents.js';
 import type { Structured } from './conversation-record.js';
 import type { Sql } from './database.js';
+import { speakerNames } from './pieces/index.js';
 import { inOrder, uuidsOf } from './rows-by-id.js';
 
 /** A conversation without its transcript. */

@@ -2,88 +2,62 @@ import { validate as isUuid } from 'uuid';
 import { arrayLiteral } from './array-types.js';
 import { preparedRaw } from './constant-text.js';
 import type { Structured } from './conversation-record.js';
-import { emptyStructured } from './conversation-record.js';
 import type { Sql } from './database.js';
 import type { TextValue } from './direct-statement.js';
 import { type KeyWork, readingWork } from './key-statements.js';
 import type { Page, Position } from './page.js';
+import { conversationJson, piece, type Tasks, tasksIf } from './pieces/index.js';
 import { uuidsOf } from './rows-by-id.js';
-
-/** A moment in UTC in the form of the API; a fraction, in microseconds but cut to milliseconds, only where there is one. */
-const shownMoment = (column: string): string =>
-  `replace(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"000Z"'), '.000000Z', 'Z')`;
 
 /** A moment with all its six digits, for a position in a list. */
 const exactMoment = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
-
-const uuidForm = '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$';
-const summaryKeys = Object.keys(emptyStructured satisfies Structured)
-  .map((name) => `'${name}'`)
-  .join(', ');
-
-/**
- * The name of who said a segment `s` of a conversation `c`: the user's own, that of a person the user knows, the client's label, or
- * a number; and the tables that it is read from.
- */
-export const speakerNames = {
-  column: `case when s.is_user then coalesce(u.name, 'User') else coalesce(p.name,
-    case when starts_with(s.speaker, 'SPEAKER_') or s.speaker ~* '^(speaker[ _-]?[0-9]*)?$' then 'Speaker ' || s.speaker_id else s.speaker end) end`,
-  joins: `
-    left join users u on u.uid = c.uid
-    left join people p on p.uid = c.uid and p.id = case when s.person_id ~ '${uuidForm}' then s.person_id::uuid end`,
-} as const;
-
-/** The segments of a conversation `c`, with the user's own name, those of people the user knows, and a number for everyone else. */
-const transcript = `(
-  select coalesce(json_agg(json_build_object(
-    'id', s.id, 'text', s.text, 'speaker_id', s.speaker_id,
-    'speaker_name', ${speakerNames.column},
-    'start', s.start_seconds, 'end', s.end_seconds, 'translations', s.translations) order by s.position, s.id), '[]')
-  from segments s
-    ${speakerNames.joins}
-  where s.conversation_id = c.id and not s.deleted)`;
-
-/** A conversation `c` as the API shows it: without internal values. */
-const shown = (withTranscript: boolean): string => `json_build_object(
-  'id', c.id, 'created_at', ${shownMoment('c.created_at')}, 'started_at', ${shownMoment('c.started_at')},
-  'finished_at', ${shownMoment('c.finished_at')},
-  'structured', case when c.structured ?& array[${summaryKeys}] then c.structured
-    else '${JSON.stringify(emptyStructured)}'::jsonb || coalesce(c.structured, '{}') end,
-  'language', c.language, 'source', c.source, 'status', c.status, 'discarded', c.discarded, 'starred', c.starred,
-  'transcript_segments', ${withTranscript ? transcript : 'null'}, 'geolocation', c.geolocation, 'folder_id', c.folder_id,
-  'folder_name', (select nullif(name, '') from folders where id = c.folder_id and uid = c.uid))`;
-
-const withTranscript = shown(true);
-const withoutTranscript = shown(false);
 
 // What is read stands first in these texts, because a slow statement is logged with its beginning.
 const readText = (document: string, id = '$1', uid = '$2'): string => `
   with c as (select * from conversations where id = ${id} and uid = ${uid} and deleted_at is null and not is_locked)
   select ${document} as done from c`;
 
-const readTexts = { with: readText(withTranscript), without: readText(withoutTranscript) } as const;
+/** Nothing instead of a conversation with more bytes than a piece: its size is known for nothing once its text is made. */
+const readWithTranscript = (tasks: Tasks, id?: string, uid?: string): string => `
+  select case when octet_length(made.done) <= ${piece.bytes} then made.done else '' end as done
+  from (${readText(`(${conversationJson[tasks].with})::text`, id, uid)} offset 0) as made`;
 
-const readingText = (document: string): string =>
-  readingWork(readText(document, '$8', '(select uid from allowed)'));
-const readingTexts = { with: readingText(withTranscript), without: readingText(withoutTranscript) } as const;
+const readTextsOf = (tasks: Tasks) => ({
+  with: readWithTranscript(tasks),
+  without: readText(conversationJson[tasks].without),
+});
+const readTexts = { shown: readTextsOf('shown'), hidden: readTextsOf('hidden') } as const;
 
-/** `readConversationDocument` as work of the statement that admits a request; null for what is no id. */
+const allowedUser = '(select uid from allowed)';
+const readingTexts = {
+  with: readingWork(readWithTranscript('by key', '$8', allowedUser)),
+  without: readingWork(readText(conversationJson['by key'].without, '$8', allowedUser)),
+} as const;
+
+/**
+ * `readConversationDocument` as work of the statement that admits a request, with tasks where its key may read them; null for what is
+ * no id.
+ */
 export const conversationReading = (id: string, transcript: boolean): KeyWork | null =>
   isUuid(id) ? { text: transcript ? readingTexts.with : readingTexts.without, values: [id] } : null;
 
 /**
  * One of a user's conversations as JSON text in UTF-8, in any status; null when it is unknown, deleted or locked. The database
- * makes the text, and nothing between it and the client parses it.
+ * makes the text, and nothing between it and the client parses it. It is empty where the conversation with its transcript has more
+ * bytes than a piece.
+ * @param tasks false empties the list of tasks.
  */
 export const readConversationDocument = async (
   sql: Sql,
   uid: string,
   id: string,
   transcript: boolean,
+  tasks: boolean,
 ): Promise<Buffer | null> => {
   if (!isUuid(id)) return null;
-  const [row] = await preparedRaw(sql, transcript ? readTexts.with : readTexts.without, [id, uid]);
+  const texts = tasks ? readTexts.shown : readTexts.hidden;
+  const [row] = await preparedRaw(sql, transcript ? texts.with : texts.without, [id, uid]);
   return row?.[0] ?? null;
 };
 
@@ -97,61 +71,97 @@ export interface ConversationFilter extends Page {
   readonly starred?: boolean | null | undefined;
   /** Whether the segments are read, too. */
   readonly transcript: boolean;
+  /** Whether conversations have their tasks; by the key of the request where work of its statement lists them. */
+  readonly tasks: boolean;
 }
 
-/** A part of a list as JSON text in UTF-8, an array. */
+/** A part of a list. */
 export interface ListedDocument {
+  /** Its first conversations as JSON text in UTF-8, an array: as many as have no more bytes than a piece. */
   readonly document: Buffer;
-  /** Elements of the array. */
+  /** Conversations of the part. */
   readonly count: number;
-  /** Position of the last row; null when no row follows it. */
+  /** Position of the last conversation of the part; null when none follows it. */
   readonly next: Position | null;
+  /** Ids of those that `document` lacks, in their order. */
+  readonly rest: readonly string[];
 }
 
-const nothing: ListedDocument = { document: Buffer.from('[]'), count: 0, next: null };
+const empty = Buffer.from('[]');
+const nothing: ListedDocument = { document: empty, count: 0, next: null, rest: [] };
 
 const last = `json_build_array(${exactMoment('c.created_at')}, c.id)`;
 
 /** What a statement that reads a part of a list begins with, and the values that it selects. `user`, `limit`, `offset`: as in SQL. */
-const partOf = (document: string, conditions: string, user: string, limit: string, offset: string) => ({
+const partOf = (tasks: Tasks, conditions: string, user: string, limit: string, offset: string) => ({
   rows: `
-    with c as (
+    (
       select *, row_number() over () as n from (
         select * from conversations
         where uid = ${user} and status = 'completed' and not discarded and deleted_at is null and not is_locked ${conditions}
         order by created_at desc, id desc limit ${limit}::integer + 1 offset ${offset}) as part)`,
   count: `least(count(*), ${limit}::integer)`,
-  found: `json_agg(${document}) filter (where n <= ${limit}::integer)`,
+  found: `(json_agg(${conversationJson[tasks].without}) filter (where n <= ${limit}::integer))::text`,
   next: `case when count(*) > ${limit}::integer then json_agg(${last}) filter (where n = ${limit}::integer)->0 end`,
 });
 
-const aloneText = (document: string, conditions: string): string => {
-  const { rows, count, found, next } = partOf(document, conditions, '$1', '$2', '$3');
-  return `${rows} select ${count}, ${found}, ${next} from c`;
+/** Reads a part whose conversations have no more bytes than a piece; of another part no document. */
+const aloneText = (tasks: Tasks, conditions: string): string => {
+  const { rows, count, found, next } = partOf(tasks, conditions, '$1', '$2', '$3');
+  return `
+    with c as ${rows}
+    select count, case when octet_length(found) <= ${piece.bytes} then found end, next
+    from (select ${count} as count, ${found} as found, ${next} as next from c) as made`;
 };
 
-/** As the one column that such work has: a line with the count and the position of the last row, then the array. */
-const togetherText = (document: string, conditions: string): string => {
-  const user = '(select uid from allowed)';
-  const { rows, count, found, next } = partOf(document, conditions, user, '$8', '$9');
-  return readingWork(`${rows}
-    select concat(json_build_array(${count}, ${next}), E'\\n', coalesce(${found}, '[]')) as done
-    from c having exists (select from allowed)`);
+/**
+ * `aloneText` as the one column that such work has: a line with the count and the position of the last row, then the array; nothing
+ * where it has more bytes than a piece.
+ */
+const togetherText = (tasks: Tasks, conditions: string): string => {
+  const { rows, count, found, next } = partOf(tasks, conditions, allowedUser, '$8', '$9');
+  return readingWork(`
+    with c as ${rows}
+    select case when octet_length(found) > ${piece.bytes} then '' else concat(head, E'\\n', coalesce(found, '[]')) end as done
+    from (
+      select json_build_array(${count}, ${next}) as head, ${found} as found from c having exists (select from allowed)) as made`);
 };
+
+/**
+ * Reads any part. Its conversations are made one after the other until they have more bytes than a piece: then those before the last one
+ * are the document, and of the others the ids are read. So the part is that of one moment.
+ */
+const measuredText =
+  (transcript: 'with' | 'without') =>
+  (tasks: Tasks, conditions: string): string => {
+    const document = conversationJson[tasks][transcript];
+    const { rows, next } = partOf(tasks, conditions, '$1', '$2', '$3');
+    return `
+    with recursive c as materialized ${rows}, made (n, document, bytes) as (
+      select 0::bigint, null::json, 0::bigint
+      union all
+      select c.n, built.document, made.bytes + octet_length(built.document::text)
+      from made join c on c.n = made.n + 1 cross join lateral (select ${document} as document offset 0) as built
+      where made.bytes <= ${piece.bytes} and c.n <= $2::integer)
+    select (select least(count(*), $2::integer) from c),
+      (select json_agg(document order by n) filter (where n > 0) from made where bytes <= ${piece.bytes}),
+      (select ${next} from c),
+      (select json_agg(id order by n) from c
+        where n <= $2::integer and n > (select max(n) from made where bytes <= ${piece.bytes}))`;
+  };
+const measuredTexts = { with: measuredText('with'), without: measuredText('without') } as const;
+
+type MakeText = (tasks: Tasks, conditions: string) => string;
 
 /** Texts of the statements that read a part of a list, by their conditions. There are at most a few hundred. */
 const listTexts = new Map<string, string>();
 
-const listText = (
-  make: typeof aloneText | typeof togetherText,
-  document: string,
-  conditions: string,
-): string => {
-  const name = `${make === togetherText} ${document === withTranscript}${conditions}`;
-  const known = listTexts.get(name);
+const listText = (name: string, make: MakeText, tasks: Tasks, conditions: string): string => {
+  const key = `${name} ${tasks}${conditions}`;
+  const known = listTexts.get(key);
   if (known !== undefined) return known;
-  const made = make(document, conditions);
-  listTexts.set(name, made);
+  const made = make(tasks, conditions);
+  listTexts.set(key, made);
   return made;
 };
 
@@ -188,18 +198,30 @@ export const listConversationDocuments = async (
   uid: string,
   filter: ConversationFilter,
 ): Promise<ListedDocument> => {
-  const { folderId, transcript, limit, offset } = filter;
+  const { folderId, transcript, tasks, limit, offset } = filter;
   if (folderId && !isUuid(folderId)) return nothing;
   const { conditions, values } = conditionsOf(filter, 3);
-  const document = transcript ? withTranscript : withoutTranscript;
-  const text = listText(aloneText, document, conditions);
-  const [row] = await preparedRaw(sql, text, [uid, limit, offset, ...values]);
-  const [count, found, next] = row!;
-  if (!found) return nothing;
+  const read = async (name: string, make: MakeText) => {
+    const text = listText(name, make, tasksIf(tasks), conditions);
+    // The statement owns its values.
+    const [row] = await preparedRaw(sql, text, [uid, limit, offset, ...values]);
+    return row!;
+  };
+  const parsed = <Value>(text: Buffer | null | undefined): Value | null =>
+    text ? (JSON.parse(text.toString()) as Value) : null;
+  if (!transcript) {
+    const [count, found, next] = await read('alone', aloneText);
+    if (Number(count) === 0) return nothing;
+    if (found) return { document: found, count: Number(count), next: parsed<Position>(next), rest: [] };
+  }
+  const [count, found, next, rest] = transcript
+    ? await read('with transcripts', measuredTexts.with)
+    : await read('measured', measuredTexts.without);
   return {
-    document: found,
+    document: found ?? empty,
     count: Number(count),
-    next: next ? (JSON.parse(next.toString()) as Position) : null,
+    next: parsed<Position>(next),
+    rest: parsed<string[]>(rest) ?? [],
   };
 };
 
@@ -217,18 +239,19 @@ export const conversationListing = (filter: ConversationFilter): KeyWork | null 
   if (narrowed || transcript || offset > mostSkipped) return null;
   const { conditions, values } = conditionsOf(filter, 9);
   return {
-    text: listText(togetherText, withoutTranscript, conditions),
+    text: listText('together', togetherText, 'by key', conditions),
     values: [limit, offset, ...values],
   };
 };
 
 const lineEnd = 0x0a;
 
-/** What the work of `conversationListing` came to. */
-export const listedConversations = (done: Buffer): ListedDocument => {
+/** What the work of `conversationListing` came to; null for a part that has more bytes than a piece. */
+export const listedConversations = (done: Buffer): ListedDocument | null => {
+  if (done.length === 0) return null;
   const end = done.indexOf(lineEnd);
   const [count, next] = JSON.parse(done.toString('latin1', 0, end)) as [number, Position | null];
-  return { document: done.subarray(end + 1), count, next };
+  return { document: done.subarray(end + 1), count, next, rest: [] };
 };
 
 /** A conversation as the API shows it, without its transcript. */
@@ -243,14 +266,15 @@ export interface ConversationDocument {
   };
 }
 
-/** Those of these conversations that a list of the user's would show, in any order. */
+/** Those of these conversations that a list of the user's would show, in any order. @param tasks false empties their lists of tasks. */
 export const conversationDocumentsById = async (
   sql: Sql,
   uid: string,
   ids: readonly string[],
+  tasks: boolean,
 ): Promise<ConversationDocument[]> => [
   ...(await sql<ConversationDocument[]>`
-    select c.id, ${sql.unsafe(withoutTranscript)} as document from conversations c
+    select c.id, ${sql.unsafe(conversationJson[tasksIf(tasks)].without)} as document from conversations c
     where id = any(${uuidsOf(ids)}::uuid[]) and uid = ${uid} and status = 'completed' and not discarded
       and deleted_at is null and not is_locked`),
 ];

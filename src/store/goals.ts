@@ -1,5 +1,7 @@
 import type { Sql, TransactionSql } from './database.js';
-import { type Listed, listed, moment, type Page } from './page.js';
+import { type Listed, listed, moment, type Page, type Position } from './page.js';
+import { listedMeasured, measuredPart } from './pieces/index.js';
+import { inOrder } from './rows-by-id.js';
 import { lockForUser } from './user-lock.js';
 
 export const goalStatuses = ['background', 'focused', 'paused', 'achieved', 'abandoned'] as const;
@@ -40,6 +42,9 @@ export interface GoalRow extends NewGoalRow {
 
 const columns = `id, title, desired_outcome, why_it_matters, success_criteria, horizon_at, status, is_active, focus_rank, source,
   goal_type, target_value, current_value, min_value, max_value, unit, created_at, updated_at, ended_at`;
+
+const texts = ['title', 'desired_outcome', 'why_it_matters', 'unit'];
+const measured = measuredPart(columns.split(/,\s*/), texts, ['success_criteria']);
 
 /** Lets only one transaction at a time change which goals of a user are active. The user's other rows are not affected. */
 export const lockGoals = (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, 'goals', uid);
@@ -85,26 +90,28 @@ export const insertGoal = async (
 export interface GoalFilter extends Page {
   /** Whether goals that are not active are listed, too. */
   readonly inactive: boolean;
+  /** Whether rows behind the bytes of a piece are left out. */
+  readonly measured?: boolean | undefined;
 }
 
 /** A part of a user's goals: the active ones, oldest first, or all of them, newest first. */
 export const listGoalRows = async (
   sql: Sql,
   uid: string,
-  { inactive, after, limit, offset }: GoalFilter,
+  { inactive, after, limit, offset, measured: inPieces }: GoalFilter,
 ): Promise<Listed<GoalRow>> => {
   const [created, id] = after ?? [];
   const at = after ? sql`(${moment(sql, created!)}, ${id!})` : sql``;
-  const rows = inactive
-    ? await sql<GoalRow[]>`
-        select ${sql.unsafe(columns)} from goals
-        where uid = ${uid} ${after ? sql`and (created_at, id) < ${at}` : sql``}
-        order by created_at desc, id desc limit ${limit + 1} offset ${offset}`
-    : await sql<GoalRow[]>`
-        select ${sql.unsafe(columns)} from goals
-        where uid = ${uid} and is_active ${after ? sql`and (created_at, id) > ${at}` : sql``}
-        order by created_at, id limit ${limit + 1} offset ${offset}`;
-  return listed(rows, limit, (row) => [row.created_at.toISOString(), row.id]);
+  const behind = inactive ? sql`and (created_at, id) < ${at}` : sql`and (created_at, id) > ${at}`;
+  const order = inactive ? 'created_at desc, id desc' : 'created_at, id';
+  const part = (selected: string) => sql<GoalRow[]>`
+    select ${sql.unsafe(selected)} from goals
+    where uid = ${uid} ${inactive ? sql`` : sql`and is_active`} ${after ? behind : sql``}
+    order by ${sql.unsafe(order)} limit ${limit + 1} offset ${offset}`;
+  const position = (row: GoalRow): Position => [row.created_at.toISOString(), row.id];
+  return inPieces
+    ? listedMeasured(await measured.read<GoalRow>(sql, part(measured.selected), order), limit, position)
+    : listed(await part(columns), limit, position);
 };
 
 /** Every id has this form; others, which may have characters that PostgreSQL refuses, belong to no goal. */
@@ -116,6 +123,13 @@ export const readGoal = async (sql: Sql, uid: string, id: string): Promise<GoalR
   const [row] = await sql<GoalRow[]>`
     select ${sql.unsafe(columns)} from goals where id = ${id} and uid = ${uid}`;
   return row ?? null;
+};
+
+/** Those of these goals that exist and belong to the user, in the order of `ids`. */
+export const goalsById = async (sql: Sql, uid: string, ids: readonly string[]): Promise<GoalRow[]> => {
+  const rows = await sql<GoalRow[]>`
+    select ${sql.unsafe(columns)} from goals where id = any(${ids as string[]}) and uid = ${uid}`;
+  return inOrder([...rows], ids);
 };
 
 /** Locks one of a user's goals until the transaction ends; null when there is none. */

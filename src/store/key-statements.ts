@@ -32,6 +32,10 @@ const keyText = (parts: string, done: string): string => `
   ), ${parts}
   select to_json(live), (select json_agg(found) from found), ${done} from live`;
 
+/** In the query of `readingWork`: whether the key of the request has a scope. @param scope a constant, without quotes */
+export const keyHasScope = (scope: string): string =>
+  `(select '${scope}' = any(coalesce(scopes, $7::text[])) from live)`;
+
 const withoutWork = keyText(counting('permitted'), 'null');
 
 /**

@@ -3,7 +3,8 @@ import { arrayLiteral } from './array-types.js';
 import { preparedText } from './constant-text.js';
 import type { Sql, TransactionSql } from './database.js';
 import { type KeyWork, writingWork } from './key-statements.js';
-import { type Listed, listed, moment, type Page } from './page.js';
+import { type Listed, listed, moment, type Page, type Position } from './page.js';
+import { listedMeasured, measuredPart } from './pieces/index.js';
 import { inOrder, uuidsOf } from './rows-by-id.js';
 import type { UncountedCapacity } from './uncounted-capacity.js';
 
@@ -27,6 +28,8 @@ export interface MemoryRow {
 
 const columns = `id, content, category, visibility, tags, manually_added, reviewed, user_review, edited, scoring, is_locked,
   created_at, updated_at`;
+
+const measured = measuredPart(columns.split(/,\s*/), ['content'], ['tags']);
 
 /** Memories that were contradicted by a newer one, or that the user has rejected, are not shown. */
 const shownCondition = 'invalid_at is null and user_review is not false';
@@ -102,22 +105,28 @@ export const memoryWriting = (uid: string, memory: MemoryRow, capacity: Uncounte
 export interface MemoryFilter extends Page {
   /** Stored categories of which one has to match; null for all. */
   readonly categories: readonly string[] | null;
+  /** Whether rows behind the bytes of a piece are left out. */
+  readonly measured?: boolean | undefined;
 }
 
 /** A part of a user's memories in product order: manual ones first, then by group of categories, then the newest. */
 export const listMemoryRows = async (
   sql: Sql,
   uid: string,
-  { categories, after, limit, offset }: MemoryFilter,
+  { categories, after, limit, offset, measured: inPieces }: MemoryFilter,
 ): Promise<Listed<MemoryRow>> => {
   const [scoring, created, id] = after ?? [];
-  const rows = await sql<MemoryRow[]>`
-    select ${sql.unsafe(columns)} from memories
+  const order = orders.scoring_desc;
+  const part = (selected: string) => sql<MemoryRow[]>`
+    select ${sql.unsafe(selected)} from memories
     where uid = ${uid} and ${shown(sql)}
       ${categories ? sql`and category = any(${categories as string[]})` : sql``}
       ${after ? sql`and (scoring, created_at, id) < (${scoring!}, ${moment(sql, created!)}, ${id!}::uuid)` : sql``}
-    order by scoring desc, created_at desc, id desc limit ${limit + 1} offset ${offset}`;
-  return listed(rows, limit, (row) => [row.scoring, row.created_at.toISOString(), row.id]);
+    order by ${sql.unsafe(order)} limit ${limit + 1} offset ${offset}`;
+  const position = (row: MemoryRow): Position => [row.scoring, row.created_at.toISOString(), row.id];
+  return inPieces
+    ? listedMeasured(await measured.read<MemoryRow>(sql, part(measured.selected), order), limit, position)
+    : listed(await part(columns), limit, position);
 };
 
 /** Orders of `selectMemoryRows`, with what they sort by. */

@@ -17,9 +17,11 @@ import { recordingsServedSchema } from './schema-recordings-served.js';
 import { retainedSchema } from './schema-retained.js';
 import { revokedKeysSchema } from './schema-revoked-keys.js';
 import { searchSchema } from './schema-search.js';
+import { searchLateSchema } from './schema-search-late.js';
 import { stepsSchema } from './schema-steps.js';
 import { suppliedSchema } from './schema-supplied.js';
 import { tasksSchema } from './schema-tasks.js';
+import { toolStreamsSchema } from './schema-tool-streams.js';
 import { upstreamSchema } from './schema-upstream.js';
 import { usageSchema } from './schema-usage.js';
 import { voiceProfilesSchema } from './schema-voice-profiles.js';
@@ -48,6 +50,8 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0020_voice_profiles', sql: voiceProfilesSchema },
   { name: '0021_photos', sql: photosSchema },
   { name: '0022_photo_turns', sql: photoTurnsSchema },
+  { name: '0023_search_late', sql: searchLateSchema },
+  { name: '0024_tool_streams', sql: toolStreamsSchema },
 ];
 
 /** What is used of `pg`, which comes without types. */

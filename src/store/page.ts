@@ -18,8 +18,16 @@ export interface Page {
 /** A part of an ordered list. */
 export interface Listed<Row> {
   readonly rows: Row[];
-  /** Position of the last row; null when no row follows it. */
+  /** Position of the last row of the part; null when no row follows it. */
   readonly next: Position | null;
+  /** Further rows of the part, which were not read because they are long, in their order, with their bytes; none when absent. */
+  readonly rest?: readonly LeftOut[];
+}
+
+/** A row of a part that was not read. */
+export interface LeftOut {
+  readonly id: string;
+  readonly bytes: number;
 }
 
 /** Makes a part of a list of `limit + 1` rows: the last row only shows that more rows follow. */

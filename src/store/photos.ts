@@ -87,13 +87,19 @@ export const photosOf = async (sql: Sql, uid: string, id: string): Promise<Photo
   return rows.length === 0 ? null : rows.filter((row): row is PhotoRow => row.id !== null);
 };
 
+/** The file of a photo. */
+export interface PhotoFile {
+  readonly uid: string;
+  readonly place: string;
+  readonly file: string;
+  readonly content_type: string;
+  readonly bytes: number;
+}
+
 /** Where the file of a photo lies; null when there is none, or its account is being deleted. */
-export const photoFile = async (
-  sql: Sql,
-  id: string,
-): Promise<{ readonly place: string; readonly file: string; readonly content_type: string } | null> => {
-  const [row] = await sql<{ place: string; file: string; content_type: string }[]>`
-    select p.place, p.file, p.content_type from photos p join conversations c on c.id = p.conversation_id
+export const photoFile = async (sql: Sql, id: string): Promise<PhotoFile | null> => {
+  const [row] = await sql<PhotoFile[]>`
+    select p.uid, p.place, p.file, p.content_type, p.bytes::double precision as bytes from photos p join conversations c on c.id = p.conversation_id
     where p.id = ${id} and c.deleted_at is null
       and not exists (select from users u where u.uid = p.uid and u.deleting_at is not null)`;
   return row ?? null;

@@ -138,6 +138,38 @@ export const countMore = async (
   return row!.counted ? null : (row!.remaining ?? seconds);
 };
 
+const leftText = `
+  select greatest(0, extract(epoch from ends_at - now()))::double precision as remaining
+  from rate_windows where subject = $1 and policy = $2 and ends_at > now() and used >= $3::integer`;
+
+/** Seconds until a window ends that has no place left; null where it has one. Nothing is counted. */
+export const fullFor = async (
+  sql: Sql,
+  uid: string,
+  { policy, allowed }: Counted,
+): Promise<number | null> => {
+  const [row] = await preparedText<{ remaining: number }[]>(sql, leftText, [uid, policy, allowed]);
+  return row?.remaining ?? null;
+};
+
+const countSpentText = `
+  insert into rate_windows as w (subject, policy, used, allowed, ends_at)
+  values ($1, $2, least($3::integer, $4::integer), $4::integer, now() + make_interval(secs => $5::integer))
+  on conflict (subject, policy) do update set
+    used = case when w.ends_at <= now() then excluded.used else least(w.used + excluded.used, excluded.allowed) end,
+    ends_at = case when w.ends_at <= now() then excluded.ends_at else w.ends_at end,
+    allowed = excluded.allowed`;
+
+/** Counts what a user has used already against a policy: all of it, or where that does not fit into the window as much as does. */
+export const countSpent = async (
+  sql: Sql,
+  uid: string,
+  { policy, allowed, seconds }: Counted,
+  spent: number,
+): Promise<void> => {
+  await preparedText(sql, countSpentText, [uid, policy, spent, allowed, seconds]);
+};
+
 /** A user, and the windows that a request with an ID token was counted against. */
 export interface CountedUser {
   /** Whether the account is being deleted. */

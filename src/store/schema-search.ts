@@ -1,3 +1,5 @@
+import { searchWordsFunctions } from './schema-search-words.js';
+
 /**
  * What is searched: the words and the vectors of memories, conversations, action items and posts.
  *
@@ -7,6 +9,9 @@
  *
  * `change` is the transaction that wrote a vector. A reader that remembers which transactions had ended when it last looked
  * finds with it what has changed since, also what a transaction wrote that began earlier.
+ *
+ * The functions that read words were others when this was released. They are the present ones here, and a later migration makes
+ * the same ones, because this one indexes texts of users, among which some cost the released functions hours.
  */
 export const searchSchema = `
 create table search_texts (
@@ -50,12 +55,7 @@ create function search_user_configuration(of_uid text) returns regconfig languag
   select search_configuration((select language from users where uid = of_uid))
 $$;
 
--- The parser of full text looks to the end of a text for the end of every tag that begins in it: many beginnings take time with the
--- square of the length.
-create function search_words(configuration regconfig, said text) returns tsvector language sql immutable parallel safe as $$
-  select to_tsvector(configuration, translate(said, '<', ' '))
-$$;
-
+${searchWordsFunctions}
 create function search_put(of_uid text, of_kind text, of_id text, moment timestamptz, said tsvector)
 returns void language sql as $$
   insert into search_texts (uid, kind, id, at, words) values (of_uid, of_kind, of_id, moment, said)

@@ -1,15 +1,22 @@
-import type { Sql } from './database.js';
+import type { Sql, TransactionSql } from './database.js';
+import { isOwnFailure } from './search-late.js';
 
 /** Conversations that are looked at for each one that is indexed, where few of them are. */
 const looks = 50;
 
-/**
- * Indexes the next conversations that were stored before there was a search, or before it read texts, in one transaction. Of several
- * processes one works, the others find nothing to do. A conversation is locked while it is read, so that no older text replaces a
- * newer one.
- * @returns `idle` when another process is at it.
- */
-export const indexOlderConversations = (sql: Sql, limit: number): Promise<'worked' | 'idle' | 'done'> =>
+type Round = 'worked' | 'idle' | 'done';
+
+/** Indexes some conversations, by what their transaction has locked. */
+type IndexSome = (transaction: TransactionSql, ids: readonly string[]) => Promise<unknown>;
+
+const indexWords: IndexSome = (transaction, ids) =>
+  transaction`select search_put_conversation(id) from unnest(${ids as string[]}::uuid[]) as id`;
+
+/** Leaves the words of conversations to `indexLateTexts`. */
+const leaveWords: IndexSome = (transaction, ids) =>
+  transaction`select search_leave_conversation(id) from unnest(${ids as string[]}::uuid[]) as id`;
+
+const indexNext = (sql: Sql, limit: number, index: IndexSome): Promise<Round> =>
   sql.begin(async (transaction) => {
     const [place] = await transaction<
       { after: string; only_texts: boolean }[]
@@ -33,8 +40,25 @@ export const indexOlderConversations = (sql: Sql, limit: number): Promise<'worke
       where id > ${after} and id <= ${last} and structured is not null and not discarded and deleted_at is null
         and (not ${texts}::boolean or external_data->>'text' is not null)
       order by id for share`;
-    await transaction`
-      select search_put_conversation(id) from unnest(${found.map(({ id }) => id)}::uuid[]) as id`;
+    await index(
+      transaction,
+      found.map(({ id }) => id),
+    );
     await transaction`update search_older set after = ${last}`;
     return 'worked';
-  }) as Promise<'worked' | 'idle' | 'done'>;
+  }) as Promise<Round>;
+
+/**
+ * Indexes the next conversations that were stored before there was a search, or before it read texts, in one transaction. Of several
+ * processes one works, the others find nothing to do. A conversation is locked while it is read, so that no older text replaces a
+ * newer one.
+ *
+ * Where that fails, and the database is not away, their words are left to `indexLateTexts`, which reads each by itself: one conversation
+ * does not keep the others from being indexed.
+ * @returns `idle` when another process is at it.
+ */
+export const indexOlderConversations = (sql: Sql, limit: number): Promise<Round> =>
+  indexNext(sql, limit, indexWords).catch((error: unknown) => {
+    if (!isOwnFailure(error)) throw error;
+    return indexNext(sql, limit, leaveWords);
+  });

@@ -19,21 +19,25 @@ export interface WordMatch {
 
 /** Different words of a query that are looked for. */
 const mostWords = 32;
+/** Characters of a query that are read; no request may have more. */
+const longestQuery = 4000;
 
 /**
  * The query is read in the user's language, in English, and as it is. Records were stored in one of these ways: a word of one way
  * finds a record of another only where both write it alike, as names and numbers. Where the query has quotes or a minus, a
- * record has to satisfy all of it, else any of its words is enough.
+ * record has to satisfy all of it, else any of its words is enough. So it is in a longer query, which would be compared with every
+ * record of the user.
  */
 const matching = `
   with ways as (
     select distinct way from (values
       (search_user_configuration($1)), ('english'::regconfig), ('simple'::regconfig)) as w (way)),
+  asked as materialized (select search_bounded(left($3, ${longestQuery})) as said),
   parsed as materialized (
-    select websearch_to_tsquery(way, $3) as whole, (tsvector_to_array(to_tsvector(way, $3)))[1:${mostWords}] as lexemes
-    from ways),
+    select websearch_to_tsquery(way, said) as whole, (tsvector_to_array(to_tsvector(way, said)))[1:${mostWords}] as lexemes
+    from ways, asked),
   queries as materialized (
-    select lexemes, case when whole::text ~ '[!<]' then whole else (
+    select lexemes, case when numnode(whole) <= ${2 * mostWords} and whole::text ~ '[!<]' then whole else (
       select string_agg('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''', '|')::tsquery
       from unnest(lexemes) as lexeme) end as query
     from parsed where numnode(whole) > 0 and cardinality(lexemes) > 0)

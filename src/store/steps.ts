@@ -1,5 +1,6 @@
 import type { StepName, StepRun } from '../wire/step.js';
 import type { Sql, TransactionSql } from './database.js';
+import type { TurnsTaken } from './sweep.js';
 
 type Executor = Sql | TransactionSql;
 
@@ -88,18 +89,44 @@ export const recordStep = async (
 const ownerStays = (sql: Executor) => sql`
   not exists (select from users where users.uid = steps.uid and users.deleting_at is not null)`;
 
+/** A step that is due. */
+export interface DueStep extends StepRun {
+  readonly uid: string;
+  /** Attempts that were made at it. */
+  readonly attempt: number;
+}
+
 /**
- * Takes the steps that are due, so that they can be put into the queue.
- * @param pause seconds after which one that is still waiting is due again, should its job have been lost.
+ * Takes the steps that are due, so that they can be put into the queue: of each user the one that has been due for the longest time, then
+ * of each the next.
+ * @returns at most `limit`, in their turns.
  */
-export const takeDueSteps = async (sql: Sql, pause: number, limit: number): Promise<StepRun[]> => {
-  const rows = await sql<StepRun[]>`
-    update steps set due_at = now() + make_interval(secs => ${pause})
-    where (step, key) in (
-      select step, key from steps where state = 'waiting' and due_at <= now() and ${ownerStays(sql)}
-      order by due_at limit ${limit} for update skip locked)
-    returning step, key, run`;
+export const takeDueSteps = async (sql: Sql, { pause, limit, served }: TurnsTaken): Promise<DueStep[]> => {
+  const rows = await sql<DueStep[]>`
+    with waiting as (
+      select s.step, s.key, row_number() over (
+        order by s.turn, served.place nulls first, s.due_at, s.step, s.key) as place
+      from (
+        select step, key, uid, due_at, row_number() over (partition by uid order by due_at, step, key) as turn
+        from steps where state = 'waiting' and due_at <= now() and ${ownerStays(sql)}) s
+      left join unnest(${served as string[]}::text[]) with ordinality as served (uid, place) on served.uid = s.uid
+      order by place limit ${limit}),
+    next as (
+      select s.step, s.key from steps s join waiting using (step, key)
+      where s.state = 'waiting' and s.due_at <= now()
+      for update of s skip locked),
+    taken as (
+      update steps set due_at = now() + make_interval(secs => ${pause})
+      where (step, key) in (select step, key from next) returning step, key, run, uid, attempts as attempt)
+    select taken.* from taken join waiting using (step, key) order by place`;
   return [...rows];
+};
+
+/** Has a run of a step wait for so many seconds. */
+export const postponeStep = async (sql: Sql, { step, key, run }: StepRun, seconds: number): Promise<void> => {
+  await sql`
+    update steps set due_at = now() + make_interval(secs => ${seconds}::double precision)
+    where step = ${step} and key = ${key} and run = ${run} and state = 'waiting'`;
 };
 
 /** What a step works on. */

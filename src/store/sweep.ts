@@ -3,22 +3,67 @@ import { endOfSpeech } from './leases.js';
 
 export interface WaitingConversation {
   readonly id: string;
+  readonly uid: string;
   readonly revision: number;
+  /** Attempts that were made at its summary. */
+  readonly attempt: number;
 }
 
+/** What is taken of work that waits, users in turn. */
+export interface TurnsTaken {
+  /** Seconds after which what was taken and not begun is due again, should its job have been lost. */
+  readonly pause: number;
+  readonly limit: number;
+  /** Users who had turns lately, the one of the longest ago first; all others come before them. */
+  readonly served: readonly string[];
+}
+
+/** The condition under which a conversation waits for its summary: never claimed, or claimed longer than `expiry` seconds ago. */
+const awaitsSummary = (sql: Sql, expiry: number) => sql`
+  c.status = 'processing' and c.deleted_at is null
+    and (c.claimed_at is null or c.claimed_at < now() - make_interval(secs => ${expiry}))`;
+
 /**
- * Finished conversations on which no job works: never claimed, or claimed longer than `claimExpiry` seconds ago.
+ * Takes finished conversations on which no job works, so that they can be put into the queue: of each user the oldest, then of each the
+ * next.
+ * @param expiry seconds for which a claim of a conversation counts.
+ * @returns at most `limit`, in their turns.
  */
-export const waitingConversations = (
+export const takeWaitingConversations = async (
   sql: Sql,
-  claimExpiry: number,
-  limit = 200,
-): Promise<WaitingConversation[]> =>
-  sql<WaitingConversation[]>`
-    select id, revision from conversations
-    where status = 'processing' and deleted_at is null
-      and (claimed_at is null or claimed_at < now() - make_interval(secs => ${claimExpiry}))
-    order by created_at limit ${limit}`;
+  expiry: number,
+  { pause, limit, served }: TurnsTaken,
+): Promise<WaitingConversation[]> => {
+  const rows = await sql<WaitingConversation[]>`
+    with waiting as (
+      select c.id, row_number() over (
+        order by c.turn, served.place nulls first, c.created_at, c.id) as place
+      from (
+        select id, uid, created_at, row_number() over (partition by uid order by created_at, id) as turn
+        from conversations c where ${awaitsSummary(sql, expiry)}) c
+      left join unnest(${served as string[]}::text[]) with ordinality as served (uid, place) on served.uid = c.uid
+      order by place limit ${limit}),
+    next as (
+      select c.id from conversations c join waiting using (id) where ${awaitsSummary(sql, expiry)}
+      for update of c skip locked),
+    taken as (
+      update conversations set claimed_at = now() + make_interval(secs => ${pause - expiry}::double precision)
+      where id in (select id from next) returning id, uid, revision, processing_attempts as attempt)
+    select taken.* from taken join waiting using (id) order by place`;
+  return [...rows];
+};
+
+/** Has a conversation wait for its summary for so many seconds. @param expiry seconds for which a claim of a conversation counts. */
+export const postponeSummary = async (
+  sql: Sql,
+  id: string,
+  expiry: number,
+  seconds: number,
+): Promise<void> => {
+  await sql`
+    update conversations set claimed_at = now() + make_interval(secs => ${seconds - expiry}::double precision)
+    where id = ${id} and status = 'processing'`;
+};
 
 export interface Swept {
   /** Ids of conversations that went to processing. */

@@ -1,5 +1,6 @@
 import type { Sql, TransactionSql } from './database.js';
-import { type Listed, listed, moment, type Page } from './page.js';
+import { type Listed, listed, moment, type Page, type Position } from './page.js';
+import { listedMeasured, measuredPart } from './pieces/index.js';
 import { inOrder } from './rows-by-id.js';
 import { lockForUser } from './user-lock.js';
 
@@ -15,6 +16,8 @@ export interface TimedFilter extends Page {
   readonly to?: Date | undefined;
   /** A column and the value it has to have. */
   readonly where?: { readonly column: string; readonly value: string } | undefined;
+  /** Whether rows behind the bytes of a piece are left out. */
+  readonly measured?: boolean | undefined;
 }
 
 /**
@@ -24,6 +27,10 @@ export interface TimedFilter extends Page {
  */
 export const timedRows = <Row extends TimedRow>(table: string, names: readonly (keyof Row & string)[]) => {
   const columns = names.join(', ');
+  const measured = measuredPart(
+    names,
+    names.filter((name) => name !== 'id' && name !== 'created_at'),
+  );
   const replaced = names
     .filter((name) => name !== 'id')
     .map((name) => `${name} = excluded.${name}`)
@@ -52,15 +59,19 @@ export const timedRows = <Row extends TimedRow>(table: string, names: readonly (
     async list(sql: Sql, uid: string, filter: TimedFilter): Promise<Listed<Row>> {
       const { from, to, where, after, limit, offset } = filter;
       const [created, id] = after ?? [];
-      const rows = await sql<Row[]>`
-        select ${sql.unsafe(columns)} from ${sql(table)}
+      const order = 'created_at desc, id desc';
+      const part = (selected: string) => sql<Row[]>`
+        select ${sql.unsafe(selected)} from ${sql(table)}
         where uid = ${uid}
           ${from ? sql`and created_at >= ${from}` : sql``}
           ${to ? sql`and created_at <= ${to}` : sql``}
           ${where ? sql`and ${sql(where.column)} = ${where.value}` : sql``}
           ${after ? sql`and (created_at, id) < (${moment(sql, created!)}, ${id!})` : sql``}
-        order by created_at desc, id desc limit ${limit + 1} offset ${offset}`;
-      return listed([...rows] as Row[], limit, (row) => [row.created_at.toISOString(), row.id]);
+        order by ${sql.unsafe(order)} limit ${limit + 1} offset ${offset}`;
+      const position = (row: Row): Position => [row.created_at.toISOString(), row.id];
+      return filter.measured
+        ? listedMeasured(await measured.read<Row>(sql, part(measured.selected), order), limit, position)
+        : listed([...(await part(columns))] as Row[], limit, position);
     },
 
     async byIds(sql: Sql, uid: string, ids: readonly string[]): Promise<Row[]> {

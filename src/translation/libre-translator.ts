@@ -13,8 +13,6 @@ export interface LibreOptions {
   readonly key: string;
   /** Ms that a request may take. */
   readonly timeout: number;
-  /** The clock, ms, of the rest of a server that is away. For tests. */
-  readonly now?: () => number;
 }
 
 const unavailable = (why: string): CochleaError => new CochleaError('translator_unavailable', { why });
@@ -48,11 +46,11 @@ const checked = (body: string, sentences: readonly string[]): readonly (string |
 };
 
 /**
- * Translates by a server that speaks the protocol of LibreTranslate (`POST /translate`). One that is away rests for half a minute after five
- * failures, and costs nothing meanwhile.
+ * Translates by a server that speaks the protocol of LibreTranslate (`POST /translate`). One that is away is not asked for half a minute, and
+ * costs nothing meanwhile.
  */
-export const createLibreTranslator = ({ url, key, timeout, now }: LibreOptions): Translator => {
-  const breaker = new Breaker(now, 'translator_unavailable');
+export const createLibreTranslator = ({ url, key, timeout }: LibreOptions): Translator => {
+  const breaker = new Breaker({ unavailable: 'translator_unavailable' });
   const address = `${url.replace(/\/+$/, '')}/translate`;
   const send = async (
     target: string,
@@ -80,8 +78,8 @@ export const createLibreTranslator = ({ url, key, timeout, now }: LibreOptions):
     return checked(await readBody(response, most), sentences);
   };
   return {
-    translate: ({ target, sentences, signal }) =>
-      breaker.guard(async () => {
+    translate: ({ uid, target, sentences, signal }) =>
+      breaker.guard(uid, async () => {
         const tooLong = AbortSignal.timeout(timeout);
         try {
           return await send(target, sentences, anySignal(signal, tooLong));

@@ -1,7 +1,15 @@
 /**
  * Streams of events that assistants hold open are opened by the sidecar, which checks credential and session, and held by the
- * front: a stream takes one connection of the engine and nothing of the sidecar.
+ * front: a stream takes one connection of the engine and nothing of the sidecar. Those of the older transport are held by both.
  */
+
+/**
+ * Whether a GET opens a stream of the older transport, on which messages are answered: it accepts events and names no session. Such a
+ * stream is kept by the sidecar.
+ * @param accept the header, as the client sent it.
+ */
+export const opensOlderStream = (accept: string | undefined, session: string | undefined): boolean =>
+  !session && accept?.toLowerCase().includes('text/event-stream') === true;
 
 /** Where assistants open streams, with GET. */
 export const eventStreamPaths: ReadonlySet<string> = new Set(['/v1/mcp/sse', '/v1/mcp']);

@@ -16,23 +16,23 @@ const settingsOf = (shards: number, engines = 1, budget = 0) =>
   }).values;
 
 t.test('the plan', async (t) => {
-  const cases: readonly (readonly [number, number, number, number, number])[] = [
-    // shards, engine processes, budget; connections of a journal, of everything
-    [1, 1, 0, 4, 19],
-    [3, 1, 0, 4, 27],
-    [15, 1, 0, 4, 75],
-    [32, 1, 0, 2, 79],
-    [64, 1, 0, 1, 79],
-    [16, 4, 0, 1, 85],
-    [128, 1, 0, 1, 146],
-    [1, 1, 13, 1, 13],
-    [3, 1, 20, 2, 18],
+  const cases: readonly (readonly [number, number, number, number, number, number])[] = [
+    // shards, engine processes, budget; connections of a journal, of REST, of everything
+    [1, 1, 0, 4, 8, 23],
+    [3, 1, 0, 4, 8, 31],
+    [15, 1, 0, 4, 8, 79],
+    [32, 1, 0, 2, 8, 83],
+    [64, 1, 0, 1, 8, 83],
+    [16, 4, 0, 1, 8, 89],
+    [128, 1, 0, 1, 7, 146],
+    [1, 1, 13, 1, 1, 13],
+    [3, 1, 20, 2, 3, 20],
   ];
-  for (const [shards, engines, budget, journal, total] of cases) {
+  for (const [shards, engines, budget, journal, rest, total] of cases) {
     const plan = connectionPlan(settingsOf(shards, engines, budget));
     t.strictSame(
-      [plan.journal, plan.total],
-      [journal, total],
+      [plan.journal, plan.rest, plan.total],
+      [journal, rest, total],
       `${shards} shards, ${engines} engines, ${budget}`,
     );
   }
@@ -59,7 +59,7 @@ t.test('the plan', async (t) => {
   t.throws(() => settingsOf(64, 1, 40), { code: 'setting_invalid', message: /at least 78/ });
   t.match(
     connectionLine(settingsOf(3)),
-    'up to 27 connections (sidecar 10, engine 1 x (2 + 3 shards x 4), 3 for commands)',
+    'up to 31 connections (sidecar 14, engine 1 x (2 + 3 shards x 4), 3 for commands)',
   );
 });
 
@@ -82,7 +82,7 @@ t.test('what the server allows', async (t) => {
   await sql`alter database ${sql(database)} connection limit 70`;
   await t.rejects(requireConnections(settingsOf(64), sql), {
     code: 'database_connections',
-    details: { needed: 79, allowed: 70 },
+    details: { needed: 83, allowed: 70 },
   });
 
   const warnings: unknown[] = [];
@@ -110,5 +110,5 @@ t.test('what the server allows', async (t) => {
     ),
   );
   await checkConnections(settings, log);
-  t.match(warnings, [{ needed: 47, allowed: 70, others: 25 }]);
+  t.match(warnings, [{ needed: 51, allowed: 70, others: 25 }]);
 });

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import t from 'tap';
 import { openEnrolmentWork } from '../../src/app/enrolment-work.js';
 import { loadSettings } from '../../src/config/index.js';
+import { createLogger } from '../../src/log/index.js';
 import { scene } from '../support/speech.js';
 
 t.test('a recording that fails', { timeout: 240_000 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-enrolment-'));
-  const work = openEnrolmentWork(loadSettings({ ...process.env, COCHLEA_DATA_DIR: folder }).values);
+  const { values: settings } = loadSettings({ ...process.env, COCHLEA_DATA_DIR: folder });
+  const work = openEnrolmentWork(settings, createLogger('test', 'silent'));
   t.teardown(async () => {
     await work.close();
     await rm(folder, { recursive: true, force: true });

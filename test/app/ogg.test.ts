@@ -1,39 +1,19 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { packetSamples } from '../../src/audio/ogg/opus-packet.js';
+import { OpusReader } from '../../src/audio/ogg/opus-reader.js';
 import { readOggOpus } from '../../src/audio/ogg/read.js';
 import { CochleaError } from '../../src/errors/index.js';
+import {
+  fullPage,
+  opusHead as head,
+  lacingOf,
+  page,
+  repeatedPages,
+  opusTags as tags,
+  whole,
+} from '../support/ogg-pages.js';
 
-/** One page; `lacing` is given so that tests can split packets over pages. */
-const page = (serial: number, lacing: readonly number[], body: Uint8Array, flags = 0): Buffer => {
-  const head = Buffer.alloc(27);
-  head.write('OggS', 0, 'latin1');
-  head[5] = flags;
-  head.writeUInt32LE(serial, 14);
-  head[26] = lacing.length;
-  return Buffer.concat([head, Buffer.from(lacing), body]);
-};
-
-const lacingOf = (length: number): number[] => [
-  ...Array.from({ length: Math.floor(length / 255) }, () => 255),
-  length % 255,
-];
-
-const whole = (serial: number, ...packets: Uint8Array[]): Buffer =>
-  page(
-    serial,
-    packets.flatMap(({ length }) => lacingOf(length)),
-    Buffer.concat(packets),
-  );
-
-const head = (channels = 1): Buffer => {
-  const bytes = Buffer.alloc(19);
-  bytes.write('OpusHead', 0, 'latin1');
-  bytes[8] = 1;
-  bytes[9] = channels;
-  return bytes;
-};
-const tags = Buffer.from('OpusTags and whatever else');
 /** SILK wide-band, 20 ms, one frame: TOC 0x48. */
 const packet = (length: number, fill = 1): Buffer =>
   Buffer.concat([Buffer.of(0x48), Buffer.alloc(length - 1, fill)]);
@@ -125,6 +105,49 @@ t.test('refuses what is not Ogg Opus', async (t) => {
   ] as const) {
     t.throws(() => readOggOpus(bytes, 'x.ogg'), { code: 'audio_file_unsupported' }, name);
   }
+});
+
+t.test('a file of empty packets is refused after the first of them', async (t) => {
+  const empty = fullPage(0);
+  const reader = new OpusReader('x.ogg');
+  t.throws(() => reader.read(repeatedPages(empty, 800_000)), { message: /most of its packets are empty/ });
+  t.ok(reader.counted < 1000, `it counts ${reader.counted} ms`);
+  const pause = page(7, [1, 0, 1], Buffer.alloc(2, 0x48));
+  const { packets } = readOggOpus(repeatedPages(pause, 30_000), 'x.ogg');
+  t.equal(packets.length, 2 * Math.ceil(30_000 / pause.length), 'packets of one byte are pauses, and audio');
+});
+
+t.test('a file in pieces is the file', async (t) => {
+  const long = packet(600, 3);
+  const file = Buffer.concat([
+    whole(7, head(2)),
+    whole(7, tags),
+    page(7, [255, 255], long.subarray(0, 510)),
+    whole(8, packet(99)),
+    page(7, [90], long.subarray(510), 0x01),
+    whole(7, packet(40), packet(255), packet(1)),
+  ]);
+  const { packets: expected } = readOggOpus(file, 'x.ogg');
+  t.same(
+    expected.map(({ length }) => length),
+    [600, 40, 255, 1],
+  );
+  fc.assert(
+    fc.property(fc.array(fc.nat(file.length), { maxLength: 40 }), (cuts) => {
+      const reader = new OpusReader('x.ogg');
+      const packets: Buffer[] = [];
+      const places = [0, ...cuts.sort((one, other) => one - other), file.length];
+      for (let at = 1; at < places.length; at++) {
+        // The memory of a piece is used for the next one.
+        const piece = Buffer.from(file.subarray(places[at - 1], places[at]));
+        packets.push(...reader.read(piece).map((one) => Buffer.from(one)));
+        piece.fill(0xff);
+      }
+      t.equal(reader.end().channels, 2);
+      return Buffer.concat(packets).equals(Buffer.concat(expected)) && packets.length === expected.length;
+    }),
+    { numRuns: 300 },
+  );
 });
 
 t.test('survives any bytes', async (t) => {

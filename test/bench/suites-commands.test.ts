@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import t from 'tap';
 import { abCommand } from '../../bench/commands/ab.js';
+import { hostileCommand } from '../../bench/commands/hostile.js';
 import { journalCommand } from '../../bench/commands/journal.js';
 import { requestsCommand } from '../../bench/commands/requests.js';
 import { startCommand } from '../../bench/commands/start.js';
@@ -12,6 +13,8 @@ t.test('what cannot be measured is refused before anything starts', async (t) =>
     [requestsCommand, ['--connections', '1,,10'], /--connections .* whole number above 0/],
     [requestsCommand, ['--rate-limit-boost', '0.5'], /--rate-limit-boost .* whole number above 0/],
     [startCommand, ['--only', 'sidecar'], /Allowed choices are new, existing, engine/],
+    [hostileCommand, ['--only', 'search-text,flood'], /--only .* some of search-text/],
+    [hostileCommand, ['--accounts', '2,0'], /--accounts .* whole number above 0/],
     [abCommand, [], /missing required argument 'ref'/],
     [abCommand, ['HEAD', '--rounds', '2'], /--rounds .* at least 3/],
     [abCommand, ['HEAD', '--fleet', 'all'], /--fleet .* whole number above 0/],

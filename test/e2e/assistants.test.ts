@@ -2,6 +2,9 @@
  * An assistant from the discovery of the service to the end of its access: through the listener, in the processes of "cochlea up",
  * whose sidecar is killed in between.
  */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as client from 'openid-client';
 import t from 'tap';
 import { freePort } from '../../bench/fleet/free-port.js';
@@ -83,6 +86,22 @@ t.test('an assistant, from discovery to a grant that has ended', async (t) => {
   const reader = stream.body!.getReader();
   t.equal(Buffer.from((await reader.read()).value!).toString(), eventComment);
 
+  // Both transports of the official client.
+  const clientOf = async (Transport: typeof SSEClientTransport | typeof StreamableHTTPClientTransport) => {
+    const made = new Client({ name: 'test', version: '1' });
+    const requestInit = { headers: { authorization: `Bearer ${access}` } };
+    await made.connect(new Transport(new URL(base + endpoint), { requestInit }) as never);
+    t.teardown(() => made.close());
+    return made;
+  };
+  const newer = await clientOf(StreamableHTTPClientTransport);
+  const older = await clientOf(SSEClientTransport);
+  for (const one of [newer, older]) {
+    t.equal((await one.listTools()).tools.length, tools.length);
+    t.match((await one.callTool({ name: 'get_memories' })).structuredContent, { memories: [] });
+  }
+  await newer.close();
+
   t.match(await call('get_user_profile'), { profile: null });
   t.match(await call('get_conversations'), { conversations: [] });
   const { memory } = await call('create_memory', { content: 'Likes tea' });
@@ -98,6 +117,12 @@ t.test('an assistant, from discovery to a grant that has ended', async (t) => {
   }, 'the supervisor has started another sidecar');
   t.match(await call('get_memories'), { memories: [{ content: 'Likes coffee' }] }, 'the session goes on');
   t.equal(await metric(service, 'event_streams_active'), 1, 'and so does the stream');
+  await older.close();
+  const again = await clientOf(SSEClientTransport);
+  t.match((await again.callTool({ name: 'get_memories' })).structuredContent, {
+    memories: [{ content: 'Likes coffee' }],
+  });
+  await again.close();
 
   t.same(await call('delete_memory', { memory_id: memory.id }), { success: true });
   t.match(await call('get_memories'), { memories: [] });

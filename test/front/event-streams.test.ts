@@ -153,8 +153,9 @@ const start = async (t: Test, listener: RequestListener, settings: Partial<Setti
     for (const request of requests) request.destroy();
   });
   /** Opens a stream; `text` is what has come of it. */
-  const open = async (user: string, at = path) => {
-    const request = get(`http://${rig.origin}${at}?user=${encodeURIComponent(user)}`, { agent: false });
+  const open = async (user: string, at = path, headers: Record<string, string> = {}) => {
+    const url = `http://${rig.origin}${at}?user=${encodeURIComponent(user)}`;
+    const request = get(url, { agent: false, headers });
     requests.push(request);
     request.on('error', () => undefined);
     const [message] = (await once(request, 'response')) as [IncomingMessage];
@@ -232,4 +233,32 @@ t.test('requests that open streams have places of their own, and wait for each o
   t.ok(streams.every(({ message }) => message.statusCode === 200));
   t.equal(rig.active(), most);
   t.equal((await rig.open('one-more')).message.statusCode, 200, 'the places are free again');
+});
+
+t.test('streams of the older transport stay with the sidecar, in places of their own', async (t) => {
+  const rig = await start(
+    t,
+    (request, answer) => {
+      if (!request.url!.startsWith(path)) answer.end('plain');
+      else if (request.headers['mcp-session-id']) giveStream(request, answer);
+      else answer.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: endpoint\n');
+    },
+    { maxProxied: 1, maxToolStreams: 3 },
+  );
+  const accept = 'application/json, Text/Event-Stream';
+  const streams = await Promise.all(['ann', 'ben', 'cas'].map((user) => rig.open(user, path, { accept })));
+  await until(() => streams.every(({ text }) => text === 'event: endpoint\n'), 'each has begun');
+  t.equal(rig.active(), 0, 'the front holds none of them');
+  t.equal((await rig.open('dan', path, { accept })).message.statusCode, 503, 'there is no fourth place');
+  const newer = await rig.open('dan', path, { accept, 'mcp-session-id': 'one' });
+  await until(() => newer.text === eventComment, 'one of the newer transport is held');
+  t.equal(await (await fetch(`${rig.url}/v1/other`)).text(), 'plain', 'a request is not refused');
+  streams[0]!.request.destroy();
+  await until(
+    async () => (await rig.open('dan', path, { accept })).message.statusCode === 200,
+    'a stream whose client is gone has no place',
+  );
+  rig.front.stopAccepting();
+  await until(() => streams.slice(1).every(({ message }) => message.readableEnded), 'all end in order');
+  t.equal((await rig.open('dan', path, { accept })).message.statusCode, 503);
 });

@@ -205,7 +205,7 @@ t.test('places are bounded, and a question can be ended', async (t) => {
   };
   const ending = new AbortController();
   const ended = codeOf(model.ask({ ...question, signal: ending.signal }, title));
-  const others = [1, 2, 3].map(() => model.ask(question, title));
+  const others = ['bob', 'cid', 'dan'].map((uid) => model.ask({ ...question, uid }, title));
   await until(() => inside === 2, 'two are asked');
   ending.abort();
   t.equal(await ended, 'AbortError');
@@ -271,7 +271,7 @@ t.test('what a failed question costs its user', async (t) => {
 t.test('no answer decides how long it is looked at', (t) => {
   const cpu = (text: string): number => {
     const before = process.cpuUsage();
-    checkAnswer(text, title);
+    checkAnswer(text, title, '');
     const { user, system } = process.cpuUsage(before);
     return user + system;
   };

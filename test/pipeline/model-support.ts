@@ -76,15 +76,37 @@ export const finishedConversation = async (
   return { uid, id };
 };
 
+/** Ms after which a summary that is not in the queue is taken to wait for its next attempt, and not to be on its way there. */
+const onItsWay = 1000;
+
+/** Ends the pauses of summaries that have failed. @param seen when each claim was first seen outside the queue. */
+const endPauses = async (sql: Sql, seen: Map<string, number>): Promise<void> => {
+  const waiting = await sql<{ id: string; claim: string }[]>`
+    select id, id || ' ' || claimed_at as claim from conversations
+    where status = 'processing' and claimed_at is not null and processing_attempts > 0 and not exists (
+      select from pgboss.job
+      where name = 'conversation' and data->>'id' = conversations.id::text and state in ('created', 'active'))`.catch(
+    () => [],
+  );
+  for (const { id, claim } of waiting) {
+    const first = seen.get(claim) ?? Date.now();
+    seen.set(claim, first);
+    if (Date.now() - first > onItsWay) {
+      await sql`update conversations set claimed_at = null where id || ' ' || claimed_at = ${claim} and id = ${id}`;
+    }
+  }
+};
+
 /** Waits until nothing is left to do, and lets the pauses between attempts pass at once. */
 export const untilSettled = async (sql: Sql, what: string): Promise<void> => {
+  const seen = new Map<string, number>();
   await until(async () => {
-    await sql`update pgboss.job set start_after = now() where state = 'retry'`.catch(() => undefined);
+    await endPauses(sql, seen);
     await sql`update steps set due_at = now() where state = 'waiting' and step = 'daily_summary' and attempts = 0`;
     // A step whose job was lost is due again a minute after it was put into the queue; here after ten seconds.
     await sql`
       update steps set due_at = now()
-      where state = 'waiting' and attempts = 0 and due_at between now() and now() + interval '50 seconds'`;
+      where state = 'waiting' and due_at between now() and now() + interval '50 seconds'`;
     const [row] = await sql`
       select (select count(*)::integer from conversations where status = 'processing')
         + (select count(*)::integer from steps where state = 'waiting') as open`;

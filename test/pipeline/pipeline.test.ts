@@ -7,12 +7,12 @@ import { startPipeline } from '../../src/pipeline/index.js';
 import { labour } from '../../src/pipeline/labour.js';
 import type { Queue } from '../../src/pipeline/queue.js';
 import { Signal } from '../../src/pipeline/signal.js';
-import { extractiveExtractor, type StructureExtractor } from '../../src/service/index.js';
+import { rulesHere, type StructureExtractor } from '../../src/service/index.js';
 import { readConversation } from '../../src/store/conversations.js';
 import { connectDatabase, type Sql } from '../../src/store/database.js';
 import { countOpenJobs } from '../../src/store/jobs.js';
 import { requestSteps, sweepSteps, takeDueSteps } from '../../src/store/steps.js';
-import { waitingConversations } from '../../src/store/sweep.js';
+import { takeWaitingConversations } from '../../src/store/sweep.js';
 import { testDatabase } from '../support/database.js';
 import { plansOf } from '../support/plan.js';
 import { until } from '../support/until.js';
@@ -148,11 +148,11 @@ t.test('the pipeline', async (t) => {
       const attempts = new Map<string, number>();
       const faulty: StructureExtractor = {
         name: 'faulty',
-        async extract(transcript) {
+        async extract(transcript, uid) {
           const attempt = (attempts.get(transcript.id) ?? 0) + 1;
           attempts.set(transcript.id, attempt);
           if (transcript.id === hopeless || attempt === 1) throw new Error('not today');
-          return extractiveExtractor.extract(transcript);
+          return rulesHere.extract(transcript, uid);
         },
       };
       const hopeless = await insert(sql);
@@ -165,7 +165,7 @@ t.test('the pipeline', async (t) => {
       await untilStatus(sql, hopeless, 'failed');
       t.equal(attempts.get(hopeless), 2, 'the attempts of an earlier process count');
       const [job] = await sql`select count(*)::int as n from pgboss.job where data->>'id' = ${wobbly}`;
-      t.equal(job!.n, 1, 'one job, however often it was looked for');
+      t.equal(job!.n, 2, 'one job for each attempt, however often it was looked for');
     },
   );
 
@@ -190,7 +190,7 @@ t.test('the pipeline', async (t) => {
     const work = new Signal();
     let closing = false;
     const queue = {
-      take: async () => jobs.splice(0, 1).map((id) => ({ jobId: id, job: { id, revision: 1 } })),
+      take: async () => jobs.splice(0, 1).map((id) => ({ jobId: id, job: { id, revision: 1, attempt: 0 } })),
       complete: async (_name: string, id: string) => void outcomes.push(`${id} done`),
       fail: async (_name: string, id: string) => void outcomes.push(`${id} put back`),
     } as unknown as Queue;
@@ -228,11 +228,12 @@ t.test('the pipeline', async (t) => {
       insert into steps (step, key, uid, state, ended_at)
       select 'memories', n::text, 'ann', 'done', now() from generate_series(1, 5000) as n`;
     await sql`analyze conversations, steps`;
+    const few = { pause: 60, limit: 4, served: ['bob', 'ann'] };
     const looks: Record<string, (watched: Sql) => Promise<unknown>> = {
       countOpenJobs: (watched) => countOpenJobs(watched),
-      takeDueSteps: (watched) => takeDueSteps(watched, 60, 200),
+      takeDueSteps: (watched) => takeDueSteps(watched, few),
       sweepSteps: (watched) => sweepSteps(watched),
-      waitingConversations: (watched) => waitingConversations(watched, 60),
+      takeWaitingConversations: (watched) => takeWaitingConversations(watched, 60, few),
     };
     for (const [name, look] of Object.entries(looks)) {
       const plans = (await plansOf(sql, '', look)).filter((plan) => / on (?:steps|conversations)/.test(plan));
@@ -251,12 +252,12 @@ t.test('the pipeline', async (t) => {
     });
     const counting = (name: string): StructureExtractor => ({
       name,
-      async extract(transcript) {
+      async extract(transcript, uid) {
         seen.push(transcript.id);
         // The first conversation of each is not done before the other has one, too.
         if (sharing.add(name).size === 2) bothWork();
         await shared;
-        return extractiveExtractor.extract(transcript);
+        return rulesHere.extract(transcript, uid);
       },
     });
     start(t, url, {}, counting('one'));
@@ -295,10 +296,10 @@ t.test('the pipeline', async (t) => {
     });
     const slow: StructureExtractor = {
       name: 'slow',
-      async extract(transcript) {
+      async extract(transcript, uid) {
         began();
         await closing;
-        return extractiveExtractor.extract(transcript);
+        return rulesHere.extract(transcript, uid);
       },
     };
     const id = await insert(sql);

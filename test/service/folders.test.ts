@@ -9,11 +9,11 @@ import {
   createFromSegments,
   createFromText,
   deleteFolder,
-  extractiveExtractor,
   getFolder,
   listFolders,
   openFolders,
   reorderFolders,
+  rulesHere,
   updateFolder,
 } from '../../src/service/index.js';
 import { getConversation, listConversations, updateConversation } from '../support/conversations.js';
@@ -27,7 +27,7 @@ t.test('folders', async (t) => {
   const names = async (uid: string): Promise<string[]> =>
     (await listFolders(sql, uid)).map(({ name }) => name);
   const text = (uid: string, what = doctor): Promise<string> =>
-    createFromText(sql, extractiveExtractor, uid, { text: what }).then(({ id }) => id);
+    createFromText(sql, rulesHere, uid, { text: what }).then(({ id }) => id);
 
   await t.test('the list makes none; the own applications of a user make the system folders', async (t) => {
     const uid = await user();
@@ -62,7 +62,8 @@ t.test('folders', async (t) => {
       sql,
       settings: loadSettings({}).values,
       log: createLogger('test', 'silent'),
-      extractor: extractiveExtractor,
+      extractor: rulesHere,
+      rules: rulesHere,
       model: null,
       search: null,
       signal: new AbortController().signal,
@@ -70,7 +71,7 @@ t.test('folders', async (t) => {
     await Promise.all([
       ...streamed.map((id) => processConversation(context, id)),
       ...Array.from({ length: 4 }, () => text(uid)),
-      ...Array.from({ length: 4 }, () => createFromSegments(sql, extractiveExtractor, uid, { segments })),
+      ...Array.from({ length: 4 }, () => createFromSegments(sql, rulesHere, uid, { segments })),
       openFolders(sql, uid),
       createFolder(sql, uid, { name: 'Own' }),
     ]);
@@ -85,7 +86,7 @@ t.test('folders', async (t) => {
     const uid = await user();
     const plain = await text(uid, 'Zxq vbn.');
     const segments = [{ text: 'Uh, yeah.', start: 0, end: 1, isUser: true }];
-    const { id, discarded } = await createFromSegments(sql, extractiveExtractor, uid, { segments });
+    const { id, discarded } = await createFromSegments(sql, rulesHere, uid, { segments });
     t.equal(discarded, true);
     for (const one of [plain, id]) {
       t.match(await getConversation(sql, uid, one, false), { folder_id: null, folder_name: null });

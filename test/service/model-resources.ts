@@ -15,7 +15,6 @@ import {
   deleteGoal,
   deleteMemory,
   deletePerson,
-  extractiveExtractor,
   listActionItems,
   listFolders,
   listGoals,
@@ -24,6 +23,7 @@ import {
   type Paged,
   type PageRequest,
   posts,
+  rulesHere,
   screenActivity,
   updateActionItem,
   updateFolder,
@@ -106,11 +106,11 @@ export const resources: Readonly<Record<string, Resource>> = {
       named(await listActionItems(sql, uid, { ...page, completed: false }), ({ description }) => description),
   },
   'conversations from texts': titled((sql, uid, text, clientSessionId) =>
-    createFromText(sql, extractiveExtractor, uid, { text, clientSessionId }),
+    createFromText(sql, rulesHere, uid, { text, clientSessionId }),
   ),
   'conversations from segments': titled((sql, uid, text, clientSessionId) => {
     const said = { text: `We discussed the budget of the garden: ${text}.`, start: 0, end: 3, isUser: true };
-    return createFromSegments(sql, extractiveExtractor, uid, { segments: [said], clientSessionId });
+    return createFromSegments(sql, rulesHere, uid, { segments: [said], clientSessionId });
   }),
   folders: {
     create: (sql, uid, name, key) => createFolder(sql, uid, { name }, key),

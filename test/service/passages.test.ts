@@ -1,6 +1,7 @@
 /** Sentences of conversations that answer a question: how many are looked at, and what they cost. */
 import t from 'tap';
 import { passagesOf, type Source } from '../../src/service/answer/passages.js';
+import { rulesHere } from '../../src/service/index.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
 
 const segment = (text: string): LiveSegment => ({
@@ -37,7 +38,7 @@ const source = (...texts: string[]): Source => ({
 const none = { embed: async () => undefined };
 
 t.test('without vectors the words of the question decide', async (t) => {
-  const found = await passagesOf(none, 'ann', 'Where is the spare key?', [
+  const found = await passagesOf({ search: none, rules: rulesHere }, 'ann', 'Where is the spare key?', [
     source('We had tea. The spare key hangs on a nail.'),
     source('The key is lost.'),
   ]);
@@ -46,7 +47,9 @@ t.test('without vectors the words of the question decide', async (t) => {
 });
 
 t.test('a sentence that the overview repeats with other punctuation is found once', async (t) => {
-  const found = await passagesOf(none, 'ann', 'What about keys?', [source('it was about keys')]);
+  const found = await passagesOf({ search: none, rules: rulesHere }, 'ann', 'What about keys?', [
+    source('it was about keys'),
+  ]);
   t.same(
     found.map(({ text }) => text),
     ['It was about keys.'],
@@ -71,7 +74,7 @@ t.test('of long conversations a bounded part is read, and few sentences are comp
   const cpu = async (sentences: number): Promise<number> => {
     const sources = Array.from({ length: 10 }, () => long(sentences));
     const before = process.cpuUsage();
-    await passagesOf(counting, 'ann', 'What does a sentence say?', sources);
+    await passagesOf({ search: counting, rules: rulesHere }, 'ann', 'What does a sentence say?', sources);
     const { user, system } = process.cpuUsage(before);
     return user + system;
   };

@@ -7,9 +7,9 @@ import {
   createPerson,
   deleteConversation,
   deletePerson,
-  extractiveExtractor,
   listConversationsOf,
   listPeople,
+  rulesHere,
   updatePerson,
 } from '../../src/service/index.js';
 import { commitFencedChange } from '../../src/store/fenced-writes.js';
@@ -25,7 +25,7 @@ t.test('stored conversations', async (t) => {
     (await createUser(sql, { uid: `user-${++users}`, name })).uid;
   const doctor = 'The doctor gave me a prescription at the hospital for the therapy.';
   const text = (uid: string, more: object = {}) =>
-    createFromText(sql, extractiveExtractor, uid, { text: doctor, ...more });
+    createFromText(sql, rulesHere, uid, { text: doctor, ...more });
   const ids = async (uid: string, query: object = {}): Promise<string[]> =>
     (await listConversations(sql, uid, { limit: 100, transcript: false, ...query })).items.map(
       ({ id }) => id,
@@ -80,7 +80,7 @@ t.test('stored conversations', async (t) => {
       const again = { id: made[0]!.id, status: 'deleted', discarded: true };
       t.same(await text(uid, more), again);
       const segments = [{ text: doctor, start: 0, end: 1, isUser: false }];
-      t.same(await createFromSegments(sql, extractiveExtractor, uid, { segments, ...more }), again);
+      t.same(await createFromSegments(sql, rulesHere, uid, { segments, ...more }), again);
     }
     t.same(await ids(uid), []);
   });
@@ -95,7 +95,7 @@ t.test('stored conversations', async (t) => {
       google_place_id: null,
       location_type: null,
     };
-    const { id } = await createFromSegments(sql, extractiveExtractor, uid, { segments, geolocation });
+    const { id } = await createFromSegments(sql, rulesHere, uid, { segments, geolocation });
     await updateConversation(sql, uid, id, { title: 'Own title', starred: true });
     await deleteConversation(sql, uid, id);
     const [row] = await sql`select to_jsonb(c)::text as text from conversations c where id = ${id}`;
@@ -237,7 +237,7 @@ t.test('stored conversations', async (t) => {
       isUser: false,
       ...more,
     });
-    const { id } = await createFromSegments(sql, extractiveExtractor, uid, {
+    const { id } = await createFromSegments(sql, rulesHere, uid, {
       segments: [
         say('SPEAKER_00', { isUser: true }),
         say('SPEAKER_01', { personId: ben.id.toUpperCase() }),

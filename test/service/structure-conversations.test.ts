@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { z } from 'zod';
-import { extractiveExtractor, statedMemories, summarise } from '../../src/service/index.js';
+import { extractiveExtractor, rulesHere, statedMemories, summarise } from '../../src/service/index.js';
 import { tokensOf } from '../../src/service/structure/words.js';
 
 const schema = z.array(
@@ -125,7 +125,7 @@ const kept = conversations.filter(({ expect }) => !expect.discarded);
 
 t.test('what has to be discarded is, and nothing else', async (t) => {
   for (const conversation of conversations) {
-    const { discarded } = await summarise(extractiveExtractor, transcriptOf(conversation));
+    const { discarded } = await summarise(rulesHere, transcriptOf(conversation), 'ann');
     t.equal(discarded, conversation.expect.discarded, conversation.id);
   }
 });

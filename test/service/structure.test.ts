@@ -3,10 +3,11 @@ import t from 'tap';
 import {
   conversationCategories,
   extractiveExtractor,
-  type StructureExtractor,
+  rulesHere,
   statedMemories,
   statedProgress,
   summarise,
+  type Transcript,
 } from '../../src/service/index.js';
 import { relevanceOf } from '../../src/service/structure/relevance.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
@@ -69,17 +70,18 @@ t.test('what is worth keeping', async (t) => {
 
 t.test('a discarded conversation never reaches the extractor, an undecided one does', async (t) => {
   let calls = 0;
-  const counting: StructureExtractor = {
+  const counting = {
+    ...rulesHere,
     name: 'counting',
-    extract: (given) => {
+    extract: (given: Transcript) => {
       calls++;
       return extractiveExtractor.extract(given);
     },
   };
-  const discarded = await summarise(counting, transcript('uh okay'));
+  const discarded = await summarise(counting, transcript('uh okay'), 'ann');
   t.match(discarded, { discarded: true, structured: { title: '', overview: '', category: 'other' } });
   t.equal(calls, 0);
-  const kept = await summarise(counting, transcript('The bridge is closed'));
+  const kept = await summarise(counting, transcript('The bridge is closed'), 'ann');
   t.match(kept, { discarded: false, generatedBy: 'counting', structured: { title: 'The bridge is closed' } });
   t.equal(calls, 1);
 });

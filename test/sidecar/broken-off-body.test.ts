@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type FastifyBaseLogger, fastify } from 'fastify';
 import t from 'tap';
 import { createLogger } from '../../src/log/index.js';
+import { readJson } from '../../src/service/index.js';
 import { installBodyParser } from '../../src/sidecar/body-parser.js';
 import { installErrorHandler } from '../../src/sidecar/error-handler.js';
 
@@ -13,7 +14,7 @@ t.test('a body that breaks off is not logged as a failure', async (t) => {
   const log = createLogger('test', 'info', { write: (line) => lines.push(line) });
   const app = fastify({ loggerInstance: log as FastifyBaseLogger });
   installErrorHandler(app);
-  installBodyParser(app);
+  installBodyParser(app, async (bytes) => readJson(bytes));
   app.post('/broken', () => {
     throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
   });

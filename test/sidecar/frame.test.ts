@@ -1,15 +1,10 @@
 /** What the frame of declared routes does, shown with routes of the test. */
-import { type FastifyInstance, fastify } from 'fastify';
 import t from 'tap';
 import { z } from 'zod';
 import { CochleaError } from '../../src/errors/index.js';
-import { installErrorHandler } from '../../src/sidecar/error-handler.js';
-import { FairTurns } from '../../src/sidecar/fair-turns.js';
 import { open } from '../../src/sidecar/frame/access.js';
-import { registerRoutes } from '../../src/sidecar/frame/register.js';
-import { type Route, route } from '../../src/sidecar/frame/route.js';
-import { schemaController } from '../../src/sidecar/frame/schema-compilers.js';
-import { countedTogether } from '../../src/store/rate-windows.js';
+import { route } from '../../src/sidecar/frame/route.js';
+import { appOf } from './frame-support.js';
 
 const common = { tag: 'Service', access: open, limits: [], summary: 'Of the test' } as const;
 
@@ -49,28 +44,6 @@ const small = route({
   bodyLimit: 100,
   handle: ({ path, body }) => ({ ...path, ...body }),
 });
-
-const appOf = (routes: readonly Route[], checkAnswers = true): FastifyInstance => {
-  const app = fastify({ schemaController });
-  installErrorHandler(app);
-  const limits = {
-    counted: () => ({ policies: [], counted: countedTogether([]) }),
-    consume: async () => {},
-    consumed: () => {},
-    consumeMore: async () => {},
-    consumeAddress: () => {},
-  };
-  registerRoutes(app, routes, {
-    authenticate: async () => null,
-    limits,
-    checkOrigin: () => {},
-    turns: new FairTurns(4),
-    checkAnswers,
-    bodyLimit: 2_000_000,
-    timeout: 60_000,
-  });
-  return app;
-};
 
 t.test('declared routes', async (t) => {
   const app = appOf([never, wrongAnswer, wrongStatus, small]);
@@ -116,7 +89,7 @@ t.test('declared routes', async (t) => {
     const status = await app.inject('/wrong-status');
     t.equal(status.statusCode, 500);
     t.match(status.json(), { detail: 'wrongStatus does not declare 409' });
-    const unchecked = appOf([wrongAnswer, wrongStatus], false);
+    const unchecked = appOf([wrongAnswer, wrongStatus], { checkAnswers: false });
     t.same((await unchecked.inject('/wrong-answer')).json(), { count: 'many' });
     t.equal((await unchecked.inject('/wrong-status')).statusCode, 409);
   });

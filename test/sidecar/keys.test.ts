@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
-import { createApiKey } from '../../src/identity/index.js';
+import { createApiKey, scopesOf } from '../../src/identity/index.js';
 import { conversations, startApi } from './support.js';
 
 t.test('developer keys', async (t) => {
@@ -104,10 +104,9 @@ t.test('developer keys', async (t) => {
   t.test('each kind of key has its own scopes', async (t) => {
     const made = (family: 'dev' | 'mcp', scopes?: string[]) =>
       createApiKey(api.sql, api.settings, { uid, name: 'x', family, scopes });
-    const { record } = await made('mcp');
-    t.ok(record.scopes.includes('memories.read'));
+    t.same((await made('mcp')).record.scopes, scopesOf.mcp, 'an assistant has to save what it learns');
     t.notOk(
-      record.scopes.some((scope) => /write|:/.test(scope)),
+      (await made('dev')).record.scopes.some((scope) => /write/.test(scope)),
       'without scopes it reads',
     );
     t.same((await made('mcp', ['action_items.write'])).record.scopes, ['action_items.write']);
@@ -140,8 +139,22 @@ t.test('developer keys', async (t) => {
     const rotated = (await call(`/${id}/rotate`, undefined, { method: 'POST' })).body.key;
     t.same([await profile(key), await profile(rotated)], [401, 200]);
 
-    const usual = (await call('', { name: 'reader' })).body;
-    t.ok(usual.scopes.length > 2 && usual.scopes.every((scope: string) => scope.endsWith('.read')));
+    const usual = (await call('', { name: 'all' })).body;
+    t.same(usual.scopes, scopesOf.mcp, 'a name alone makes a key for all');
+    const body = { content: 'Likes tea.' };
+    const saved = (credential: string) => api.call('/v1/mcp/memories', { credential, body });
+    t.equal((await saved(usual.key)).status, 200);
+    const narrowed = (await call('', { name: 'reader', scopes: ['memories.read'] })).body;
+    t.equal((await saved(narrowed.key)).status, 403, 'scopes narrow it');
+    await call(`/${narrowed.id}`, undefined, { method: 'DELETE' });
+    await api.sql`update api_keys set scopes = null where id = ${usual.id}`;
+    t.equal(
+      (await saved(usual.key)).status,
+      403,
+      'a key that was stored without scopes goes on reading only',
+    );
+    const [shown] = (await call('')).body;
+    t.ok(shown.scopes.length > 2 && shown.scopes.every((scope: string) => scope.endsWith('.read')));
     const ids = (await call('')).body.map((listed: { id: string }) => listed.id);
     t.same(ids.slice(0, 2), [usual.id, id], 'newest first');
 

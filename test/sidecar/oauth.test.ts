@@ -176,7 +176,6 @@ t.test('an assistant', async (t: Test) => {
     );
     for (const [error, change] of Object.entries({
       invalid_target: { resource: 'https://elsewhere.example/v1/mcp/sse' },
-      invalid_scope: { scope: 'memories.read everything' },
       invalid_request: { code_challenge: undefined, code_challenge_method: undefined },
     })) {
       const { url } = await page(change);
@@ -189,7 +188,12 @@ t.test('an assistant', async (t: Test) => {
     t.match((await page({ response_type: 'token' })).url, 'error=unsupported_response_type');
     t.match((await page({ response_mode: 'form_post' })).url, 'error=unsupported_response_mode');
     t.match((await page({ code_challenge_method: 'plain' })).url, 'error=invalid_request');
-    t.match((await page({ scope: 'openid' })).url, 'error=invalid_scope', 'no ID token for an assistant');
+    const denied = await page({
+      client_id: 'keeper',
+      redirect_uri: 'https://keeper.example/callback',
+      scope: 'goals.read',
+    });
+    t.match(denied.url, 'error=invalid_scope', 'nothing that this client may have');
   });
 
   t.test('errors of the token endpoint', async (t) => {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { openEnrolmentWork } from '../../src/app/enrolment-work.js';
+import { createLogger } from '../../src/log/index.js';
 import { modelsDirectory } from '../../src/models/index.js';
 import { readKnownVoices } from '../../src/store/voice-profiles.js';
 import { cosine } from '../../src/transcript/index.js';
@@ -25,7 +26,7 @@ t.test('the voice of a user', { skip: withoutNative, timeout: 240_000 }, async (
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-profile-'));
   const modelsDir = modelsDirectory(testSettings());
   const settings = { ...testSettings({ VOICE_PROFILE_LENGTH: '60000' }), dataDir: folder, modelsDir };
-  const enrolment = openEnrolmentWork(settings);
+  const enrolment = openEnrolmentWork(settings, createLogger('test', 'silent'));
   t.teardown(async () => {
     await enrolment.close();
     await rm(folder, { recursive: true, force: true });

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { createApiKey, createUser, scopesOf } from '../../src/identity/index.js';
-import { createFromSegments, extractiveExtractor } from '../../src/service/index.js';
+import { createFromSegments, rulesHere } from '../../src/service/index.js';
 import { startApi } from './support.js';
 import { endpoint, message } from './tool-support.js';
 
@@ -86,7 +86,7 @@ t.test('sessions of several users at once', async (t) => {
       });
       const text = `The garden plan of gardener${user} has beds.`;
       const segments = [{ text, start: 0, end: 4, isUser: true }];
-      const { id } = await createFromSegments(api.sql, extractiveExtractor, uid, {
+      const { id } = await createFromSegments(api.sql, rulesHere, uid, {
         segments,
         source: 'phone',
       });

@@ -6,9 +6,9 @@ import {
   createMemories,
   createPerson,
   dailySummaries,
-  extractiveExtractor,
   posts,
   putProfile,
+  rulesHere,
   screenActivity,
 } from '../../src/service/index.js';
 import { spokenIn } from '../../src/store/assistant-conversations.js';
@@ -90,7 +90,7 @@ export const recordTests = (t: Test, api: Api): void => {
     ] as const) {
       t.equal(await one.refused(tool, { action_item_id: item.id, ...given }), -32002, tool);
     }
-    const conversation = await createFromSegments(sql, extractiveExtractor, one.uid, {
+    const conversation = await createFromSegments(sql, rulesHere, one.uid, {
       segments: [
         { text: 'Remind me to send the garden plan to Ann by Friday.', start: 0, end: 4, isUser: true },
       ],
@@ -111,7 +111,7 @@ export const recordTests = (t: Test, api: Api): void => {
     const at = (day: string) => new Date(`${day}T23:30:00Z`);
     const made: string[] = [];
     for (const day of ['2026-03-01', '2026-03-02']) {
-      const { id } = await createFromSegments(sql, extractiveExtractor, one.uid, {
+      const { id } = await createFromSegments(sql, rulesHere, one.uid, {
         segments: [
           { text: 'The doctor gave me a prescription at the hospital.', start: 0, end: 4, isUser: true },
           {
@@ -203,7 +203,7 @@ export const recordTests = (t: Test, api: Api): void => {
     t.equal((await one.call('get_goals')).goals.length, 1);
     t.equal((await one.call('get_goals', { include_inactive: true })).goals.length, 2);
     const { id } = await createPerson(sql, one.uid, { name: 'Ben' });
-    await createFromSegments(sql, extractiveExtractor, one.uid, {
+    await createFromSegments(sql, rulesHere, one.uid, {
       segments: Array.from({ length: 7 }, (_, n) => ({
         text: `The garden plan has ${n} beds.`,
         start: n,
@@ -257,7 +257,7 @@ export const recordTests = (t: Test, api: Api): void => {
   t.test('of large conversations only what is shown is read', async (t) => {
     const one = await assistant(api);
     const { id: person } = await createPerson(sql, one.uid, { name: 'Ben' });
-    const { id } = await createFromSegments(sql, extractiveExtractor, one.uid, {
+    const { id } = await createFromSegments(sql, rulesHere, one.uid, {
       segments: [{ text: 'The garden plan was read aloud.', start: 0, end: 4, isUser: true }],
       source: 'phone',
     });

@@ -12,24 +12,30 @@ t.test('the transport of the tool server', async (t) => {
   const initialize = (params?: unknown, headers = {}) =>
     api.call(endpoint, { credential: ann.key, body: message('initialize', params), headers });
 
-  t.test('initialize answers the revision that is asked for, or the usual one', async (t) => {
-    for (const [asked, answered] of [
-      [undefined, '2025-03-26'],
-      [{}, '2025-03-26'],
-      [{ protocolVersion: '2024-11-05' }, '2024-11-05'],
-      [{ protocolVersion: '2025-03-26' }, '2025-03-26'],
-      [{ protocolVersion: '2025-06-18' }, '2025-06-18'],
-      [{ protocolVersion: '2025-11-25', capabilities: {} }, '2025-11-25'],
-      [{ protocolVersion: '1999-01-01' }, '2025-03-26'],
-      [{ protocolVersion: 7 }, '2025-03-26'],
-    ] as const) {
-      const { status, body, headers } = await initialize(asked);
-      t.equal(status, 200);
-      t.equal(body.result.protocolVersion, answered, JSON.stringify(asked));
-      t.same(body.result.capabilities, { tools: {} });
-      t.match(headers.get('mcp-session-id'), /^[\x21-\x7e]{20,100}$/);
-    }
-  });
+  t.test(
+    'initialize answers the revision that is asked for, the newest for an unknown one, the usual one for none',
+    async (t) => {
+      for (const [asked, answered] of [
+        [undefined, '2025-03-26'],
+        [{}, '2025-03-26'],
+        [{ protocolVersion: '2024-11-05' }, '2024-11-05'],
+        [{ protocolVersion: '2025-03-26' }, '2025-03-26'],
+        [{ protocolVersion: '2025-06-18' }, '2025-06-18'],
+        [{ protocolVersion: '2025-11-25', capabilities: {} }, '2025-11-25'],
+        [{ protocolVersion: '1999-01-01' }, '2025-11-25'],
+        [{ protocolVersion: '2099-01-01' }, '2025-11-25'],
+        [{ protocolVersion: 'DRAFT-2026-v1' }, '2025-11-25'],
+        [{ protocolVersion: null }, '2025-03-26'],
+        [{ protocolVersion: 7 }, '2025-03-26'],
+      ] as const) {
+        const { status, body, headers } = await initialize(asked);
+        t.equal(status, 200);
+        t.equal(body.result.protocolVersion, answered, JSON.stringify(asked));
+        t.same(body.result.capabilities, { tools: {} });
+        t.match(headers.get('mcp-session-id'), /^[\x21-\x7e]{20,100}$/);
+      }
+    },
+  );
 
   t.test('a second initialize opens another session, also with a session that is gone', async (t) => {
     const second = await initialize({}, { 'mcp-session-id': ann.session });
@@ -91,11 +97,16 @@ t.test('the transport of the tool server', async (t) => {
       [{ jsonrpc: '1.0', id: 1, method: 'ping' }, -32600],
       [{ jsonrpc: '2.0', id: 1 }, -32600],
       [{ jsonrpc: '2.0', id: 1, method: 7 }, -32600],
-      [{ jsonrpc: '2.0', method: 'ping' }, -32600],
       [{ jsonrpc: '2.0', id: 1, method: 'notifications/initialized' }, -32600],
       [message('ping', []), -32602, 1],
-      [message('ping', null), -32602, 1],
-      [message('resources/list'), -32601, 1],
+      [message('ping', 7), -32602, 1],
+      [message('ping', null), null, 1],
+      [message('tools/list', null), null, 1],
+      [message('prompts/list', { cursor: 'x' }), -32602, 1],
+      [message('prompts/get', { name: 'x' }), -32601, 1],
+      [message('resources/read', { uri: 'x' }), -32601, 1],
+      [message('logging/setLevel', { level: 'info' }), -32601, 1],
+      [message('completion/complete', {}), -32601, 1],
       [message('__proto__'), -32601, 1],
       [7, -32600],
       [null, -32600],
@@ -116,9 +127,35 @@ t.test('the transport of the tool server', async (t) => {
       t.ok(answer.body.detail);
     }
     const deep = await ann.send('['.repeat(100_000) + ']'.repeat(100_000));
-    t.equal(deep.status, 200, 'a deep array is answered, not a crash');
+    t.equal(deep.status, 400, 'a deep array is refused, not a crash');
     const large = await ann.send(message('ping', { text: 'x'.repeat(fixedLimits.toolBody.value) }));
     t.equal(large.status, 413);
+  });
+
+  t.test('lists of what the server does not have are empty', async (t) => {
+    for (const [method, result] of [
+      ['prompts/list', { prompts: [] }],
+      ['resources/list', { resources: [] }],
+      ['resources/templates/list', { resourceTemplates: [] }],
+    ] as const) {
+      t.same((await ann.send(message(method))).body.result, result, method);
+    }
+  });
+
+  t.test('a message without an id is neither run nor answered', async (t) => {
+    const bob = await assistant(api);
+    const write = { name: 'create_memory', arguments: { content: 'x' } };
+    for (const [method, params] of [
+      ['ping', {}],
+      ['initialized', {}],
+      ['no/such/method', null],
+      ['tools/list', []],
+      ['tools/call', write],
+    ] as const) {
+      const { status, body } = await bob.send({ jsonrpc: '2.0', method, params });
+      t.same([status, body], [202, ''], method);
+    }
+    t.equal((await bob.call('get_memories')).returned_count, 0);
   });
 
   t.test('notifications are answered 202 without a body', async (t) => {
@@ -266,6 +303,24 @@ t.test('the transport of the tool server', async (t) => {
         });
         t.equal(answer.status, 401);
         t.match(answer.headers.get('www-authenticate'), /resource_metadata="http.*\/v1\/mcp\/sse"/);
+        const short = await api.call('/v1/mcp', { method, headers: authorization ? { authorization } : {} });
+        t.match(short.headers.get('www-authenticate'), /resource_metadata="http.*\/v1\/mcp"/);
+      }
+    }
+    const reader = await assistant(api, { scopes: ['conversations.read'] });
+    const calls = { create_memory: { content: 'x' }, fetch: { id: 'memory:x' } };
+    for (const [url, sent] of [
+      [endpoint, '/v1/mcp/sse"'],
+      ['/v1/mcp', '/v1/mcp"'],
+    ] as const) {
+      for (const [name, given] of Object.entries(calls)) {
+        const { body } = await api.call(url, {
+          credential: reader.key,
+          body: message('tools/call', { name, arguments: given }),
+          headers: { 'mcp-session-id': reader.session },
+        });
+        const [challenge] = body.error.data._meta['mcp/www_authenticate'];
+        t.ok(challenge.includes(sent), `${url} ${name}: ${challenge}`);
       }
     }
     const { key, token } = await api.person();

@@ -50,7 +50,7 @@ t.test('documents of conversations', async (t) => {
         ${structured === null ? null : sql.json(structured as never)})`;
     return id;
   };
-  const page = { limit: 1, offset: 0, after: null, transcript: false };
+  const page = { limit: 1, offset: 0, after: null, transcript: false, tasks: true };
 
   for (const [stored, shown, exact] of moments) {
     await t.test(stored, async (t) => {
@@ -71,7 +71,7 @@ t.test('documents of conversations', async (t) => {
     const uid = await user();
     for (const [stored, shown] of summaries) {
       const id = await insert(uid, '2026-03-02 09:30:00Z', stored);
-      const document = (await readConversationDocument(sql, uid, id, true))!;
+      const document = (await readConversationDocument(sql, uid, id, true, true))!;
       const {
         structured,
         transcript_segments: segments,
@@ -119,7 +119,7 @@ t.test('documents of conversations', async (t) => {
     for (const more of short) {
       const filter = { ...page, ...more };
       const expected = await listConversationDocuments(sql, uid, filter);
-      const { document, count, next } = listedConversations((await ask(filter))!.done!);
+      const { document, count, next } = listedConversations((await ask(filter))!.done!)!;
       t.same([count, next], [expected.count, expected.next], JSON.stringify(more));
       t.same(JSON.parse(document.toString()), JSON.parse(expected.document.toString()));
     }
@@ -128,7 +128,7 @@ t.test('documents of conversations', async (t) => {
     t.equal((await ask(page, hashed, 1))!.done, null, 'nor where a window is full');
 
     const long: readonly Partial<ConversationFilter>[] = [
-      { transcript: true },
+      { transcript: true, tasks: true },
       { offset: 1001 },
       { categories: ['work'] },
       { folderId: ids[0] },

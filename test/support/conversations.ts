@@ -1,5 +1,6 @@
 import {
   getConversation as getDocument,
+  type JsonDocument,
   listConversationsOf,
   updateConversation as updateDocument,
 } from '../../src/service/index.js';
@@ -13,7 +14,13 @@ export interface ShownConversation {
   readonly transcript_segments: readonly { readonly speaker_name: string }[] | null;
 }
 
-const parsed = <Value>(document: Buffer): Value => JSON.parse(document.toString()) as Value;
+/** A document, whole or in parts, parsed. */
+const parsed = async <Value>(document: JsonDocument): Promise<Value> => {
+  const parts: Buffer[] = [];
+  if (Buffer.isBuffer(document)) parts.push(document);
+  else for await (const part of document) parts.push(part);
+  return JSON.parse(Buffer.concat(parts).toString()) as Value;
+};
 
 /** As the service's function of that name, with the document parsed; so are the next two. */
 export const getConversation = async (...given: Parameters<typeof getDocument>): Promise<ShownConversation> =>
@@ -27,5 +34,5 @@ export const listConversations = async (
   ...given: Parameters<typeof listConversationsOf>
 ): Promise<{ readonly items: readonly ShownConversation[]; readonly next: string | null }> => {
   const { document, next } = await listConversationsOf(...given);
-  return { items: parsed(document), next };
+  return { items: await parsed(document), next };
 };

@@ -39,7 +39,11 @@ export const plansOf = async (
     apply: (target, _this, given) => {
       const [strings, ...values] = given as Parameters<Callable>;
       const call = target as unknown as Callable;
-      if (Array.isArray(strings) && 'raw' in strings && /^\s*(?:select|update|delete)\b/.test(strings[0]!)) {
+      if (
+        Array.isArray(strings) &&
+        'raw' in strings &&
+        /^\s*(?:select|update|delete|with)\b/.test(strings[0]!)
+      ) {
         if (!strings.join('').includes(part)) return call(strings, ...values);
         const explained = Object.assign([`explain ${strings[0]}`, ...strings.slice(1)], { raw: strings });
         explain(call(explained as unknown as TemplateStringsArray, ...values));

@@ -129,10 +129,13 @@ const checkAccount = async (settings: Settings): Promise<string> => {
 const checkFfmpeg = async ({ ffmpeg }: Settings): Promise<string> => {
   const { findProgram } = await import('../../audio/files/container-decoder.js');
   const path = await findProgram(ffmpeg);
-  return (
-    path ??
-    'not there: voice messages in WebM, MP4, MP3 and Ogg Vorbis are refused; install ffmpeg, or name it in FFMPEG'
-  );
+  if (path === null)
+    return 'not there: voice messages in WebM, MP4, MP3 and Ogg Vorbis are refused; install ffmpeg, or name it in FFMPEG';
+  const { findSandbox } = await import('../../audio/files/sandbox.js');
+  const { kind } = await findSandbox(path);
+  return kind === 'none'
+    ? `${path}, without a sandbox: install bubblewrap, on a kernel that lets this user make namespaces`
+    : `${path}, in a sandbox of ${kind}`;
 };
 
 const examine = async (settings: Settings): Promise<Check[]> => {

@@ -86,7 +86,7 @@ Examples:
         .requiredOption('--name <name>', 'what it is for')
         .option(
           '--scope <scopes...>',
-          `"all", or of: ${scopesOf.dev.join(', ')} (of MCP keys: ${scopesOf.mcp.join(', ')}); reading when absent`,
+          `"all", or of: ${scopesOf.dev.join(', ')} (of MCP keys: ${scopesOf.mcp.join(', ')}); when absent a developer key reads, and an MCP key may do all`,
         )
         .action(action(create)),
     )

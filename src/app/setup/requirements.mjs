@@ -33,6 +33,8 @@ const extras = [
   { name: 'liblc3-dev', present: () => answers('pkg-config', ['--exists', 'lc3']) },
   // Decodes voice messages in WebM, MP4, MP3 and Ogg Vorbis.
   { name: 'ffmpeg', present: () => answers('ffmpeg', ['-version']) },
+  // Keeps ffmpeg from the network and from other files. macOS has no like of it.
+  { name: 'bubblewrap', present: () => process.platform !== 'linux' || answers('bwrap', ['--version']) },
 ];
 
 /** Names of the Debian packages that are missing for the native build. */

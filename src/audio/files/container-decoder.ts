@@ -1,50 +1,37 @@
-import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import pLimit from 'p-limit';
 import { CochleaError } from '../../errors/index.js';
-import { ScratchFile } from './scratch-file.js';
-import type { Container } from './sniff.js';
+import type { Logger } from '../../log/index.js';
+import { UserTurns } from '../../wire/user-turns.js';
+import { type ContainerFile, decodeInChild } from './container-process.js';
+import { findSandbox, type Sandbox } from './sandbox.js';
+import type { ScratchFile } from './scratch-file.js';
+import type { FileCost } from './spent-time.js';
+
+/** A file that is decoded in its user's turn. */
+export interface UserContainer extends ContainerFile {
+  readonly user: string;
+  /** Gets the time that a child works on the file, also where it is refused. */
+  readonly cost: FileCost;
+}
 
 /**
  * Decodes the audio of a file as mono PCM of 16 bits and 16 kHz. The caller closes the file that it is given, and the one that it gets.
- * @param signal gives it up.
- * @throws CochleaError stt_provider_configuration_error where nothing on this machine can, recording_invalid, recording_too_long
+ * @throws CochleaError stt_provider_configuration_error where nothing on this machine can, recording_invalid, recording_too_long; the
+ *   reason of the signal.
  */
-export type DecodeContainer = (
-  file: ScratchFile,
-  container: Container,
-  longest: number,
-  signal: AbortSignal,
-) => Promise<ScratchFile>;
+export type DecodeContainer = (file: UserContainer) => Promise<ScratchFile>;
 
-/** Names of demuxers: each file is read as what its first bytes say, so that none is taken for a list of other files. */
-const demuxers: Readonly<Record<Container, string>> = {
-  wav: 'wav',
-  ogg: 'ogg',
-  webm: 'matroska',
-  mp4: 'mp4',
-  mp3: 'mp3',
-};
-/** Decoders that are tried: what people record with, and no video. */
-const decoders =
-  'aac,aac_fixed,mp3float,mp3,opus,libopus,vorbis,libvorbis,flac,alac,pcm_s16le,pcm_s24le,pcm_f32le';
-
-/** Of a child: seconds of processor time, KiB of address space (where the system has such a bound), ms in all. */
-const processorTime = 60;
-const addressSpace = 1_048_576;
-const wallTime = 120_000;
-/** Children at once. */
-const atOnce = 2;
-const rate = 16_000;
-
-/**
- * Bounds of a child, which it cannot raise: no core files, no files at all, processor time, memory. The system's shell sets them, because
- * Node cannot.
- */
-const bounded =
-  'ulimit -c 0; ulimit -f 0; ulimit -t "$1"; ulimit -v "$2" 2>/dev/null; shift 2; exec nice -n 10 "$@"';
+export interface ContainerDecoderOptions {
+  /** Name or path of ffmpeg. */
+  readonly program: string;
+  /** Of files without names. */
+  readonly folder: string;
+  /** Children at once. One user has one of them. */
+  readonly atOnce: number;
+  readonly log: Pick<Logger, 'warn'>;
+}
 
 /** The path of a program, by its name or path; null where there is none that may be run. */
 export const findProgram = async (name: string): Promise<string | null> => {
@@ -60,74 +47,41 @@ export const findProgram = async (name: string): Promise<string | null> => {
   return null;
 };
 
-const argumentsFor = (container: Container, longest: number): string[] => [
-  ...['-nostdin', '-hide_banner', '-loglevel', 'quiet', '-protocol_whitelist', 'file,pipe'],
-  ...['-codec_whitelist', decoders, '-threads', '1', '-f', demuxers[container], '-i', '/dev/stdin'],
-  ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-map_metadata', '-1', '-t', String(longest / 1000 + 1)],
-  ...['-ac', '1', '-ar', String(rate), '-threads', '1', '-c:a', 'pcm_s16le', '-f', 's16le', 'pipe:1'],
-];
-
-const decodeWith = async (
-  program: string,
-  file: ScratchFile,
-  container: Container,
-  longest: number,
-  folder: string,
-  signal: AbortSignal,
-): Promise<ScratchFile> => {
-  signal.throwIfAborted();
-  const decoded = await ScratchFile.create(folder);
-  const words = [program, ...argumentsFor(container, longest)];
-  const child = spawn(
-    '/bin/sh',
-    ['-c', bounded, 'decode', String(processorTime), String(addressSpace), ...words],
-    {
-      // It reads the file by the descriptor, which is all that it is given of this process.
-      stdio: [file.descriptor, 'pipe', 'ignore'],
-      cwd: '/',
-      env: { PATH: process.env.PATH },
-    },
-  );
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve(code));
-  });
-  ended.catch(() => undefined);
-  const end = (): void => void child.kill('SIGKILL');
-  const timer = setTimeout(end, wallTime);
-  signal.addEventListener('abort', end);
-  try {
-    const most = Math.ceil((longest / 1000) * rate * 2);
-    for await (const piece of child.stdout!) {
-      if (decoded.size + (piece as Buffer).length > most) throw new CochleaError('recording_too_long');
-      await decoded.append(piece as Buffer);
-    }
-    const code = await ended;
-    signal.throwIfAborted();
-    if (code !== 0) throw new CochleaError('recording_invalid', { why: 'it cannot be decoded' });
-    return decoded;
-  } catch (error) {
-    await decoded.close();
-    throw error;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
-    end();
-  }
-};
-
 /**
- * Decodes files that the core does not with a program of the system, ffmpeg, in a child of its own whose time, memory and output are bounded,
- * that writes no file and opens no connection. It is looked for each time: it may be installed while the service runs.
- * @param program name or path.
- * @param folder of files without names.
+ * Decodes files that the core does not with a program of the system, ffmpeg, in a child of its own, in the tightest sandbox that this
+ * machine has. Users take turns. The program is looked for each time: it may be installed while the service runs.
  */
-export const containerDecoder = (program: string, folder: string): DecodeContainer => {
-  const limit = pLimit(atOnce);
-  return (file, container, longest, signal) =>
-    limit(async () => {
-      const path = await findProgram(program);
-      if (path === null) throw new CochleaError('stt_provider_configuration_error');
-      return decodeWith(path, file, container, longest, folder, signal);
+export const containerDecoder = ({
+  program,
+  folder,
+  atOnce,
+  log,
+}: ContainerDecoderOptions): DecodeContainer => {
+  const turns = new UserTurns({ most: atOnce, mostOfUser: 1 });
+  const sandboxes = new Map<string, Promise<Sandbox>>();
+  const sandboxFor = (path: string): Promise<Sandbox> => {
+    const known = sandboxes.get(path);
+    if (known !== undefined) return known;
+    const found = findSandbox(path).then((sandbox) => {
+      if (sandbox.kind === 'none')
+        log.warn({ program: path }, 'ffmpeg runs without a sandbox: this machine has none');
+      return sandbox;
     });
+    sandboxes.set(path, found);
+    found.catch(() => sandboxes.delete(path));
+    return found;
+  };
+  return async (given) => {
+    const path = await findProgram(program);
+    if (path === null) throw new CochleaError('stt_provider_configuration_error');
+    const sandbox = await sandboxFor(path);
+    return turns.run(given.user, given.signal, async () => {
+      const began = performance.now();
+      try {
+        return await decodeInChild(given, path, sandbox, folder);
+      } finally {
+        given.cost.work += performance.now() - began;
+      }
+    });
+  };
 };

@@ -34,6 +34,6 @@ export async function* framedPcm(
     for (let at = 0; at < whole; at += longest)
       frames.push(bytes.subarray(at, Math.min(at + longest, whole)));
     if (frames.length > 0) yield joinFrames(frames);
-    rest = bytes.slice(whole);
+    rest = new Uint8Array(bytes.subarray(whole));
   }
 }

@@ -1,13 +1,21 @@
-import pLimit from 'p-limit';
 import { CochleaError } from '../../errors/index.js';
 import type { StreamFormat } from '../../wire/stream.js';
 import { packetSamples } from '../ogg/opus-packet.js';
-import { readOggOpus } from '../ogg/read.js';
-import { FrameFile, frameDuration, parseRecordingName } from '../recording/index.js';
+import { OpusReader } from '../ogg/opus-reader.js';
+import {
+  FrameFile,
+  framesDuration,
+  parseRecordingName,
+  shortPiece,
+  shortPieces,
+} from '../recording/index.js';
 import type { DecodeContainer } from './container-decoder.js';
+import { decodedRate } from './container-process.js';
+import { checkAudioBounds } from './described-audio.js';
 import { framedPcm, joinFrames } from './framed.js';
 import { ScratchFile } from './scratch-file.js';
 import { containerOf, sniffedBytes } from './sniff.js';
+import { type FileCost, type SpentTime, timed } from './spent-time.js';
 import { frameBytes, monoSamples, wavLayout } from './wav.js';
 
 /** Audio that lies on the disk, in a form that the core decodes. */
@@ -30,19 +38,34 @@ export interface StagingOptions {
   readonly decodeContainer: DecodeContainer;
   /** Gives up what is being decoded. */
   readonly signal: AbortSignal;
+  /** Whose turn it is to be decoded. */
+  readonly user: string;
+  /** Is charged for each file, also where it is refused. */
+  readonly spent: SpentTime;
 }
 
-/** Bytes in which the samples of a WAV file have to begin, and of an Ogg file that is read as a whole. */
+/** Bytes in which the samples of a WAV file have to begin. */
 const wavHead = 262_144;
-const largestOgg = 67_108_864;
 /** Where the name of the codec stands in an Ogg file of one stream: behind the head of its first page. */
 const oggCodecAt = 28;
-const ownRate = 16_000;
-/** Files that are read as a whole at once, so that their memory is bounded. */
-const whole = pLimit(1);
 
 const tooLong = (): CochleaError => new CochleaError('recording_too_long');
 const invalid = (why: string): CochleaError => new CochleaError('recording_invalid', { why });
+
+/** Stages one file and charges it, also where it is refused. */
+const charged = async (
+  { spent }: StagingOptions,
+  stage: (cost: FileCost) => Promise<StagedAudio>,
+): Promise<StagedAudio> => {
+  const cost: FileCost = { counted: 0, work: 0 };
+  try {
+    const staged = await stage(cost);
+    cost.counted = Math.max(cost.counted, staged.duration);
+    return staged;
+  } finally {
+    spent.add(cost);
+  }
+};
 
 /** Closes what is refused. @throws CochleaError recording_too_long, recording_invalid */
 const checked = async (staged: StagedAudio, longest: number): Promise<StagedAudio> => {
@@ -69,7 +92,7 @@ const written = async (
 ): Promise<ScratchFile> => {
   const file = await ScratchFile.create(folder);
   try {
-    for await (const piece of pieces) {
+    for await (const piece of shortPieces(pieces)) {
       look(piece, file.size);
       await file.append(piece);
     }
@@ -84,7 +107,14 @@ const written = async (
  * Takes PCM of 16 bits without a head while it arrives.
  * @throws CochleaError recording_invalid, recording_too_long; what `pieces` throws
  */
-export const stagePcm = async (
+export const stagePcm = (
+  options: StagingOptions,
+  pieces: AsyncIterable<Uint8Array>,
+  sampleRate: number,
+  channels: 1 | 2,
+): Promise<StagedAudio> => charged(options, () => writePcm(options, pieces, sampleRate, channels));
+
+const writePcm = async (
   { folder, longest }: StagingOptions,
   pieces: AsyncIterable<Uint8Array>,
   sampleRate: number,
@@ -102,22 +132,27 @@ export const stagePcm = async (
   }
 };
 
-/** Takes a `.bin` file of frames while it arrives. Each length is checked as it comes; nothing is decoded. */
+/**
+ * Takes a `.bin` file of frames while it arrives. Each length is checked as it comes; nothing is decoded. A frame counts as the shortest of
+ * any codec at least, because each is decoded later.
+ */
 const stageFrames = async (
   { folder, longest }: StagingOptions,
   name: string,
   pieces: AsyncIterable<Uint8Array>,
+  cost: FileCost,
 ): Promise<StagedAudio> => {
   const { format } = parseRecordingName(name, Date.now());
   const frames = new FrameFile();
   let duration = 0;
   const file = await written(folder, pieces, (piece) => {
-    const read = frames.read(piece);
-    for (let at = 0; at < read.frames.length; at += 2) {
-      const offset = read.frames[at]!;
-      duration += frameDuration(format, read.bytes.subarray(offset, offset + read.frames[at + 1]!));
-    }
-    if (duration > longest) throw tooLong();
+    timed(cost, () => {
+      const read = frames.read(piece);
+      const { lasts, counted } = framesDuration(format, read);
+      duration += lasts;
+      cost.counted += counted;
+    });
+    if (cost.counted > longest) throw tooLong();
   });
   try {
     frames.end();
@@ -135,6 +170,7 @@ const stageFrames = async (
 const stageWav = async (file: ScratchFile): Promise<StagedAudio | null> => {
   const { format, start, end } = wavLayout(await file.read(0, wavHead), file.size, 'the file');
   const { rate, tag, channels, bits } = format;
+  checkAudioBounds(rate, channels);
   if (rate < 8000 || rate > 48_000) return null;
   const isPlain = tag === 1 && bits === 16 && channels <= 2;
   const width = frameBytes(format);
@@ -157,7 +193,7 @@ async function* mixed(
   end: number,
   format: Parameters<typeof monoSamples>[1],
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const bytes = 16_384 * frameBytes(format);
+  const bytes = Math.ceil(shortPiece / frameBytes(format)) * frameBytes(format);
   for (let at = start; at < end; at += bytes) {
     const samples = monoSamples(await file.read(at, Math.min(bytes, end - at)), format);
     yield new Uint8Array(samples.buffer);
@@ -168,42 +204,58 @@ const isOggOpus = async (file: ScratchFile): Promise<boolean> =>
   (await file.read(oggCodecAt, 8)).toString('latin1') === 'OpusHead';
 
 /** The packets of an Ogg Opus file, which are written anew with their lengths before them. */
-const stageOggOpus = (file: ScratchFile, { folder, longest }: StagingOptions): Promise<StagedAudio> =>
-  whole(async () => {
-    if (file.size > largestOgg) throw tooLong();
-    const { packets, channels } = readOggOpus(await file.read(0, file.size), 'the file', longest);
-    const frames = await ScratchFile.create(folder);
-    try {
-      let duration = 0;
-      for (let at = 0; at < packets.length; at += 1000) {
-        const some = packets.slice(at, at + 1000);
-        for (const packet of some) duration += packetSamples(packet, 1000);
-        await frames.append(joinFrames(some));
-      }
-      await file.close();
-      return {
-        format: { codec: 'opus', sampleRate: ownRate, channels: channels === 2 ? 2 : 1 },
-        duration,
-        frames: () => frames.pieces(),
-        close: () => frames.close(),
-      };
-    } catch (error) {
-      await frames.close();
-      throw error;
+const stageOggOpus = async (
+  file: ScratchFile,
+  { folder, longest, signal }: StagingOptions,
+  cost: FileCost,
+): Promise<StagedAudio> => {
+  const reader = new OpusReader('the file', longest);
+  const frames = await ScratchFile.create(folder);
+  try {
+    let duration = 0;
+    for await (const piece of shortPieces(file.pieces())) {
+      signal.throwIfAborted();
+      const framed = timed(cost, () => {
+        const packets = reader.read(piece);
+        for (const packet of packets) duration += packetSamples(packet, 1000);
+        return joinFrames(packets);
+      });
+      await frames.append(framed);
     }
-  });
+    const { channels } = reader.end();
+    cost.counted = reader.counted;
+    await file.close();
+    return {
+      format: { codec: 'opus', sampleRate: decodedRate, channels },
+      duration,
+      frames: () => frames.pieces(),
+      close: () => frames.close(),
+    };
+  } catch (error) {
+    await frames.close();
+    throw error;
+  }
+};
 
 /**
  * Takes an audio file while it arrives: frames in a `.bin` file, else what its first bytes say. Nothing is left of it when it is refused.
  * @param name what the client called it.
  * @throws CochleaError recording_name_invalid, recording_invalid, recording_too_long; what `pieces` and `decodeContainer` throw
  */
-export const stageFile = async (
+export const stageFile = (
   options: StagingOptions,
   name: string,
   pieces: AsyncIterable<Uint8Array>,
+): Promise<StagedAudio> =>
+  charged(options, (cost) =>
+    name.endsWith('.bin') ? stageFrames(options, name, pieces, cost) : stageContainer(options, pieces, cost),
+  );
+
+const stageContainer = async (
+  options: StagingOptions,
+  pieces: AsyncIterable<Uint8Array>,
+  cost: FileCost,
 ): Promise<StagedAudio> => {
-  if (name.endsWith('.bin')) return stageFrames(options, name, pieces);
   const file = await written(options.folder, pieces, (piece, before) => {
     // A first piece that is shorter is judged when the file is whole.
     if (before === 0 && piece.length >= sniffedBytes && containerOf(piece) === null)
@@ -216,12 +268,13 @@ export const stageFile = async (
       container === 'wav'
         ? await stageWav(file)
         : container === 'ogg' && (await isOggOpus(file))
-          ? await stageOggOpus(file, options)
+          ? await stageOggOpus(file, options, cost)
           : null;
     if (native !== null) return await checked(native, options.longest);
-    const decoded = await options.decodeContainer(file, container, options.longest, options.signal);
+    const { longest, signal, user } = options;
+    const decoded = await options.decodeContainer({ file, container, longest, signal, user, cost });
     await file.close();
-    return await checked(pcmIn(decoded, ownRate, 1), options.longest);
+    return await checked(pcmIn(decoded, decodedRate, 1), longest);
   } catch (error) {
     await file.close();
     // A file that a command reads is named in its error; here the client knows which one it sent.

@@ -10,6 +10,11 @@ const pcmTag = 1;
 const floatTag = 3;
 const extensibleTag = 0xfffe;
 
+/** Four letters each, as a number. */
+const names = { RIFF: 0x52494646, WAVE: 0x57415645, format: 0x666d7420, data: 0x64617461 } as const;
+/** Chunks of a file that are looked at. */
+const mostChunks = 1000;
+
 /** How the samples of a WAV file are written. */
 export interface WavFormat {
   readonly tag: number;
@@ -56,19 +61,20 @@ export const wavLayout = (bytes: Uint8Array, length: number, path: string): WavL
     throw new CochleaError('audio_file_unsupported', { path, why });
   };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const name = (offset: number): string =>
-    String.fromCharCode(...bytes.subarray(offset, Math.min(offset + 4, bytes.length)));
-  if (bytes.length < 12 || name(0) !== 'RIFF' || name(8) !== 'WAVE') refuse('no RIFF WAVE header');
+  const isNamed = (offset: number, name: number): boolean => view.getUint32(offset) === name;
+  if (bytes.length < 12 || !isNamed(0, names.RIFF) || !isNamed(8, names.WAVE)) refuse('no RIFF WAVE header');
 
   let format: WavFormat | undefined;
+  let chunks = 0;
   for (let offset = 12; offset + 8 <= bytes.length; ) {
+    if (++chunks > mostChunks) refuse(`no samples in its first ${mostChunks} chunks`);
     const chunk = view.getUint32(offset + 4, true);
     const start = offset + 8;
-    if (name(offset) === 'fmt ') {
+    if (isNamed(offset, names.format)) {
       const end = Math.min(start + chunk, bytes.length);
       format = readFormat(view, start, end) ?? refuse('its format chunk is too short');
     }
-    if (name(offset) === 'data') {
+    if (isNamed(offset, names.data)) {
       if (!format) return refuse('no format before the samples');
       check(format, refuse);
       const frames = Math.floor((Math.min(start + chunk, length) - start) / frameBytes(format));

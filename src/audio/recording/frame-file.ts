@@ -42,7 +42,7 @@ export class FrameFile {
     this.#held += piece.length;
     if (this.#held < this.#needed) {
       // A copy: the piece may be a part of something long, and its memory is the caller's.
-      this.#rest.push(piece.slice());
+      this.#rest.push(new Uint8Array(piece));
       return { bytes: piece, frames: [] };
     }
     const bytes = this.#rest.length === 0 ? piece : joined([...this.#rest, piece], this.#held);
@@ -61,7 +61,7 @@ export class FrameFile {
       frames.push(at + prefixBytes, length);
       at += prefixBytes + length;
     }
-    this.#rest = at === bytes.length ? [] : [bytes.slice(at)];
+    this.#rest = at === bytes.length ? [] : [new Uint8Array(bytes.subarray(at))];
     this.#held = bytes.length - at;
     this.#position += at;
     this.#count += frames.length / 2;
@@ -92,6 +92,28 @@ const joined = (pieces: readonly Uint8Array[], length: number): Uint8Array => {
 /** Ms of an AAC frame at its rate, and of a frame of LC3. */
 const aacSamples = 1024;
 const lc3Duration = 10;
+
+/** Ms of the shortest frame of any codec. */
+const shortestFrame = 2.5;
+
+/**
+ * Ms that frames of a file last, and ms that they count as: each as the shortest frame of any codec at least. A frame is work also when it
+ * is none, or stands for next to nothing.
+ */
+export const framesDuration = (
+  format: StreamFormat,
+  { bytes, frames }: FramesRead,
+): { readonly lasts: number; readonly counted: number } => {
+  let lasts = 0;
+  let counted = 0;
+  for (let at = 0; at < frames.length; at += 2) {
+    const offset = frames[at]!;
+    const duration = frameDuration(format, bytes.subarray(offset, offset + frames[at + 1]!));
+    lasts += duration;
+    counted += Math.max(shortestFrame, duration);
+  }
+  return { lasts, counted };
+};
 
 /** Ms that a frame lasts by its head, without decoding it: exact for Opus, PCM and LC3, about that for AAC. 0 for one that is none. */
 export const frameDuration = ({ codec, sampleRate, channels }: StreamFormat, frame: Uint8Array): number => {

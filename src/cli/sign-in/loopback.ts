@@ -1,3 +1,4 @@
+import { hash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,6 +18,15 @@ export interface Loopback {
 }
 
 const path = '/callback';
+
+const isSame = (given: string, expected: string): boolean =>
+  timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
+
+/** What was sent with the path of a redirect; null for every other target, which may be anything that a program has sent. */
+const sentWith = (target: string): URLSearchParams | null => {
+  if (target === path) return new URLSearchParams();
+  return target.startsWith(`${path}?`) ? new URLSearchParams(target.slice(path.length)) : null;
+};
 
 const page = (title: string, text: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><main><h1>${title}</h1><p>${text}</p></main></html>`;
@@ -41,14 +51,14 @@ export const listenForReturn = async (state: string): Promise<Loopback> => {
   });
   let authority = '';
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    if (request.method !== 'GET' || url.pathname !== path || request.headers.host !== authority)
+    const sent = sentWith(request.url ?? '');
+    if (request.method !== 'GET' || sent === null || request.headers.host !== authority)
       return answer(response, 404, 'Not found', 'There is nothing here.');
-    if (url.searchParams.get('state') !== state) {
+    if (!isSame(sent.get('state') ?? '', state)) {
       return answer(response, 400, 'Not this sign-in', 'Begin again from the command line.');
     }
-    const code = url.searchParams.get('code');
-    const error = url.searchParams.get('error');
+    const code = sent.get('code');
+    const error = sent.get('error');
     if (code)
       answer(response, 200, 'You are signed in', 'Go back to the command line. This page can be closed.');
     else
@@ -57,6 +67,8 @@ export const listenForReturn = async (state: string): Promise<Loopback> => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  // A connection that could not be accepted, for example without descriptors, is no end of the sign-in.
+  server.on('error', () => undefined);
   authority = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     redirectUri: `http://${authority}${path}`,

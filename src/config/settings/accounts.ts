@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { parseOauthClients } from '../oauth-clients.js';
+import { oauthPresetNames } from '../oauth-presets.js';
 import { parseUpstreamProviders } from '../upstream-providers.js';
-import { integer, type Setting, setting, text } from './setting.js';
+import { integer, list, type Setting, setting, text } from './setting.js';
 
 const day = 86_400;
 
@@ -68,6 +69,11 @@ export const accountsSettings = {
         }
       }),
     'Assistants that may ask for access, as a JSON list of {"id","name","redirect_uris","redirect_prefixes","secret_sha256","scopes"}; see docs/auth.md.',
+  ),
+  oauthPresets: setting(
+    'OAUTH_PRESETS',
+    list('').pipe(z.array(z.enum(oauthPresetNames))),
+    `Common assistants that may ask for access, by name: ${oauthPresetNames.join(', ')}. A client of OAUTH_CLIENTS with the same id takes its place; see docs/auth.md.`,
   ),
   upstreamProviders: setting(
     'UPSTREAM_PROVIDERS',

@@ -266,6 +266,42 @@ export const frontSettings = {
       },
     },
   ),
+  maxToolStreams: setting(
+    'MAX_TOOL_STREAMS',
+    integer(256, 0, 100_000),
+    'Streams of the older transport of assistants (HTTP with SSE) at this engine and its sidecar; at most an eighth of the descriptors that clients may have. Requests lose no places to them.',
+    {
+      limit: {
+        protects: 'memory and descriptors of engine and sidecar',
+        client: 'HTTP 503 `overloaded`',
+        test: 'test/sidecar/older-transport.test.ts',
+      },
+    },
+  ),
+  maxToolStreamsPerUser: setting(
+    'MAX_TOOL_STREAMS_PER_USER',
+    integer(8, 0, 10_000),
+    'The same for one user.',
+    {
+      limit: {
+        protects: 'the streams of other users',
+        client: 'HTTP 503 `too_many_streams`',
+        test: 'test/sidecar/older-transport.test.ts',
+      },
+    },
+  ),
+  maxToolStreamsPerAddress: setting(
+    'MAX_TOOL_STREAMS_PER_ADDRESS',
+    integer(64, 0, 100_000),
+    'The same for one client address.',
+    {
+      limit: {
+        protects: 'the streams of other addresses',
+        client: 'HTTP 503 `overloaded`',
+        test: 'test/sidecar/older-transport.test.ts',
+      },
+    },
+  ),
   slowestBody: setting(
     'SLOWEST_BODY',
     integer(4096, 1, 1_048_576),

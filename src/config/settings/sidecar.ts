@@ -24,6 +24,34 @@ export const sidecarSettings = {
       },
     },
   ),
+  answerMemory: setting(
+    'ANSWER_MEMORY',
+    integer(67_108_864, 1_048_576, 17_179_869_184),
+    'Large answers (over 256 KiB) of all users that are under way: read from the database, and not yet by their clients. One that is sent in parts counts as 1 MiB, whatever its length.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'memory of the sidecar',
+        client:
+          'the request waits for its turn; after `answerWait` HTTP 503 `answers_full` with `Retry-After`',
+        test: 'test/sidecar/answer-memory.test.ts',
+      },
+    },
+  ),
+  answerUserMemory: setting(
+    'ANSWER_USER_MEMORY',
+    integer(16_777_216, 1_048_576, 17_179_869_184),
+    'Part of ANSWER_MEMORY that one user may take.',
+    {
+      unit: 'bytes',
+      limit: {
+        protects: 'the answers of other users',
+        client:
+          'the request waits for its turn; after `answerWait` HTTP 429 `answers_limited` with `Retry-After`',
+        test: 'test/sidecar/answer-memory.test.ts',
+      },
+    },
+  ),
   corsOrigins: setting('CORS_ALLOWED_ORIGINS', list(''), 'Exact origins allowed by CORS; none by default.'),
   maxKeysPerUser: setting(
     'MAX_KEYS_PER_USER',

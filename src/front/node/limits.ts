@@ -53,5 +53,6 @@ export const maxConnections = (settings: Settings, most = descriptorsForClients(
       settings.maxVoiceMessages +
       settings.maxVoiceStreams +
       settings.maxEventStreams +
+      settings.maxToolStreams +
       nodeLimits.spareConnections,
   );

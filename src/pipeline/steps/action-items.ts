@@ -85,7 +85,9 @@ export const actionItemsStep: Step<ActionItemsInput, readonly FoundActionItem[]>
   async builtIn({ extractor }, { content, transcript }) {
     const { structured, generated_by: by } = content;
     const { action_items: items } =
-      structured !== null && by === extractor.name ? structured : await extractor.extract(transcript);
+      structured !== null && by === extractor.name
+        ? structured
+        : await extractor.extract(transcript, content.uid);
     return items.map(({ description, due_at: due }) => ({
       description,
       dueAt: due === null ? null : new Date(due),

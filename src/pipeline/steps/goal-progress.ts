@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { advanceGoal, type GoalAdvance, statedProgress } from '../../service/index.js';
+import { advanceGoal, type GoalAdvance } from '../../service/index.js';
 import { type GoalRow, listGoalRows } from '../../store/goals.js';
 import { readStored, type StoredInput } from '../conversation-input.js';
 import { quoted } from './instructions.js';
@@ -66,8 +66,8 @@ export const goalProgressStep: Step<GoalInput, readonly GoalProgress[]> = {
       ...(kind === 'total' ? { total: value, added: 0 } : { total: null, added: value }),
     }));
   },
-  async builtIn(_context, { transcript, goals }) {
-    return statedProgress(transcript, goals);
+  async builtIn({ rules }, { owner, transcript, goals }) {
+    return rules.progress(transcript, goals, owner.uid);
   },
   async store(sql, { owner }, progress) {
     for (const { goalId, ...advance } of progress) await advanceGoal(sql, owner.uid, goalId, advance);

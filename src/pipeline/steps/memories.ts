@@ -9,7 +9,6 @@ import {
   replaceFoundMemories,
   sameMemories,
   sameMemory,
-  statedMemories,
 } from '../../service/index.js';
 import { type FoundMemoryRow, memoriesOfConversation } from '../../store/memories.js';
 import type { StepContext } from '../context.js';
@@ -182,7 +181,7 @@ export const memoriesStep: Step<MemoriesInput, readonly FoundMemory[]> = {
     return settled(context, input, found, (compared) => compare(context, model, owner.uid, compared));
   },
   async builtIn(context, input) {
-    const found = statedMemories(input.transcript).slice(0, mostMemories);
+    const found = (await context.rules.memories(input.transcript, input.owner.uid)).slice(0, mostMemories);
     return settled(context, input, found, async ({ fact }) => ({ ...fact, supersedes: [] }));
   },
   async store(sql, { content }, found) {

@@ -36,7 +36,10 @@ export const structureStep: Step<StructureInput, Summary> = {
     const { structured, generated_by: by } = content;
     // The same transcript gives the same summary.
     const known = structured !== null && by === extractor.name && !content.discarded;
-    return filedSummary(known ? structured : await extractor.extract(transcript), extractor.name);
+    return filedSummary(
+      known ? structured : await extractor.extract(transcript, content.uid),
+      extractor.name,
+    );
   },
   async store(sql, input, summary) {
     await replaceSummary(

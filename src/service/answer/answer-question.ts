@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import type { LanguageModel } from '../../llm/index.js';
-import type { Sql } from '../../store/database.js';
 import { invalid } from '../rules.js';
-import type { Search } from '../search/index.js';
 import { timeZoneNamed } from '../user-settings.js';
 import { extractiveAnswer, extractiveName, nothingFound } from './extractive-answer.js';
 import type { Source } from './passages.js';
-import { type FoundSources, findSources, momentFormat, sourcesForModel } from './question-sources.js';
+import {
+  type FoundSources,
+  findSources,
+  momentFormat,
+  type SourceParts,
+  sourcesForModel,
+} from './question-sources.js';
 
 /** Bounds of a question. */
 export const askBounds = { sources: 10, timeZone: 64 } as const;
@@ -27,9 +31,7 @@ export interface AnsweredQuestion {
   readonly generated_by: string;
 }
 
-export interface AskParts {
-  readonly sql: Sql;
-  readonly search: Search;
+export interface AskParts extends SourceParts {
   /** null where none is configured. */
   readonly model: LanguageModel | null;
   /** Called with what kept the model from answering. */
@@ -83,14 +85,15 @@ const byModel = async (
  * @throws CochleaError `validation_failed` for a time zone that is unknown.
  */
 export const answerQuestion = async (
-  { sql, search, model, onFailure }: AskParts,
+  parts: AskParts,
   uid: string,
   asked: AskedQuestion,
 ): Promise<AnsweredQuestion> => {
   const timeZone = timeZoneNamed(asked.timeZone);
   if (timeZone === null)
     throw invalid('timezone must be an IANA name such as Europe/Berlin', 'body.timezone');
-  const found = await findSources(sql, search, uid, asked.question, asked.limit);
+  const { model, onFailure } = parts;
+  const found = await findSources(parts, uid, asked.question, asked.limit);
   if (found.sources.length === 0) return { answer: nothingFound, sources: [], generated_by: extractiveName };
   if (model !== null) {
     try {

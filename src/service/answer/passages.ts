@@ -1,11 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import type { ConversationDocument } from '../../store/conversation-documents.js';
 import type { LiveSegment } from '../../wire/segment.js';
 import { within } from '../../wire/within.js';
 import type { Search } from '../search/index.js';
 import { dot, relevanceOf } from '../search/rank.js';
-import { sentencesOf } from '../structure/sentences.js';
-import { isContentWord, tokensOf } from '../structure/words.js';
+import { cut } from '../structure/words.js';
+import type { TextRules } from '../text/index.js';
 
 /** A conversation that may answer a question, with what was said in it. */
 export interface Source {
@@ -21,60 +20,38 @@ export interface Passage {
   readonly relevance: number;
 }
 
-/** Sentences of a conversation that are looked at, and those of all sources that are compared by meaning. */
-const mostSentences = 400;
+/** Sentences of all sources that are compared by meaning. */
 const mostCompared = 48;
 /** Ms that a question waits for the vectors of its sentences; then their words alone decide. */
 const meaningTimeout = 5000;
-/** Characters of a conversation that are divided into sentences; the segment in which they end is divided as a whole. */
+/** Characters of a conversation that are divided into sentences. */
 const mostCharacters = 100_000;
 
-const contentOf = (text: string): ReadonlySet<string> =>
-  new Set(tokensOf(text).filter((token) => isContentWord(token) || /^\d+$/.test(token)));
-
-/** Share of the words of a question that occur in a text. */
-const shareOf = (words: ReadonlySet<string>, text: string): number => {
-  if (words.size === 0) return 0;
-  const found = contentOf(text);
-  return [...words].filter((word) => found.has(word)).length / words.size;
-};
-
-/** A sentence without what a transcript and its overview may write differently. */
-const saidIn = (text: string): string => text.toLowerCase().replace(/[\s.!?…。]+$/u, '');
-
-const sentencesOfSource = ({ conversation, segments }: Source): string[] => {
-  const overview = [{ text: conversation.structured.overview } as LiveSegment];
-  const found = new Map<string, string>();
-  let characters = 0;
-  for (const one of [...overview, ...segments]) {
-    if (found.size >= mostSentences || characters >= mostCharacters) break;
-    characters += one.text.length;
-    for (const { text } of sentencesOf([one], mostSentences - found.size)) {
-      const said = saidIn(text);
-      if (!found.has(said)) found.set(said, text);
-    }
+/** The overview of a conversation, and what was said in it, up to the bound. */
+const textsOf = ({ conversation, segments }: Source): string[] => {
+  const texts: string[] = [];
+  let left = mostCharacters;
+  for (const { text } of [{ text: conversation.structured.overview }, ...segments]) {
+    if (left <= 0) break;
+    texts.push(cut(text, left));
+    // Each counts something, so that tiny ones are bounded, too.
+    left -= Math.max(20, text.length);
   }
-  return [...found.values()];
+  return texts;
 };
 
 /** The sentences of some conversations, those that answer the question best first. */
 export const passagesOf = async (
-  search: Pick<Search, 'embed'>,
+  { search, rules }: { readonly search: Pick<Search, 'embed'>; readonly rules: Pick<TextRules, 'sentences'> },
   uid: string,
   question: string,
   sources: readonly Source[],
 ): Promise<Passage[]> => {
-  const words = contentOf(question);
   const perSource = Math.ceil(mostCompared / Math.max(1, sources.length));
   const candidates: { source: Source; text: string; share: number }[] = [];
   for (const source of sources) {
-    const ranked = sentencesOfSource(source)
-      .map((text) => ({ source, text, share: shareOf(words, text) }))
-      // Of equal shares the earlier sentence stays first.
-      .sort((a, b) => b.share - a.share);
-    candidates.push(...ranked.slice(0, perSource));
-    // Other requests have their turns between two conversations.
-    await setImmediate();
+    const ranked = await rules.sentences({ question, texts: textsOf(source), most: perSource }, uid);
+    candidates.push(...ranked.map((sentence) => ({ source, ...sentence })));
   }
   const texts = [question, ...candidates.map(({ text }) => text)];
   const vectors = await within(search.embed(texts, uid), meaningTimeout, () => undefined);

@@ -4,6 +4,7 @@ import type { Sql } from '../../store/database.js';
 import { segmentsOf } from '../../store/segments.js';
 import type { Search } from '../search/index.js';
 import { cut } from '../structure/words.js';
+import type { TextRules } from '../text/index.js';
 import { textAsSegment } from '../text-conversations.js';
 import { type Passage, passagesOf, type Source } from './passages.js';
 
@@ -17,13 +18,20 @@ export interface FoundSources {
   readonly passages: readonly Passage[];
 }
 
+/** What finds the conversations of a user that may answer a question. */
+export interface SourceParts {
+  readonly sql: Sql;
+  readonly search: Search;
+  /** Divide what was said into sentences. */
+  readonly rules: Pick<TextRules, 'sentences'>;
+}
+
 /**
  * The user's conversations that may answer a question.
  * @param limit conversations, at most.
  */
 export const findSources = async (
-  sql: Sql,
-  search: Search,
+  { sql, search, rules }: SourceParts,
   uid: string,
   question: string,
   limit: number,
@@ -33,7 +41,7 @@ export const findSources = async (
     kind: 'conversation',
     text: question,
     limit,
-    read: (ids) => conversationDocumentsById(sql, uid, ids),
+    read: (ids) => conversationDocumentsById(sql, uid, ids, false),
   });
   if (found.length === 0) return { sources: [], passages: [] };
   const ids = found.map(({ row }) => row.id);
@@ -42,7 +50,7 @@ export const findSources = async (
     const text = given.get(id);
     return { conversation: document, segments: text === undefined ? said.get(id)! : [textAsSegment(text)] };
   });
-  return { sources, passages: await passagesOf(search, uid, question, sources) };
+  return { sources, passages: await passagesOf({ search, rules }, uid, question, sources) };
 };
 
 /** How a moment is written for a language model. @param timeZone IANA name */

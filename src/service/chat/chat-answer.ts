@@ -75,13 +75,14 @@ const byModel = async (
  * @throws the reason of the signal; what the search throws.
  */
 export const chatAnswer = async (
-  { sql, search, model, onFailure }: AskParts,
+  parts: AskParts,
   uid: string,
   question: ChatQuestion,
   onText: (part: string) => void,
 ): Promise<ChatAnswer> => {
   const asked = firstCharacters(question.text, searchBounds.query);
-  const found = await findSources(sql, search, uid, asked, chatBounds.sources);
+  const { model, onFailure } = parts;
+  const found = await findSources(parts, uid, asked, chatBounds.sources);
   question.signal.throwIfAborted();
   if (model !== null) {
     try {

@@ -1,14 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { FrameFile, frameDuration, parseRecordingName } from '../../audio/recording/index.js';
+import { FrameFile, framesDuration, parseRecordingName, shortPieces } from '../../audio/recording/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { NewRecording } from '../../store/recordings.js';
 import type { RecordingFiles } from './recording-files.js';
 
 /** A recording whose file is on the disk; nothing refers to it yet. */
 export type ReceivedRecording = Omit<NewRecording, 'conversation'> & { readonly name: string };
-
-/** Ms of the shortest frame of any codec. */
-const shortestFrame = 2.5;
 
 /**
  * Writes a recording to the disk while it arrives. Its name is checked before anything of it is read, each frame's length as it comes, and
@@ -30,16 +27,8 @@ export const receiveRecording = async (
   let bytes = 0;
   let duration = 0;
   try {
-    for await (const piece of pieces) {
-      const read = frames.read(piece);
-      for (let at = 0; at < read.frames.length; at += 2) {
-        const offset = read.frames[at]!;
-        // A frame costs something also when it is none, or stands for next to nothing.
-        duration += Math.max(
-          shortestFrame,
-          frameDuration(format, read.bytes.subarray(offset, offset + read.frames[at + 1]!)),
-        );
-      }
+    for await (const piece of shortPieces(pieces)) {
+      duration += framesDuration(format, frames.read(piece)).counted;
       if (duration > longest) throw new CochleaError('recording_too_long');
       bytes += piece.length;
       hash.update(piece);

@@ -6,7 +6,7 @@ import { firstStatement } from './spoken.js';
 import { taskTitle } from './task-title.js';
 
 const atMost = 20;
-/** Characters in which dates are searched, because the search is slow and blocks the thread. */
+/** Characters in which dates are searched, because the search is slow. */
 const mostDated = 20_000;
 const mostWords = 20;
 

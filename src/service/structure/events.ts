@@ -8,7 +8,7 @@ import { cut } from './words.js';
 const atMost = 20;
 const longestTitle = 120;
 const defaultDuration = 30;
-/** Characters in which dates are searched, because the search is slow and blocks the thread. */
+/** Characters in which dates are searched, because the search is slow. */
 const mostDated = 20_000;
 
 const occasion =

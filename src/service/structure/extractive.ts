@@ -1,8 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { categoryOf } from './categories.js';
 import { actionItemsOf } from './commitments.js';
 import { eventsOf } from './events.js';
-import type { StructureExtractor } from './extractor.js';
+import type { SaidTranscript, StructureExtractor } from './extractor.js';
 import { titleOf } from './headline.js';
 import { spokenLanguage } from './language.js';
 import { overviewOf } from './overview.js';
@@ -10,18 +9,14 @@ import { type Sentence, sentencesOf } from './sentences.js';
 import { withoutHesitation } from './spoken.js';
 import { type TaggedWord, taggedWords } from './tagged.js';
 
-/** Most sentences that are read: more of a very long talk would not change its summary but block the thread longer. */
+/** Most sentences that are read: more of a very long talk would not change its summary, but take longer. */
 const mostSentences = 2000;
 /** Most sentences whose words are tagged; of a longer talk every second, third, ... one is. */
 const mostTagged = 600;
-/** Sentences that are tagged before other work has its turn. */
-const turn = 50;
-
-const tag = async (sentences: readonly Sentence[]): Promise<TaggedWord[][]> => {
+const tag = (sentences: readonly Sentence[]): TaggedWord[][] => {
   const step = Math.max(1, Math.ceil(sentences.length / mostTagged));
   const tagged: TaggedWord[][] = [];
   for (let index = 0; index < sentences.length; index += step) {
-    if (tagged.length % turn === turn - 1) await setImmediate();
     tagged.push(taggedWords(sentences[index]!.text));
   }
   return tagged;
@@ -31,9 +26,9 @@ const tag = async (sentences: readonly Sentence[]): Promise<TaggedWord[][]> => {
  * Makes a summary without a language model. Titles are key phrases, overviews sentences of the transcript. Phrases for tasks and
  * dates are English; title and overview work in other languages, too.
  */
-export const extractiveExtractor: StructureExtractor = {
+export const extractiveExtractor = {
   name: 'extractive-2',
-  async extract(transcript) {
+  async extract(transcript: SaidTranscript) {
     const { segments, startedAt, timeZone = 'UTC' } = transcript;
     const sample = segments
       .slice(0, 200)
@@ -45,7 +40,7 @@ export const extractiveExtractor: StructureExtractor = {
     const sentences = sentencesOf(segments, mostSentences, english ? withoutHesitation : (text) => text);
     const { category, emoji } = categoryOf(sentences.map((sentence) => sentence.text).join('\n'));
     const items = actionItemsOf(sentences, { startedAt, timeZone, conversationId: transcript.id });
-    const tagged = english ? await tag(sentences) : null;
+    const tagged = english ? tag(sentences) : null;
     return {
       title: titleOf(
         sentences,
@@ -60,4 +55,4 @@ export const extractiveExtractor: StructureExtractor = {
       events: eventsOf(sentences, { startedAt, timeZone }),
     };
   },
-};
+} satisfies StructureExtractor;

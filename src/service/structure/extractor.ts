@@ -1,6 +1,9 @@
 import type { Structured } from '../../store/conversation-record.js';
 import type { LiveSegment } from '../../wire/segment.js';
 
+/** What the rules read of a segment. */
+export type SaidSegment = Pick<LiveSegment, 'text' | 'speaker_id' | 'is_user' | 'start'>;
+
 /** The parts of a finished conversation from which its summary is made. */
 export interface Transcript {
   readonly id: string;
@@ -14,6 +17,11 @@ export interface Transcript {
   readonly userName?: string | null | undefined;
 }
 
+/** A transcript as the rules read it. */
+export interface SaidTranscript extends Omit<Transcript, 'segments'> {
+  readonly segments: readonly SaidSegment[];
+}
+
 /** Whether a conversation is worth keeping, and why. `null`: the rules cannot decide. */
 export interface Relevance {
   readonly keep: boolean | null;
@@ -24,5 +32,6 @@ export interface Relevance {
 export interface StructureExtractor {
   /** Written to the record as `generated_by`. */
   readonly name: string;
-  extract(transcript: Transcript): Promise<Structured>;
+  /** @param uid whose conversation it is: where users take turns, it is in that user's. */
+  extract(transcript: Transcript, uid: string): Promise<Structured>;
 }

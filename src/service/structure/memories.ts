@@ -1,4 +1,4 @@
-import type { Transcript } from './extractor.js';
+import type { SaidTranscript } from './extractor.js';
 import { sentencesOf } from './sentences.js';
 import { firstStatement, withoutTail } from './spoken.js';
 import { statements } from './statements.js';
@@ -74,7 +74,7 @@ const factIn = (clause: string, who: string, whose: string): { content: string; 
  * Facts that the user stated about themself, at most two, the most lasting ones first; never one that was asked, supposed or
  * said of another person. Statements are found in English.
  */
-export const statedMemories = (transcript: Transcript): readonly StatedMemory[] => {
+export const statedMemories = (transcript: SaidTranscript): readonly StatedMemory[] => {
   const who = transcript.userName?.trim() || 'The user';
   const whose = `${who}'s`;
   const found = new Map<string, { content: string; rank: number }>();

@@ -1,4 +1,4 @@
-import type { Transcript } from './extractor.js';
+import type { SaidTranscript } from './extractor.js';
 import { sentencesOf } from './sentences.js';
 import { spokenNumber } from './spoken-number.js';
 import { ownSentences } from './wearer.js';
@@ -114,7 +114,7 @@ const amountOf = (words: readonly string[], names: ReadonlySet<string>): number 
  * the unit ("I ran 5 kilometres" for "Run 100 km"). A later sentence about the same goal counts on top of an earlier one.
  */
 export const statedProgress = (
-  transcript: Transcript,
+  transcript: SaidTranscript,
   goals: readonly MeasuredGoal[],
 ): readonly StatedProgress[] => {
   const measured = goals.flatMap(({ id, title, unit }) => {

@@ -1,5 +1,4 @@
-import type { LiveSegment } from '../../wire/segment.js';
-import type { Relevance } from './extractor.js';
+import type { Relevance, SaidSegment } from './extractor.js';
 import { cut, isFiller, isFunctionWord, tokensOf } from './words.js';
 
 const reminder =
@@ -22,7 +21,7 @@ const namesSomething = (text: string): boolean => /[\p{Ll},;:]\s+(?!I\b)\p{Lu}\p
  * The deterministic part of the decision whether to keep a conversation. The first rule that applies decides. When none
  * applies, a language model may decide; without one the conversation is kept.
  */
-export const relevanceOf = (segments: readonly LiveSegment[]): Relevance => {
+export const relevanceOf = (segments: readonly Pick<SaidSegment, 'text'>[]): Relevance => {
   const text = cut(segments.map((segment) => segment.text).join('\n'), longestRead);
   const tokens = tokensOf(text);
   if (tokens.length === 0) return { keep: false, reason: 'empty_transcript' };

@@ -1,4 +1,4 @@
-import type { LiveSegment } from '../../wire/segment.js';
+import type { SaidSegment } from './extractor.js';
 import { withoutHesitation } from './spoken.js';
 import { cut } from './words.js';
 
@@ -30,7 +30,7 @@ const smallOpening = /(?<=(?:\p{L}{3}|\d)[.!?])(?<!\b(?:mrs|prof|approx|etc)\.) 
 /** A piece of a segment; several make a sentence that a segment's end or an abbreviation cut. */
 interface Piece {
   text: string;
-  readonly segment: LiveSegment;
+  readonly segment: SaidSegment;
 }
 
 const finished = (text: string): boolean => /[.!?…。！？"”]\s*$/u.test(text);
@@ -51,29 +51,31 @@ const continues = (before: Piece, next: Piece, punctuated: boolean): boolean => 
 /** Characters that are segmented at once, because the segmenter's time grows with the square of their number. */
 const longestPart = 4000;
 
-/** Sentences of a text as its punctuation shows them. */
-const piecesOf = (text: string): string[] => {
-  const lines = text.split(/[\r\n\u0085\u2028\u2029]/).filter((line) => line.trim() !== '');
-  const pieces: string[] = [];
-  for (const line of lines) {
+/** A sentence on one line, of which a very long one is cut; empty where it has no words. */
+const onOneLine = (piece: string): string =>
+  cut(piece, 2 * longestSentence)
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Sentences of a text as its punctuation shows them, found one after the other, so that the caller can stop. */
+function* piecesOf(text: string): Generator<string> {
+  for (const line of text.split(/[\r\n\u0085\u2028\u2029]/)) {
+    if (line.trim() === '') continue;
     for (let from = 0; from < line.length; ) {
       const space = line.lastIndexOf(' ', from + longestPart);
       const to = line.length - from <= longestPart || space <= from ? from + longestPart : space + 1;
       // A surrogate pair is not split.
       const end = /[\uD800-\uDBFF]/.test(line.charAt(to - 1)) ? to + 1 : to;
-      for (const { segment } of splitter.segment(line.slice(from, end)))
-        pieces.push(...segment.split(smallOpening));
+      for (const { segment } of splitter.segment(line.slice(from, end))) {
+        for (const piece of segment.split(smallOpening)) {
+          const found = onOneLine(piece);
+          if (found !== '') yield found;
+        }
+      }
       from = end;
     }
   }
-  return pieces
-    .map((piece) =>
-      cut(piece, 2 * longestSentence)
-        .replace(/\s+/g, ' ')
-        .trim(),
-    )
-    .filter((piece) => piece !== '');
-};
+}
 
 /** A text that goes on and on, in parts where a conjunction begins another statement. */
 const parts = (text: string): string[] => {
@@ -94,7 +96,7 @@ const parts = (text: string): string[] => {
  * @param clean takes out what was said without meaning; by default hesitation in English.
  */
 export const sentencesOf = (
-  segments: readonly LiveSegment[],
+  segments: readonly SaidSegment[],
   limit: number,
   clean: (text: string) => string = withoutHesitation,
 ): Sentence[] => {

@@ -1,8 +1,7 @@
 import type { Summary } from '../../store/conversation-completion.js';
 import { emptyStructured, type Structured } from '../../store/conversation-record.js';
 import { folderMappingOf, systemFolders } from '../system-folders.js';
-import type { StructureExtractor, Transcript } from './extractor.js';
-import { relevanceOf } from './relevance.js';
+import type { Relevance, StructureExtractor, Transcript } from './extractor.js';
 
 /** What was found in a conversation that is kept, with the folder for its category. */
 export const filedSummary = (structured: Structured, generatedBy: string): Summary => ({
@@ -13,15 +12,23 @@ export const filedSummary = (structured: Structured, generatedBy: string): Summa
 });
 
 /** The summary of a conversation that is kept whatever it says. Rejects with the extractor's error. */
-export const keptSummary = async (extractor: StructureExtractor, transcript: Transcript): Promise<Summary> =>
-  filedSummary(await extractor.extract(transcript), extractor.name);
+export const keptSummary = async (
+  extractor: StructureExtractor,
+  transcript: Transcript,
+  uid: string,
+): Promise<Summary> => filedSummary(await extractor.extract(transcript, uid), extractor.name);
+
+/** What decides whether a conversation is kept, and summarises it. */
+export interface Summariser extends StructureExtractor {
+  relevance(transcript: Transcript, uid: string): Promise<Relevance>;
+}
 
 /**
  * Decides whether a conversation is kept and summarises it. When the rules cannot decide it is kept. A discarded one has an
- * empty title. Rejects with the extractor's error.
+ * empty title. Rejects with the error of the rules.
  */
-export const summarise = async (extractor: StructureExtractor, transcript: Transcript): Promise<Summary> => {
-  const { keep } = relevanceOf(transcript.segments);
-  if (keep !== false) return keptSummary(extractor, transcript);
+export const summarise = async (rules: Summariser, transcript: Transcript, uid: string): Promise<Summary> => {
+  const { keep } = await rules.relevance(transcript, uid);
+  if (keep !== false) return keptSummary(rules, transcript, uid);
   return { structured: emptyStructured, generatedBy: 'rules-1', discarded: true, filing: null };
 };

@@ -1,5 +1,6 @@
 export {
   framedPcm,
+  SpentTime,
   type StagedAudio,
   type StagingOptions,
   stageFile,

@@ -4,11 +4,12 @@ import type { RouteContext } from '../context.js';
 
 /** What a chat works with. Neither messages nor answers are logged. */
 export const chatParts = (
-  { sql, search, model }: RouteContext,
+  { sql, search, rules, model }: RouteContext,
   { log }: Pick<FastifyRequest, 'log'>,
 ): ChatParts => ({
   sql,
   search,
+  rules,
   model,
   onFailure: (err) => log.warn({ err }, 'a chat is answered without the language model'),
   onUnanswered: (err) => log.error({ err }, 'a message of a chat could not be answered'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import {
   createActionItems,
   deleteActionItem,
-  listActionItems,
+  listActionItemsInParts,
   updateActionItem,
 } from '../../service/index.js';
 import { idPath } from '../common-schemas.js';
@@ -49,12 +49,13 @@ export const actionItemRoutes = ({ sql }: RouteContext): readonly Route[] => [
     limits: ['dev:action_items_read'],
     query: actionItemsQuery,
     answer: z.array(actionItemAnswer),
+    inParts: true,
     answerHeaders: pageHeaders,
     example: { query: { completed: 'false', limit: '10' }, answer: [exampleActionItem] },
     handle: async ({ caller, query, reply }) => {
       const { conversation_id, start_date, end_date, ...rest } = query;
       const filter = { ...rest, conversationId: conversation_id, from: start_date, to: end_date };
-      return sendPage(reply, await listActionItems(sql, caller.uid, filter));
+      return sendPage(reply, await listActionItemsInParts(sql, caller.uid, filter));
     },
   }),
 

@@ -28,7 +28,10 @@ const answer = z
   .meta({ id: 'Answer' });
 
 /** Questions about the user's own conversations. */
-export const askRoutes = ({ sql, search, model }: RouteContext, places: QuestionPlaces): readonly Route[] => {
+export const askRoutes = (
+  { sql, search, rules, model }: RouteContext,
+  places: QuestionPlaces,
+): readonly Route[] => {
   return [
     route({
       method: 'POST',
@@ -62,7 +65,7 @@ export const askRoutes = ({ sql, search, model }: RouteContext, places: Question
         const { uid, key } = caller;
         const asked = { question, limit, timeZone: timezone };
         const answered = await places.during(uid, () =>
-          answerQuestion({ sql, search, model, onFailure }, uid, asked),
+          answerQuestion({ sql, search, rules, model, onFailure }, uid, asked),
         );
         // Who read which conversations; neither the question nor the answer.
         request.log.info(

@@ -8,16 +8,17 @@ import {
   conversationWork,
   deleteConversation,
   getConversation,
+  type JsonDocument,
   listConversationsOf,
   updateConversation,
 } from '../../service/index.js';
-import type { Caller } from '../authentication.js';
+import { type Caller, mayUse } from '../authentication.js';
 import { idPath } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
 import { boolean } from '../fields.js';
 import { developerKey } from '../frame/access.js';
 import { deletion } from '../frame/deletion.js';
-import { JsonText, type Limit, type Route, route } from '../frame/route.js';
+import { jsonAnswer, type Limit, type Route, route } from '../frame/route.js';
 import { pageHeaders, sendCursor } from '../paging.js';
 import { conversationAnswer, exampleConversation } from './conversation-answer.js';
 import { conversationPatch, conversationQuery, conversationsQuery } from './conversation-queries.js';
@@ -27,8 +28,10 @@ const transcriptLimit: Limit = {
   when: ({ include_transcript: given }) => given !== undefined && boolean.safeParse(given).data === true,
 };
 
+const mayReadTasks = (caller: Caller): boolean => mayUse(caller, 'action_items:read');
+
 /** What a list is asked for. */
-const asked = (query: z.output<typeof conversationsQuery>): ConversationQuery => {
+const asked = (query: z.output<typeof conversationsQuery>, tasks?: boolean): ConversationQuery => {
   const { include_transcript: transcript } = query;
   return {
     limit: transcript ? Math.min(query.limit, conversationBounds.pageWithTranscript) : query.limit,
@@ -40,6 +43,7 @@ const asked = (query: z.output<typeof conversationsQuery>): ConversationQuery =>
     folderId: query.folder_id,
     starred: query.starred,
     transcript,
+    tasks,
   };
 };
 
@@ -67,17 +71,18 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     operationId: 'listConversations',
     tag: 'Conversations',
     summary: 'Finished conversations, newest first',
-    description: `Filters combine. A page has at most ${conversationBounds.page} conversations, with transcripts ${conversationBounds.pageWithTranscript}; only the last page is shorter.`,
+    description: `Tasks are listed with \`action_items:read\`. Filters combine. A page has at most ${conversationBounds.page} conversations, with transcripts ${conversationBounds.pageWithTranscript}; only the last page is shorter.`,
     access: developerKey('conversations:read'),
     limits: ['dev:conversations_read', 'dev:conversation_reads_total', transcriptLimit],
     query: conversationsQuery,
     answer: z.array(conversationAnswer),
+    inParts: true,
     answerHeaders: pageHeaders,
     example: { query: { limit: '5' }, answer: [exampleConversation] },
     work: ({ query }) => conversationsWork(asked(query)),
     handle: ({ caller, query, request, reply }, done) => {
-      const list = asked(query);
-      const answer = (page: ConversationPage): JsonText => {
+      const list = asked(query, mayReadTasks(caller));
+      const answer = (page: ConversationPage) => {
         audit(request, caller, 'list', {
           limit: list.limit,
           offset: list.offset,
@@ -85,9 +90,9 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
           returned: page.count,
         });
         sendCursor(reply, page.next);
-        return new JsonText(page.document);
+        return jsonAnswer(page.document);
       };
-      return done ? answer(done.result) : listConversationsOf(sql, caller.uid, list).then(answer);
+      return done?.result ? answer(done.result) : listConversationsOf(sql, caller.uid, list).then(answer);
     },
   }),
 
@@ -97,6 +102,7 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     operationId: 'getConversation',
     tag: 'Conversations',
     summary: 'One conversation, in any status',
+    description: 'Its tasks are listed with `action_items:read`.',
     access: developerKey('conversations:read'),
     limits: ['dev:conversation_detail_read', 'dev:conversation_reads_total', transcriptLimit],
     resource,
@@ -104,15 +110,18 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     path: idPath,
     query: conversationQuery,
     answer: conversationAnswer,
+    inParts: true,
     example: { query: { include_transcript: 'true' }, answer: exampleConversation },
     work: ({ path, query }) => conversationWork(path.id, query.include_transcript),
     handle: ({ caller, path, query, request }, done) => {
       const transcript = query.include_transcript;
-      const answer = (conversation: Buffer): JsonText => {
+      const answer = (conversation: JsonDocument) => {
         audit(request, caller, 'detail', { withTranscript: transcript, conversation: path.id.toLowerCase() });
-        return new JsonText(conversation);
+        return jsonAnswer(conversation);
       };
-      return done ? answer(done.result) : getConversation(sql, caller.uid, path.id, transcript).then(answer);
+      return done?.result
+        ? answer(done.result)
+        : getConversation(sql, caller.uid, path.id, transcript, mayReadTasks(caller)).then(answer);
     },
   }),
 
@@ -123,7 +132,7 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     tag: 'Conversations',
     summary: 'Change title, discarding, star or folder; absent fields stay as they are',
     description:
-      'The answer has the transcript. What is set here stays when the conversation is summarised again.',
+      'The answer has the transcript with `conversations:read`, and tasks with `action_items:read`. What is set here stays when the conversation is summarised again.',
     access: developerKey('conversations:write'),
     limits: ['dev:conversations'],
     resource,
@@ -131,14 +140,15 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     path: idPath,
     body: conversationPatch,
     answer: conversationAnswer,
+    inParts: true,
     example: { body: { title: 'Garden plan', starred: true }, answer: exampleConversation },
     handle: async ({ caller, path, body: { folder_id, ...patch }, request }) => {
-      const conversation = await updateConversation(sql, caller.uid, path.id, {
-        ...patch,
-        folderId: folder_id,
-      });
-      audit(request, caller, 'update', { withTranscript: true, conversation: path.id.toLowerCase() });
-      return new JsonText(conversation);
+      const transcript = mayUse(caller, 'conversations:read');
+      const changes = { ...patch, folderId: folder_id };
+      const parts = { transcript, tasks: mayReadTasks(caller) };
+      const conversation = await updateConversation(sql, caller.uid, path.id, changes, parts);
+      audit(request, caller, 'update', { withTranscript: transcript, conversation: path.id.toLowerCase() });
+      return jsonAnswer(conversation);
     },
   }),
 

@@ -17,7 +17,7 @@ const exampleText = {
 
 /** A route that creates a conversation from segments. */
 const fromSegments = (
-  { sql, extractor }: RouteContext,
+  { sql, rules }: RouteContext,
   own: Pick<RouteHead, 'url' | 'operationId' | 'summary' | 'description' | 'access' | 'limits'>,
 ): Route =>
   route({
@@ -31,7 +31,7 @@ const fromSegments = (
     answer: createdAnswer,
     example: { body: exampleSegments, answer: created },
     handle: ({ caller, headers, body }) =>
-      createFromSegments(sql, extractor, caller.uid, { ...body, idempotencyKey: headers['idempotency-key'] }),
+      createFromSegments(sql, rules, caller.uid, { ...body, idempotencyKey: headers['idempotency-key'] }),
   });
 
 /** Routes that create conversations; the last one is for the own applications of a user. */
@@ -50,7 +50,7 @@ export const createConversationRoutes = (context: RouteContext): readonly Route[
     answer: createdAnswer,
     example: { body: exampleText, answer: created },
     handle: ({ caller, headers, body }) =>
-      createFromText(context.sql, context.extractor, caller.uid, {
+      createFromText(context.sql, context.rules, caller.uid, {
         ...originOf(body),
         text: body.text,
         textSource: body.text_source,

@@ -4,7 +4,7 @@ import {
   deleteGoal,
   getGoal,
   goalHistory,
-  listGoals,
+  listGoalsInParts,
   updateGoal,
   updateGoalProgress,
 } from '../../service/index.js';
@@ -54,10 +54,11 @@ export const goalRoutes = ({ sql }: RouteContext): readonly Route[] => [
     limits: ['dev:goals_read'],
     query: goalsQuery,
     answer: z.array(goalAnswer),
+    inParts: true,
     answerHeaders: pageHeaders,
     example: { query: { include_inactive: 'true' }, answer: [exampleGoal] },
     handle: async ({ caller, query: { include_inactive: inactive, ...page }, reply }) =>
-      sendPage(reply, await listGoals(sql, caller.uid, { ...page, inactive })),
+      sendPage(reply, await listGoalsInParts(sql, caller.uid, { ...page, inactive })),
   }),
 
   route({

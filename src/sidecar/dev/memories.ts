@@ -42,6 +42,7 @@ export const memoryRoutes = ({ sql }: RouteContext, capacity = memoryCapacity())
     errors: ['bad_request'],
     query: memoriesQuery,
     answer: z.array(memoryAnswer),
+    inParts: true,
     answerHeaders: pageHeaders,
     example: { query: { limit: '10', categories: 'habits,work' }, answer: [exampleMemory] },
     handle: async ({ caller, query, reply }) =>

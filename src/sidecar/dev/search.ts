@@ -8,11 +8,11 @@ import {
   searchMemories,
   searchPosts,
 } from '../../service/index.js';
-import type { Caller } from '../authentication.js';
+import { type Caller, mayUse } from '../authentication.js';
 import type { RouteContext } from '../context.js';
 import { clamped, dateTime, periodEnd, trimmed } from '../fields.js';
 import { developerKey, firstParty } from '../frame/access.js';
-import { type Route, route } from '../frame/route.js';
+import { answerBytesOf, type Route, route } from '../frame/route.js';
 import { examplePost, postAnswer } from '../own/post-schema.js';
 import { actionItemAnswer, exampleActionItem } from './action-items-schema.js';
 import { conversationAnswer, exampleConversation } from './conversation-answer.js';
@@ -95,6 +95,7 @@ export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] =>
     summary: 'Memories that answer a query, the most relevant first',
     access: developerKey('memories:read'),
     limits: ['dev:memories_read'],
+    answerBytes: answerBytesOf(35_000),
     query: z.object(query),
     answer: foundAnswer(memoryAnswer, 'Memory').extend({
       archive_default_visible: z.boolean(),
@@ -113,14 +114,17 @@ export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] =>
     operationId: 'searchConversations',
     tag: 'Conversations',
     summary: 'Finished conversations that answer a query, the most relevant first',
-    description: 'By the meaning of title and overview, and by the words of these and of the transcript.',
+    description:
+      'By the meaning of title and overview, and by the words of these and of the transcript. Tasks are listed with `action_items:read`.',
     access: developerKey('conversations:read'),
     limits: ['dev:conversations_read', 'dev:conversation_reads_total'],
+    answerBytes: answerBytesOf(50_000),
     query: z.object({ ...query, ...period }),
     answer: foundAnswer(conversationAnswer, 'Conversation'),
     example: { ...example, answer: found({ ...exampleConversation, transcript_segments: null }) },
     handle: async ({ caller, query: { query: text, limit, start_date: from, end_date: to }, request }) => {
-      const page = await searchConversations(search, sql, caller.uid, { text, limit, from, to });
+      const tasks = mayUse(caller, 'action_items:read');
+      const page = await searchConversations(search, sql, caller.uid, { text, limit, from, to }, tasks);
       audit(request, caller, page.items.length);
       return answered(page) as never;
     },
@@ -149,6 +153,7 @@ export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] =>
     summary: 'Posts that answer a query, the most relevant first',
     access: firstParty,
     limits: ['own:read'],
+    answerBytes: answerBytesOf(60_000),
     query: z.object({ ...query, ...period }),
     answer: foundAnswer(postAnswer, 'Post'),
     example: { ...example, answer: found(examplePost) },

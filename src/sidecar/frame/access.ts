@@ -1,4 +1,4 @@
-import type { DeveloperScope, McpScope } from '../../identity/index.js';
+import type { DeveloperScope, McpScope, ToolServerPath } from '../../identity/index.js';
 
 /** What the authorization matrix presents to every route; `foreign` is a valid credential of another user than the owner. */
 export const credentialCases = [
@@ -30,6 +30,8 @@ export interface Access {
   readonly scope: DeveloperScope | McpScope | null;
   /** Whether a `developer` route accepts an ID token, too. */
   readonly idToken: boolean;
+  /** The address of the tool server whose metadata an `assistant` route tells; its usual one when absent. */
+  readonly at?: ToolServerPath;
   readonly expected: Readonly<Record<Exclude<CredentialCase, 'foreign'>, Expected>>;
 }
 
@@ -80,11 +82,15 @@ export const developerKeyOrIdToken = (scope: DeveloperScope): Access => ({
   expected: { ...refused, developerKey: 'served', idToken: 'served', missingScope: 403 },
 });
 
-/** Needs an MCP key, or an access token that a user has granted an assistant, with a scope, or whatever its scopes are. */
-export const assistant = (scope: McpScope | null): Access => ({
+/**
+ * Needs an MCP key, or an access token that a user has granted an assistant, with a scope, or whatever its scopes are.
+ * @param at the address of the tool server that the route is.
+ */
+export const assistant = (scope: McpScope | null, at: ToolServerPath = '/v1/mcp/sse'): Access => ({
   kind: 'assistant',
   scope,
   idToken: false,
+  at,
   expected: {
     ...refused,
     mcpKey: 'served',

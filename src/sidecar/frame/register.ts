@@ -1,5 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { FairTurns } from '../fair-turns.js';
+import { piece } from '../../store/pieces/index.js';
+import {
+  type AnswerMemory,
+  type AnswerShare,
+  checkedParts,
+  JsonInParts,
+  partsUnderWay,
+  sendParts,
+  untilEnd,
+} from '../answers/index.js';
+import type { FairTurns } from '../turns/index.js';
 import { type AdmissionOptions, admission } from './admission.js';
 import { JsonText, type Route, successStatus } from './route.js';
 import { errorsOf } from './route-errors.js';
@@ -15,6 +25,8 @@ declare module 'fastify' {
 export interface Registration extends AdmissionOptions {
   /** In which handlers of users' requests run. */
   readonly turns: FairTurns;
+  /** For answers that are large. */
+  readonly memory: AnswerMemory;
   /** Answers with 500 what a route does not declare: a body that its schema refuses, or another status. For tests. */
   readonly checkAnswers: boolean;
   /** Bytes of a body, for routes that declare no bound, or a larger one. */
@@ -41,14 +53,50 @@ const headersOf = ({ headers }: Route, { raw }: FastifyRequest): unknown => {
   return checked.value;
 };
 
+/** Answers up to this many bytes are small: they are neither waited for nor counted. */
+const small = piece.bytes;
+/** Bytes that an answer has at most for which no memory is taken before it is read; it is counted once it is there. */
+const unclaimed = 4 * piece.bytes;
+
+/** Takes memory for an answer that may be large; undefined for one that may not. */
+const claimed = async (
+  { answerBytes }: Route,
+  memory: AnswerMemory,
+  uid: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<AnswerShare | undefined> => {
+  const query = request.query as Readonly<Record<string, unknown>>;
+  const bytes = typeof answerBytes === 'function' ? answerBytes(query) : answerBytes!;
+  return bytes > unclaimed ? untilEnd(await memory.take(uid, bytes), reply) : undefined;
+};
+
+/** Counts the bytes that an answer has, once they are known. @param share what was taken for it before. */
+const counted = (
+  bytes: number,
+  share: AnswerShare | undefined,
+  memory: AnswerMemory,
+  uid: string | undefined,
+  reply: FastifyReply,
+): void => {
+  if (bytes <= small) share?.release();
+  else if (share !== undefined) share.resize(bytes);
+  else if (uid !== undefined) untilEnd(memory.count(uid, bytes), reply);
+};
+
 const answerer =
-  (route: Route, { turns, checkAnswers }: Registration) =>
+  (route: Route, { turns, memory, checkAnswers }: Registration) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const headers = headersOf(route, request);
     const { postponed } = request;
-    const uid = route.withoutTurn ? undefined : (postponed?.uid ?? request.caller?.uid);
-    const turn = uid === undefined ? undefined : turns.begin(uid);
-    if (turn !== undefined) await turn;
+    const user = postponed?.uid ?? request.caller?.uid;
+    const uid = route.withoutTurn ? undefined : user;
+    let share: AnswerShare | undefined;
+    if (route.answerBytes !== undefined && user !== undefined) {
+      share = await claimed(route, memory, user, request, reply);
+    }
+    const begins = uid === undefined ? undefined : turns.begin(uid, route.operationId);
+    const turn = begins instanceof Promise ? await begins : begins;
     let answer: unknown;
     try {
       // The time of the request may have passed while it waited for its turn.
@@ -61,20 +109,34 @@ const answerer =
       // Where the work is done there is often nothing to wait for.
       if (answer instanceof Promise) answer = await answer;
     } finally {
-      if (uid !== undefined) turns.end(uid);
+      if (turn !== undefined) turns.end(turn);
+    }
+    if (share !== undefined && reply.hasHeader('content-length')) {
+      counted(Number(reply.getHeader('content-length')), share, memory, user, reply);
     }
     // Of a stream the head is sent, and the client may have left it.
     if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return reply;
     if (route.answer === undefined) return reply.status(204).send();
     if (route.status !== undefined) reply.status(route.status);
+    if (answer instanceof JsonInParts) {
+      const parts = checkAnswers ? checkedParts(answer.parts, route.answer, route.operationId) : answer.parts;
+      untilEnd(await memory.take(user!, partsUnderWay), reply);
+      if (reply.sent) return reply;
+      reply.header('content-type', jsonType);
+      return sendParts(reply, parts, { uid: user!, operation: route.operationId, turns });
+    }
     if (checkAnswers && reply.statusCode === successStatus(route)) {
       const value = answer instanceof JsonText ? JSON.parse(answer.bytes.toString()) : answer;
       const checked = route.answer.safeParse(value);
       if (!checked.success) throw new Error(`${route.operationId}: ${checked.error.message}`);
     }
-    if (!(answer instanceof JsonText)) return answer;
+    let bytes: Buffer;
+    if (answer instanceof JsonText) bytes = answer.bytes;
+    else if (share === undefined) return answer;
+    else bytes = Buffer.from(JSON.stringify(answer));
+    if (share !== undefined || bytes.length > small) counted(bytes.length, share, memory, user, reply);
     reply.header('content-type', jsonType);
-    return answer.bytes;
+    return bytes;
   };
 
 /**

@@ -42,7 +42,9 @@ const ofAccess = ({ access }: Route): ErrorCode[] => {
 };
 
 const ofRequest = (route: Route): ErrorCode[] => [
-  ...(route.body === undefined ? [] : (['bad_request', 'body_too_large'] as const)),
+  ...(route.body === undefined
+    ? []
+    : (['bad_request', 'body_too_large', 'texts_full', 'text_given_up'] as const)),
   ...(route.upload === undefined ? [] : (['multipart_invalid', 'bad_request', 'body_too_large'] as const)),
   // A path that is too long, or has an escape that is not UTF-8, names nothing.
   ...(route.path === undefined ? [] : (['not_found'] as const)),
@@ -51,12 +53,18 @@ const ofRequest = (route: Route): ErrorCode[] => [
   ...(route.limits.length === 0 && route.access.kind !== 'keyOwner' ? [] : (['rate_limited'] as const)),
 ];
 
+const ofAnswer = ({ answerBytes, inParts }: Route): ErrorCode[] => [
+  ...(answerBytes === undefined && inParts !== true ? [] : (['answers_limited', 'answers_full'] as const)),
+  ...(inParts === true ? (['answer_outdated'] as const) : []),
+];
+
 /** Every error that an operation may be answered, by its status, lowest status first. */
 export const errorsOf = (route: Route): Map<number, ErrorCode[]> => {
   const codes = new Set<ErrorCode>([
     ...ofAccess(route),
     ...(route.errors ?? []),
     ...ofRequest(route),
+    ...ofAnswer(route),
     'internal',
     'database_unavailable',
     'request_timeout',

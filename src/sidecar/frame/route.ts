@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodObject, ZodType, z } from 'zod';
 import type { ErrorCode } from '../../errors/index.js';
-import type { AdmittedWork } from '../../service/index.js';
+import type { AdmittedWork, JsonDocument } from '../../service/index.js';
+import { JsonInParts } from '../answers/index.js';
 import type { Caller } from '../authentication.js';
 import type { Policy } from '../rate-policies.js';
 import type { Access } from './access.js';
@@ -42,9 +43,13 @@ export class JsonText {
   }
 }
 
+/** The answer that is a JSON text. */
+export const jsonAnswer = (document: JsonDocument): JsonText | JsonInParts =>
+  Buffer.isBuffer(document) ? new JsonText(document) : new JsonInParts(document);
+
 /** What a handler returns: plain JSON values in the schema's form, or their text, or nothing where the answer has no body. */
 type Answered<Schema> = Schema extends ZodType
-  ? z.input<Schema> | JsonText | Promise<z.input<Schema> | JsonText>
+  ? z.input<Schema> | JsonText | JsonInParts | Promise<z.input<Schema> | JsonText | JsonInParts>
   : Promise<void>;
 
 export interface RouteInput<Path, Query, Headers, Body> {
@@ -135,6 +140,13 @@ export interface RouteHead {
    * to the database kept from others.
    */
   readonly withoutTurn?: boolean;
+  /** Its answer may be sent in parts. */
+  readonly inParts?: true;
+  /**
+   * Bytes that its answer may have, as JSON text, by what the query asks for. A request whose answer may be large gets memory for it before
+   * anything is read. Absent where no answer is large, or where large ones are sent in parts.
+   */
+  readonly answerBytes?: number | ((query: Readonly<Record<string, unknown>>) => number);
   /** Headers of the answer with their meaning; those of rate limits need not be listed. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
 }
@@ -195,6 +207,12 @@ export const successStatus = ({
   status,
 }: Pick<Route, 'answer' | 'events' | 'status'>): 200 | 202 | 204 =>
   status ?? (answer === undefined && events === undefined ? 204 : 200);
+
+/** Bytes of an answer that has at most as many items as the query asks for. @param bytes of the longest item. */
+export const answerBytesOf =
+  (bytes: number) =>
+  ({ limit }: Readonly<Record<string, unknown>>): number =>
+    Number(limit) * bytes;
 
 /** Every policy that a request to the route may be counted against. */
 export const policiesOf = ({ limits }: Pick<Route, 'limits'>): Policy[] =>

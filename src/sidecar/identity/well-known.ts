@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { builtInJwks, publicAddress } from '../../identity/index.js';
+import {
+  authorizationServer,
+  builtInJwks,
+  hasExternalIssuer,
+  publicAddress,
+  toolServerPaths,
+} from '../../identity/index.js';
 import { assistantResource, assistantScopes } from '../../issuer/index.js';
+import { metadataPath } from '../challenge.js';
 import type { RouteContext } from '../context.js';
 import { open } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
@@ -22,12 +29,8 @@ const metadata = z.object({
   authorization_response_iss_parameter_supported: z.boolean(),
 });
 
-/**
- * Routes by which applications and assistants find out how to sign in, and other services verify tokens of
- * the built-in issuer. Absent when another issuer is configured.
- */
-export const wellKnownRoutes = ({ settings, sql }: RouteContext): readonly Route[] => {
-  if (settings.idTokenIssuer !== '' || settings.idTokenJwks !== '') return [];
+/** Routes by which applications and assistants find out how to sign in at the built-in issuer, and other services verify its tokens. */
+const issuerRoutes = ({ settings, sql }: RouteContext): readonly Route[] => {
   const address = publicAddress(settings);
   const keys = shareAnswer(() => builtInJwks(sql));
   const server = (scopes: readonly string[]) => ({
@@ -100,35 +103,51 @@ export const wellKnownRoutes = ({ settings, sql }: RouteContext): readonly Route
         return server(assistantScopes);
       },
     }),
+  ];
+};
 
-    ...['', '/v1/mcp', '/v1/mcp/sse'].map((path, index) =>
-      route({
-        method: 'GET',
-        url: `/.well-known/oauth-protected-resource${path}`,
-        operationId: ['getProtectedResource', 'getProtectedMcp', 'getProtectedMcpSse'][index]!,
-        tag: 'Service',
-        summary: 'Who grants access to what assistants use',
-        access: open,
-        limits: [],
-        answerHeaders: { 'Cache-Control': 'How long the answer may be kept.' },
-        answer: z.object({
-          resource: z.string(),
-          authorization_servers: z.array(z.string()),
-          scopes_supported: z.array(z.string()),
-          bearer_methods_supported: z.array(z.string()),
-          resource_documentation: z.string(),
-        }),
-        handle: ({ reply }) => {
-          reply.header('cache-control', caching);
-          return {
-            resource: path === '' ? assistantResource(settings) : `${address}${path}`,
-            authorization_servers: [address],
-            scopes_supported: [...assistantScopes],
-            bearer_methods_supported: ['header'],
-            resource_documentation: `${address}/docs`,
-          };
-        },
+/** Routes by which assistants find the issuer that grants them access (RFC 9728). */
+const resourceRoutes = ({ settings }: RouteContext, server: string): readonly Route[] => {
+  const address = publicAddress(settings);
+  return ['', ...toolServerPaths.toReversed()].map((path, index) =>
+    route({
+      method: 'GET',
+      url: metadataPath(path),
+      operationId: ['getProtectedResource', 'getProtectedMcp', 'getProtectedMcpSse'][index]!,
+      tag: 'Service',
+      summary: 'Who grants access to what assistants use',
+      access: open,
+      limits: [],
+      answerHeaders: { 'Cache-Control': 'How long the answer may be kept.' },
+      answer: z.object({
+        resource: z.string(),
+        authorization_servers: z.array(z.string()),
+        scopes_supported: z.array(z.string()),
+        bearer_methods_supported: z.array(z.string()),
+        resource_documentation: z.string(),
       }),
-    ),
+      handle: ({ reply }) => {
+        reply.header('cache-control', caching);
+        return {
+          resource: path === '' ? assistantResource(settings) : `${address}${path}`,
+          authorization_servers: [server],
+          scopes_supported: [...assistantScopes],
+          bearer_methods_supported: ['header'],
+          resource_documentation: `${address}/docs`,
+        };
+      },
+    }),
+  );
+};
+
+/**
+ * Routes by which clients find out how to sign in and to get access. With an issuer of the operator's own they name it, and the built-in
+ * one is not served.
+ */
+export const wellKnownRoutes = (context: RouteContext): readonly Route[] => {
+  const server = authorizationServer(context.settings);
+  return [
+    ...(hasExternalIssuer(context.settings) ? [] : issuerRoutes(context)),
+    ...(server === null ? [] : resourceRoutes(context, server)),
   ];
 };

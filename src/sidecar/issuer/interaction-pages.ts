@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
+import { isLocal, privateScheme } from '../../config/redirect-addresses.js';
 import { CochleaError } from '../../errors/index.js';
 import { findUser } from '../../identity/index.js';
 import { assistantResource, assistantsOf, interactionPath, ownClient } from '../../issuer/index.js';
@@ -47,10 +48,10 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
 
   const address = ({ interaction }: Open): string => `${interactionPath}/${interaction.uid}`;
   const redirectOf = ({ interaction }: Open): URL => new URL(textOf(interaction.params.redirect_uri));
-  /** Where forms may lead, for the policy of a page. Policies cannot name IPv6 addresses. */
+  /** Where forms may lead, for the policy of a page. Policies cannot name IPv6 addresses, nor more of private-use schemes than the scheme. */
   const leadsTo = (open: Open): string => {
-    const { origin, hostname, protocol } = redirectOf(open);
-    return hostname.startsWith('[') ? protocol : origin;
+    const { origin, hostname, protocol, href } = redirectOf(open);
+    return hostname.startsWith('[') || privateScheme(href) !== null ? protocol : origin;
   };
 
   const consentOf = async (open: Open): Promise<ConsentRequest> => {
@@ -59,7 +60,10 @@ export const installInteractionPages = (app: FastifyInstance, context: PageConte
     const scopes = assistants.has(clientId)
       ? textOf(interaction.params.scope).split(' ').filter(Boolean)
       : [];
-    return { client, host: redirectOf(open).host, email, scopes };
+    const { href, host } = redirectOf(open);
+    const scheme = privateScheme(href);
+    const local = isLocal(href);
+    return { client, host: scheme === null ? host : `${scheme}:`, local, email, scopes };
   };
 
   const showConsent = async (reply: FastifyReply, open: Open, problem?: string): Promise<FastifyReply> =>

@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/index.js';
+import type { OauthClient } from '../../config/oauth-clients.js';
 import { signInLimits } from '../../config/sign-in-limits.js';
 import { CochleaError } from '../../errors/index.js';
 import {
@@ -7,6 +8,7 @@ import {
   assistantsOf,
   canonicalResource,
   ownClient,
+  scopesOfAssistant,
   type Upstreams,
 } from '../../issuer/index.js';
 
@@ -16,12 +18,30 @@ export interface OauthError {
   readonly error_description: string;
 }
 
+/** Names the resource of this service in its canonical form, once. A blank one is none (RFC 6749, 3.1). */
 const canonical = (settings: Settings, parameters: URLSearchParams): void => {
-  const given = parameters.getAll('resource');
-  if (given.length === 0) return;
+  const given = parameters.getAll('resource').filter((one) => one !== '');
   parameters.delete('resource');
-  for (const one of given) parameters.append('resource', canonicalResource(settings, one) ?? one);
+  for (const one of new Set(given.map((name) => canonicalResource(settings, name) ?? name)))
+    parameters.append('resource', one);
 };
+
+const words = (text: string): string[] => [...new Set(text.split(/\s+/).filter(Boolean))];
+
+/**
+ * The scopes of a request that an assistant may ask for. Clients also name scopes of OpenID Connect, or of other services: they are
+ * dropped (RFC 6749, 3.3). A request for nothing but scopes that are denied to this assistant stays as it is, and is refused.
+ * @returns null where it names no scope of this service.
+ */
+const usableScopes = (assistant: OauthClient, text: string): string | null => {
+  const known = words(text).filter((scope) => assistantScopes.includes(scope));
+  if (known.length === 0) return null;
+  const allowed = known.filter((scope) => scopesOfAssistant(assistant).includes(scope));
+  return (allowed.length > 0 ? allowed : known).join(' ');
+};
+
+/** What may be asked of the user at the sign-in; other words of `prompt` are dropped, as of an account to select. */
+const prompts = ['none', 'login', 'consent'];
 
 /** Whether a client may name the resources that it names; own applications have none. */
 const resourceServed = (settings: Settings, fields: URLSearchParams): boolean =>
@@ -29,7 +49,8 @@ const resourceServed = (settings: Settings, fields: URLSearchParams): boolean =>
   (!fields.has('resource') || assistantsOf(settings).has(fields.get('client_id') ?? ''));
 
 /**
- * The address of an authorization request with its defaults: an assistant that names no scope asks to read.
+ * The address of an authorization request with its defaults: an assistant that names no scope asks for all it may have, and the user
+ * chooses.
  * @throws CochleaError `bad_request` for what cannot be kept until the person has decided.
  */
 export const authorizationUrl = (settings: Settings, url: string): string => {
@@ -47,10 +68,16 @@ export const authorizationUrl = (settings: Settings, url: string): string => {
   if ((parameters.get('response_mode') || 'query') !== 'query')
     parameters.set('response_mode', 'unsupported');
   canonical(settings, parameters);
+  // A parameter that comes twice is refused by the provider.
+  if (parameters.getAll('prompt').length === 1) {
+    const usable = words(parameters.get('prompt')!).filter((word) => prompts.includes(word));
+    if (usable.length > 0) parameters.set('prompt', usable.join(' '));
+    else parameters.delete('prompt');
+  }
   const assistant = assistantsOf(settings).get(parameters.get('client_id') ?? '');
-  if (assistant && !parameters.get('scope')) {
-    const readable = assistantScopes.filter((scope) => scope.endsWith('.read'));
-    parameters.set('scope', readable.filter((scope) => assistant.scopes?.includes(scope) ?? true).join(' '));
+  if (assistant && parameters.getAll('scope').length <= 1) {
+    const usable = usableScopes(assistant, parameters.get('scope') ?? '');
+    parameters.set('scope', usable ?? scopesOfAssistant(assistant).join(' '));
   }
   return `${path}?${parameters}`;
 };
@@ -128,6 +155,12 @@ export const tokenRequest = (
   const withoutAuthorization = blank !== null && [null, blank].includes(fields.get('client_id'));
   if (withoutAuthorization) fields.set('client_id', blank!);
   canonical(settings, fields);
+  const assistant = assistantsOf(settings).get(fields.get('client_id') ?? '');
+  if (assistant && fields.getAll('scope').length === 1) {
+    const usable = usableScopes(assistant, fields.get('scope')!);
+    if (usable === null) fields.delete('scope');
+    else fields.set('scope', usable);
+  }
   // The provider looks at the resource after it has used the refresh token, which the client would then have lost.
   if (fields.get('grant_type') === 'refresh_token' && !resourceServed(settings, fields)) {
     return { error: 'invalid_target', error_description: 'resource indicator is missing, or unknown' };

@@ -40,8 +40,10 @@ ${upstreams.length > 0 && html`<ul>${upstreams.map(({ name, label }) => html`<li
 
 export interface ConsentRequest {
   readonly client: string;
-  /** Host of the address that the person is sent to. */
+  /** Where the person is sent to: the host of the address, or the scheme of a program on this computer. */
   readonly host: string;
+  /** Whether a program on the person's computer is sent to. */
+  readonly local: boolean;
   readonly email: string;
   /** What an assistant asks for; none for an own application. */
   readonly scopes: readonly string[];
@@ -50,13 +52,13 @@ export interface ConsentRequest {
 /** Where a person decides what a client may do. */
 export const consentPage = (
   action: string,
-  { client, host, email, scopes }: ConsentRequest,
+  { client, host, local, email, scopes }: ConsentRequest,
   problem?: string,
 ): string =>
   page(
     `Allow ${client}?`,
     html`${alert(problem)}
-<p>You are signed in as <strong>${email}</strong>. You will be sent to <strong>${host}</strong>.</p>
+<p>You are signed in as <strong>${email}</strong>. You will be sent to ${local && 'a program on this computer, '}<strong>${host}</strong>.</p>
 <form method="post" action="${action}/consent">
 ${
   scopes.length === 0
@@ -67,7 +69,8 @@ ${scopes.map(
     html`<label for="scope-${index}"><input id="scope-${index}" type="checkbox" name="scope" value="${scope}" checked> ${sentenceOf(scope)}</label>`,
 )}
 </fieldset>
-<p>You can take this back on <a href="/account">your account page</a>.</p>`
+<p>It gets what is ticked, changes included. Remove the tick where it may not. You can take this back on <a href="/account">your account page</a>.</p>
+${local && html`<p>Allow it only if you have just started it yourself: other programs on this computer could ask in its name.</p>`}`
 }
 <button type="submit">Allow</button>
 <button class="plain" type="submit" formaction="${action}/deny">Deny</button>

@@ -1,6 +1,12 @@
 import type { FastifyError, FastifyRequest } from 'fastify';
 import { CochleaError } from '../../errors/index.js';
-import { hasStructuredContent, isRevision, type Revision, usualRevision } from './revisions.js';
+import {
+  hasStructuredContent,
+  isRevision,
+  newestRevision,
+  type Revision,
+  usualRevision,
+} from './revisions.js';
 import type { Toolbox } from './toolbox.js';
 
 /** Who sends messages, and by which rules. */
@@ -43,7 +49,7 @@ export class MessageError extends Error {
 
 /**
  * Reads one message.
- * @returns null for what is not answered: a notification, or the answer to a question that this server never asks.
+ * @returns null for what is not answered: a message without an id, or the answer to a question that this server never asks.
  * @throws MessageError
  */
 export const receivedOf = (message: unknown): Received | null => {
@@ -55,22 +61,32 @@ export const receivedOf = (message: unknown): Received | null => {
   if (jsonrpc !== '2.0') return refuse('jsonrpc must be "2.0"');
   if (method === undefined && ('result' in message || 'error' in message)) return null;
   if (typeof method !== 'string' || method === '') return refuse('method must be a text');
-  const isNotification = method.startsWith('notifications/');
-  if (id === undefined) return isNotification ? null : refuse('id is missing');
-  if (isNotification) return refuse('A notification has no id');
+  // Whatever its method is: nothing is run for a client that does not wait for the answer.
+  if (id === undefined) return null;
+  if (method.startsWith('notifications/')) return refuse('A notification has no id');
   if (!isId(id)) return refuse('id must be a text or an integer');
-  if (params !== undefined && !isObject(params)) {
+  const given = params ?? {};
+  if (!isObject(given)) {
     throw new MessageError(new CochleaError('validation_failed', { why: 'params must be an object' }), id);
   }
-  return { id, method, params: params ?? {} };
+  return { id, method, params: given };
 };
 
 /** Whether a method is served only within a session. */
 export const needsSession = ({ method }: Pick<Received, 'method'>): boolean => method.startsWith('tools/');
 
-/** The revision that an `initialize` asks for, or the usual one. */
-export const askedRevision = ({ params }: Pick<Received, 'params'>): Revision =>
-  isRevision(params.protocolVersion) ? params.protocolVersion : usualRevision;
+/** The revision for an `initialize`: the one that it asks for, the newest where that is unknown, and the usual one where it asks for none. */
+export const askedRevision = ({ params: { protocolVersion } }: Pick<Received, 'params'>): Revision => {
+  if (typeof protocolVersion !== 'string') return usualRevision;
+  return isRevision(protocolVersion) ? protocolVersion : newestRevision;
+};
+
+/** Lists of what this server does not have, by their methods: clients ask for them whatever `initialize` answered. */
+const emptyLists: ReadonlyMap<string, string> = new Map([
+  ['prompts/list', '{"prompts":[]}'],
+  ['resources/list', '{"resources":[]}'],
+  ['resources/templates/list', '{"resourceTemplates":[]}'],
+]);
 
 /** An answer that carries a result. @param result JSON text. */
 export const resultText = (id: string | number, result: string): string =>
@@ -89,6 +105,13 @@ export const errorText = (id: string | number | null, error: CochleaError): stri
       ...(challenge !== undefined && { data: { _meta: { 'mcp/www_authenticate': [challenge] } } }),
     },
   });
+};
+
+/** No list has a second page. @throws CochleaError `validation_failed` */
+const refuseCursor = ({ cursor }: Received['params']): void => {
+  if (cursor !== undefined && cursor !== null) {
+    throw new CochleaError('validation_failed', { why: 'cursor is not valid' });
+  }
 };
 
 /** Answers messages. Which session they come in, and of whom, is settled before. */
@@ -125,14 +148,16 @@ export class MessageAnswerer {
       case 'initialize':
         return this.#toolbox.introduction(askedRevision({ params }));
       case 'tools/list':
-        if (params.cursor !== undefined && params.cursor !== null) {
-          throw new CochleaError('validation_failed', { why: 'cursor is not valid' });
-        }
+        refuseCursor(params);
         return this.#toolbox.list(conversation.scopes, structured);
       case 'tools/call':
         return this.#toolbox.call(params, conversation, structured);
-      default:
-        throw new CochleaError('method_unknown');
+      default: {
+        const list = emptyLists.get(method);
+        if (list === undefined) throw new CochleaError('method_unknown');
+        refuseCursor(params);
+        return list;
+      }
     }
   }
 }

@@ -11,6 +11,7 @@ import {
   updateActionItem,
   updateMemory,
 } from '../../service/index.js';
+import { mayUse } from '../authentication.js';
 import { changeOf, idPath } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
 import { boolean, dateTime, trimmed } from '../fields.js';
@@ -21,6 +22,8 @@ import { actionItem, memory, wholeConversation } from './answers.js';
 import type { Tool } from './tool.js';
 import { type ToolRead, toolReads } from './tool-reads.js';
 
+/** Memory that a request gets before anything is read: `toolTexts` in most languages. What it needs more is counted later. */
+const answerBytes = 2_097_152;
 const memoryPath = '/v1/mcp/memories/{id}';
 const itemPath = '/v1/mcp/action-items/{id}';
 const ok = z.object({ status: z.literal('ok') }).meta({ id: 'StatusOk' });
@@ -52,6 +55,7 @@ export const assistantRestRoutes = (context: RouteContext): readonly Route[] => 
       access: assistant(declared.scopes[0]),
       limits: [read.limit],
       errors: ['bad_request'],
+      answerBytes,
       query: declared.input.extend(read.query ?? {}),
       answer: read.answer,
       example: { ...(read.example && { query: read.example }) },
@@ -79,13 +83,13 @@ export const assistantRestRoutes = (context: RouteContext): readonly Route[] => 
       errors: ['conversation_not_found', 'locked'],
       resource: { createdBy: 'createConversationFromSegments', foreign: 404 },
       path: idPath,
+      answerBytes,
       answer: wholeConversation.extend({ apps_results: z.array(z.unknown()) }),
-      handle: async ({ caller, path }) => ({
-        ...((await readWholeConversation(sql, caller.uid, path.id)) as object as z.input<
-          typeof wholeConversation
-        >),
-        apps_results: [],
-      }),
+      handle: async ({ caller, path }) => {
+        const tasks = mayUse(caller, 'action_items.read');
+        const whole = await readWholeConversation(sql, caller.uid, path.id, tasks);
+        return { ...(whole as object as z.input<typeof wholeConversation>), apps_results: [] };
+      },
     }),
 
     route({

@@ -3,8 +3,11 @@ export const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'
 
 export type Revision = (typeof revisions)[number];
 
-/** What a client gets that names no revision, or one that is not spoken here. */
+/** What a client gets that names no revision. */
 export const usualRevision: Revision = '2025-03-26';
+
+/** What a client gets that names a revision that is not spoken here. */
+export const newestRevision: Revision = revisions[revisions.length - 1]!;
 
 export const isRevision = (name: unknown): name is Revision => revisions.includes(name as Revision);
 

@@ -90,6 +90,10 @@ export const listed = (declared: Tool, structured: boolean): ListedTool => {
   } as ListedTool;
 };
 
+/** Whether a call may also be answered what another scope opens than that of its tool. */
+export const alsoOpens = ({ scopes }: Pick<ToolCall<unknown>, 'scopes'>, scope: McpScope): boolean =>
+  scopes.includes(scope);
+
 /** Whether what a credential allows includes a tool. */
 export const allows = (scopes: readonly string[], { scopes: needed }: Pick<Tool, 'scopes'>): boolean =>
   needed.some((scope) => scopes.includes(scope));

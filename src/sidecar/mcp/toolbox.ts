@@ -20,7 +20,7 @@ interface ToolboxOptions {
   /** Counts a call. @throws CochleaError `rate_limited` */
   readonly count: (policy: Policy, caller: ToolCaller) => Promise<void>;
   /** What tells a client how to ask for a scope. */
-  readonly challenge: (scope: string) => string;
+  readonly challenge: (scope: string, caller: ToolCaller) => string;
   /** Throws where an answer is not as its tool declares. For tests. */
   readonly checkAnswers: boolean;
 }
@@ -89,13 +89,17 @@ export class Toolbox {
     if (typeof name !== 'string') throw new CochleaError('validation_failed', { why: 'name must be a text' });
     const tool = this.#byName.get(name);
     if (tool === undefined) throw new CochleaError('tool_unknown');
-    if (!allows(caller.scopes, tool)) {
-      const [scope] = tool.scopes;
-      throw new CochleaError('scope_missing', { scope, challenge: this.#options.challenge(scope) });
-    }
+    const lacking = (scope: string): CochleaError =>
+      new CochleaError('scope_missing', { scope, challenge: this.#options.challenge(scope, caller) });
+    if (!allows(caller.scopes, tool)) throw lacking(tool.scopes[0]);
     const given = argumentsOf(tool.input, params.arguments ?? undefined);
     for (const policy of tool.limits ?? []) await this.#options.count(policy, caller);
-    const answer = await tool.call({ uid: caller.uid, scopes: caller.scopes, given });
+    const answer = await tool
+      .call({ uid: caller.uid, scopes: caller.scopes, given })
+      .catch((error: unknown) => {
+        const isLacking = error instanceof CochleaError && error.code === 'scope_missing';
+        throw isLacking ? lacking(String(error.details.scope)) : error;
+      });
     if (this.#options.checkAnswers) tool.output.parse(answer);
     const text = JSON.stringify(answer);
     const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;

@@ -2,15 +2,16 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { fixedLimits } from '../../config/limits.js';
 import { CochleaError } from '../../errors/index.js';
-import { publicAddress, scopesOf } from '../../identity/index.js';
-import { assistantResource } from '../../issuer/index.js';
-import { eventComment, holdHeader } from '../../wire/event-stream.js';
+import { toolServerPathOf } from '../../identity/index.js';
+import { eventComment, holdHeader, opensOlderStream } from '../../wire/event-stream.js';
 import { accessChallenge } from '../challenge.js';
 import type { RouteContext } from '../context.js';
 import { knownError } from '../error-handler.js';
-import { assistant, open } from '../frame/access.js';
+import { assistant } from '../frame/access.js';
 import { type Route, type RouteInput, route } from '../frame/route.js';
 import { allTools } from './all-tools.js';
+import { isReceived, messagesOf, parsed, type ReadMessage, readMessage } from './bodies.js';
+import { checkRevision, headerOf } from './headers.js';
 import {
   askedRevision,
   type Conversation,
@@ -18,10 +19,10 @@ import {
   MessageAnswerer,
   MessageError,
   needsSession,
-  type Received,
-  receivedOf,
 } from './messages.js';
-import { hasBatches, isRevision, type Revision, revisions, usualRevision } from './revisions.js';
+import { eventStreamHeaders, olderTransport } from './older/index.js';
+import { type Revision, usualRevision } from './revisions.js';
+import { serverInfoRoute } from './server-info.js';
 import { ToolSessions } from './sessions.js';
 import { Toolbox } from './toolbox.js';
 
@@ -31,36 +32,10 @@ const places = [
   { url: '/v1/mcp', suffix: 'Short' },
 ] as const;
 
-const info = z.object({
-  endpoint: z.string(),
-  transport: z.string(),
-  protocol_version: z.string(),
-  protocol_versions: z.array(z.string()),
-  authentication: z.object({
-    methods: z.array(z.string()),
-    api_key: z.object({ header: z.string(), format: z.string() }),
-    oauth2: z.object({
-      authorization_endpoint: z.string(),
-      token_endpoint: z.string(),
-      resource: z.string(),
-      scopes: z.array(z.string()),
-    }),
-  }),
-  instructions: z.object({ step1: z.string(), step2: z.string(), step3: z.string() }),
-});
-
-const eventStreamHeaders = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-cache',
-  'x-accel-buffering': 'no',
-} as const;
-
 type Input = RouteInput<undefined, undefined, undefined, string | null | undefined>;
 
-const headerOf = (request: Input['request'], name: string): string | undefined => {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value[0] : value;
-};
+/** Memory that messages get before they are run: `toolTexts` in most languages, as a text and as an object. What they need more is counted later. */
+const toolAnswerBytes = 2_097_152;
 
 /** Sends answers to messages, as events where the client accepts them. Several are an array, or an event each. */
 const send = (
@@ -78,41 +53,19 @@ const send = (
   return reply.send(batch ? `[${answers.join(',')}]` : answers[0]);
 };
 
-const parsed = (body: string | null | undefined): unknown => {
-  try {
-    return JSON.parse(body ?? '');
-  } catch {
-    throw new CochleaError('bad_request', { why: 'The body is not JSON' });
-  }
-};
-
-/**
- * The messages of a body.
- * @throws MessageError for a batch that is empty, too long, or not of the session's revision.
- */
-const messagesOf = (body: unknown, revision: Revision): readonly unknown[] => {
-  if (!Array.isArray(body)) return [body];
-  const refuse = (why: string): never => {
-    throw new MessageError(new CochleaError('message_invalid', { why }));
-  };
-  if (!hasBatches(revision)) refuse(`Revision ${revision} has no batches`);
-  if (body.length === 0) refuse('A batch has at least one message');
-  const most = fixedLimits.toolBatch.value;
-  if (body.length > most) refuse(`A batch has at most ${most} messages`);
-  return body;
-};
-
-/** The tool server of assistants: JSON-RPC 2.0 over Streamable HTTP. */
+/** The tool server of assistants: JSON-RPC 2.0 over Streamable HTTP, and over the older transport of a stream and requests. */
 export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
   const { settings, sql, limits } = context;
   const sessions = new ToolSessions(settings, sql);
   const toolbox = new Toolbox({
     tools: allTools(context),
     count: (policy, { uid, request }) => limits.consumeMore(uid, policy, 1, request),
-    challenge: (scope) => accessChallenge(settings, 'insufficient_scope', scope),
+    challenge: (scope, { request }) =>
+      accessChallenge(settings, toolServerPathOf(request.routeOptions.url), 'insufficient_scope', scope),
     checkAnswers: context.checkAnswers,
   });
   const answerer = new MessageAnswerer(toolbox, knownError);
+  const older = olderTransport(context, answerer);
 
   /** The revision of the session that a request names; null where it names none. @throws CochleaError `session_unknown` */
   const sessionOf = async ({ caller, request }: Input): Promise<Revision | null> => {
@@ -123,17 +76,9 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
     return revision;
   };
 
-  const checkRevision = ({ request }: Input): void => {
-    const named = headerOf(request, 'mcp-protocol-version');
-    if (named === undefined || isRevision(named)) return;
-    throw new CochleaError('bad_request', {
-      why: `MCP-Protocol-Version must be one of ${revisions.join(', ')}`,
-    });
-  };
-
   /** Answers the messages of a request one after the other; what is malformed is answered in its place. */
   const answersTo = async (
-    messages: readonly (Received | MessageError | null)[],
+    messages: readonly ReadMessage[],
     conversation: Conversation,
     reply: FastifyReply,
   ): Promise<string[]> => {
@@ -155,38 +100,25 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
     return answers;
   };
 
-  const read = (message: unknown): Received | MessageError | null => {
-    try {
-      return receivedOf(message);
-    } catch (error) {
-      if (error instanceof MessageError) return error;
-      throw error;
-    }
-  };
-
   const post = async (input: Input): Promise<unknown> => {
     const { caller, request, reply, body } = input;
-    const given = parsed(body);
-    const single = Array.isArray(given) ? null : read(given);
-    const opening = single !== null && !(single instanceof MessageError) && single.method === 'initialize';
+    const stream = older.streamOf(request);
+    if (stream !== undefined) return older.post(input, stream);
+    const given = await parsed(context, body, caller.uid);
+    const single = Array.isArray(given) ? null : readMessage(given);
+    const opening = isReceived(single) && single.method === 'initialize';
     // A client that has lost its session initializes again, and may still name the old one.
     const revision = opening ? null : await sessionOf(input);
-    if (!opening) checkRevision(input);
-    let messages: readonly (Received | MessageError | null)[];
+    if (!opening) checkRevision(request);
+    let messages: readonly ReadMessage[];
     try {
-      messages = messagesOf(given, revision ?? usualRevision).map(read);
+      messages = messagesOf(given, revision ?? usualRevision);
     } catch (error) {
       if (!(error instanceof MessageError)) throw error;
       return send(input, [errorText(null, error.answered)], false);
     }
     const batch = Array.isArray(given);
-    const asked = messages.filter(
-      (message): message is Received => message !== null && !(message instanceof MessageError),
-    );
-    if (batch && asked.some(({ method }) => method === 'initialize')) {
-      const error = new CochleaError('message_invalid', { why: 'initialize cannot be part of a batch' });
-      return send(input, [errorText(null, error)], false);
-    }
+    const asked = messages.filter(isReceived);
     if (revision === null && asked.some(needsSession)) throw new CochleaError('session_missing');
     if (messages.length > 1) await limits.consumeMore(caller.uid, 'mcp:sse', messages.length - 1, request);
     const conversation = { uid: caller.uid, scopes: caller.scopes ?? [], revision, request };
@@ -200,7 +132,6 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
 
   const common = {
     tag: 'Assistants',
-    access: assistant(null),
     limits: ['mcp:sse'],
     checksOrigin: true,
     described: false,
@@ -210,6 +141,7 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
     ...places.flatMap(({ url, suffix }) => [
       route({
         ...common,
+        access: assistant(null, url),
         method: 'POST',
         url,
         operationId: `sendToolMessages${suffix}`,
@@ -218,24 +150,31 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
         body: z.string().nullish(),
         bodyLimit: fixedLimits.toolBody.value,
         alsoAnswers: [202],
-        errors: ['session_missing', 'session_unknown'],
+        errors: ['session_missing', 'session_unknown', 'overloaded'],
         answer: z.unknown(),
+        answerBytes: toolAnswerBytes,
         example: { body: '{"jsonrpc":"2.0","id":1,"method":"initialize"}' },
         handle: post,
       }),
 
       route({
         ...common,
+        access: assistant(null, url),
         method: 'GET',
         url,
         operationId: `openToolStream${suffix}`,
-        summary: 'A stream of events from the tool server, which has none to tell',
+        summary:
+          'A stream of events from the tool server: silent with a session, of the older transport without',
         // Assistants may open many, and it asks the database for next to nothing.
         withoutTurn: true,
-        errors: ['bad_request', 'session_unknown'],
+        errors: ['bad_request', 'session_unknown', 'overloaded', 'too_many_streams', 'draining'],
         answer: z.unknown(),
         handle: async (input) => {
-          checkRevision(input);
+          const { request } = input;
+          checkRevision(request);
+          if (opensOlderStream(headerOf(request, 'accept'), headerOf(request, 'mcp-session-id'))) {
+            return older.open(input, url);
+          }
           await sessionOf(input);
           return input.reply
             .headers(eventStreamHeaders)
@@ -246,6 +185,7 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
 
       route({
         ...common,
+        access: assistant(null, url),
         method: 'DELETE',
         url,
         operationId: `endToolSession${suffix}`,
@@ -259,39 +199,6 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
       }),
     ]),
 
-    route({
-      method: 'GET',
-      url: '/v1/mcp/sse/info',
-      operationId: 'getToolServerInfo',
-      tag: 'Assistants',
-      summary: 'Where the tool server is, and how to reach it',
-      access: open,
-      limits: [],
-      answer: info,
-      handle: async () => {
-        const address = publicAddress(settings);
-        return {
-          endpoint: '/v1/mcp/sse',
-          transport: 'streamable-http',
-          protocol_version: usualRevision,
-          protocol_versions: [...revisions],
-          authentication: {
-            methods: ['oauth2', 'api_key'],
-            api_key: { header: 'Authorization', format: 'Bearer <api_key>' },
-            oauth2: {
-              authorization_endpoint: `${address}/authorize`,
-              token_endpoint: `${address}/token`,
-              resource: assistantResource(settings),
-              scopes: [...scopesOf.mcp],
-            },
-          },
-          instructions: {
-            step1: 'Create an MCP API key, or let the assistant ask the user for access',
-            step2: `Give the assistant the address ${address}/v1/mcp/sse`,
-            step3: 'With a key, have it send the header "Authorization: Bearer <api_key>"',
-          },
-        };
-      },
-    }),
+    serverInfoRoute(context),
   ];
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Paged, type RecordQuery, recordBounds } from '../../service/index.js';
+import { type PagedInParts, type RecordQuery, recordBounds } from '../../service/index.js';
 import type { Sql } from '../../store/database.js';
 import { idPath } from '../common-schemas.js';
 import { dateTime, periodEnd, trimmed } from '../fields.js';
@@ -34,10 +34,17 @@ interface RecordKind<Given, Shown> {
   readonly example: { readonly body: Record<string, unknown>; readonly answer: Shown };
   given(body: Readonly<Record<string, unknown>>): Given;
   write(uid: string, given: readonly Given[], key: string | null): Promise<Shown[]>;
-  list(uid: string, query: RecordQuery, asked: Readonly<Record<string, unknown>>): Promise<Paged<Shown>>;
+  list(
+    uid: string,
+    query: RecordQuery,
+    asked: Readonly<Record<string, unknown>>,
+  ): Promise<PagedInParts<Shown>>;
   get(uid: string, id: string): Promise<Shown>;
   remove(uid: string, id: string): Promise<void>;
 }
+
+/** Bytes of a batch, which are bounded by those of a body. */
+const batchBytes = 1_100_000;
 
 /** The routes of a kind of record: list, one or several written, one read, one deleted. */
 export const recordRoutes = <Given, Shown extends { readonly id: string }>(
@@ -63,6 +70,7 @@ export const recordRoutes = <Given, Shown extends { readonly id: string }>(
         ...kind.query,
       }),
       answer: z.array(answer),
+      inParts: true,
       answerHeaders: pageHeaders,
       example: { answer: [example.answer] },
       handle: async ({ caller, query, reply }) => {
@@ -97,6 +105,8 @@ export const recordRoutes = <Given, Shown extends { readonly id: string }>(
       operationId: `write${many}`,
       summary: `${what}: write several, all of them or none`,
       errors,
+      // As much as its body has.
+      answerBytes: batchBytes,
       body: z.object({ [field]: z.array(body).max(recordBounds.batch), ...sessionField }),
       answer: z.array(answer),
       example: { body: { [field]: [example.body] }, answer: [example.answer] },

@@ -100,7 +100,12 @@ export const ownRecordRoutes = ({ sql }: RouteContext): readonly Route[] => [
     },
     ...operationsOn(sql, posts),
     list: (uid, query, { kind }) =>
-      posts.list(sql, uid, query, typeof kind === 'string' ? { column: 'kind', value: kind } : undefined),
+      posts.listInParts(
+        sql,
+        uid,
+        query,
+        typeof kind === 'string' ? { column: 'kind', value: kind } : undefined,
+      ),
   }),
 
   ...recordRoutes({
@@ -119,7 +124,7 @@ export const ownRecordRoutes = ({ sql }: RouteContext): readonly Route[] => [
     },
     ...operationsOn(sql, screenActivity),
     list: (uid, query, { app }) =>
-      screenActivity.list(
+      screenActivity.listInParts(
         sql,
         uid,
         query,
@@ -149,10 +154,7 @@ export const ownRecordRoutes = ({ sql }: RouteContext): readonly Route[] => [
       return { id: date, createdAt: new Date(date), headline, overview };
     },
     write: async (uid, given, key) => (await dailySummaries.write(sql, uid, given, key)).map(withDate),
-    list: async (uid, query) => {
-      const { items, next } = await dailySummaries.list(sql, uid, query);
-      return { items: items.map(withDate), next };
-    },
+    list: (uid, query) => dailySummaries.listInParts(sql, uid, query, undefined, withDate),
     get: async (uid, id) => withDate(await dailySummaries.get(sql, uid, id)),
     remove: (uid, id) => dailySummaries.remove(sql, uid, id),
   }),
@@ -171,6 +173,6 @@ export const ownRecordRoutes = ({ sql }: RouteContext): readonly Route[] => [
       return { sender, type, text, id, createdAt: created_at };
     },
     ...operationsOn(sql, chatMessages),
-    list: (uid, query) => chatMessages.list(sql, uid, query),
+    list: (uid, query) => chatMessages.listInParts(sql, uid, query),
   }),
 ];

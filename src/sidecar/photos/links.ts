@@ -2,8 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { PhotoFiles } from '../../photos/index.js';
-import { openPhoto } from '../../service/index.js';
+import { findPhoto, readPhoto } from '../../service/index.js';
 import type { Sql } from '../../store/database.js';
+import { type AnswerMemory, untilEnd } from '../answers/index.js';
 import { photoKey } from './photo-key.js';
 
 /** Path of links to photos, before the id. */
@@ -14,9 +15,11 @@ export interface PhotoLinkOptions {
   readonly sql: Sql;
   /** null where no photo can be read. */
   readonly photos: PhotoFiles | null;
+  /** For images, each of which is in memory as a whole until its client has read it. */
+  readonly memory: AnswerMemory;
 }
 
-/** Photos that are read at once: each is in memory as a whole. */
+/** Photos that are read at once. */
 const atOnce = 16;
 
 /**
@@ -25,7 +28,7 @@ const atOnce = 16;
  */
 export const installPhotoLinks = (
   app: FastifyInstance,
-  { settings, sql, photos }: PhotoLinkOptions,
+  { settings, sql, photos, memory }: PhotoLinkOptions,
 ): void => {
   const key = photoKey(settings);
   let underWay = 0;
@@ -36,13 +39,15 @@ export const installPhotoLinks = (
       if (typeof signature !== 'string' || typeof expires !== 'string' || !/^\d{1,12}$/.test(expires)) {
         throw new CochleaError('photo_link_invalid');
       }
+      const link = { id: params.id, expires: Number(expires), signature };
+      const photo = await findPhoto(sql, await key(), link, Date.now());
+      untilEnd(await memory.take(photo.uid, photo.bytes), reply);
       if (underWay >= atOnce) throw new CochleaError('overloaded');
       underWay++;
       try {
-        const link = { id: params.id, expires: Number(expires), signature };
-        const { contentType, bytes } = await openPhoto(sql, photos, await key(), link, Date.now());
+        const bytes = await readPhoto(photos, photo);
         return await reply
-          .header('content-type', contentType)
+          .header('content-type', photo.content_type)
           .header('cache-control', 'private, no-store')
           .header('content-security-policy', "default-src 'none'; sandbox")
           .header('x-content-type-options', 'nosniff')

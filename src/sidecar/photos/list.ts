@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fixedLimits } from '../../config/limits.js';
 import { publicAddress } from '../../identity/index.js';
 import { conversationPhotos } from '../../service/index.js';
 import { isoUtc } from '../../store/conversation-record.js';
@@ -53,6 +54,8 @@ export const photoRoutes = ({ sql, settings }: RouteContext): readonly Route[] =
       errors: ['conversation_not_found'],
       path: idPath,
       answer: z.array(photoAnswer),
+      // Of the most photos that a conversation has, with descriptions of the usual length.
+      answerBytes: fixedLimits.photosPerConversation.value * 2500,
       example: { answer: [example] },
       handle: async ({ caller, path }) => {
         const expires = Math.floor(Date.now() / 1000) + settings.photoLinkLifetime;

@@ -20,6 +20,7 @@ import type { RouteContext } from '../context.js';
 import { firstParty } from '../frame/access.js';
 import { type Route, type RouteInput, route } from '../frame/route.js';
 import { idempotencyHeaders } from '../idempotency.js';
+import { chargeFiles, checkAudioLeft, receiveCharged } from './charged-files.js';
 import { voiceFailureBody } from './failure-body.js';
 import { closeAll, receiveForm } from './receive-voice.js';
 import { answerMargin, voiceErrors } from './transcribe.js';
@@ -63,20 +64,24 @@ export const chatByVoice = (
     keep: (files: readonly StagedAudio[]) => void,
   ): Promise<Prepared> => {
     if (voice === null) throw new CochleaError('stt_provider_configuration_error');
-    const receiving = { staging: { ...voice, signal }, bytes: settings.voiceSize };
-    const { files, language: named } = await receiveForm(request.raw, receiving, true);
-    keep(files);
-    const [file, ...others] = files;
-    await closeAll(others);
-    const language = await voiceLanguage(sql, voice, uid, named);
+    const charged = { limits, uid, request };
     const key = headers['idempotency-key'];
-    const repeatable = key === undefined ? undefined : { key, given: await givenBy(file!, named) };
-    const said =
-      repeatable === undefined ? null : await sentBefore(chatParts(context, request), uid, repeatable);
-    // Audio that was counted with the first request is not counted again.
-    if (said === null)
-      await limits.consumeMore(uid, 'voice:audio', Math.ceil(file!.duration / 1000), request);
-    return { work: voice, file: file!, language, repeatable, said };
+    // A message that was answered before costs nothing, however much of the day is left.
+    if (key === undefined) await checkAudioLeft(charged);
+    return receiveCharged(charged, async (spent) => {
+      const receiving = { staging: { ...voice, signal, user: uid, spent }, bytes: settings.voiceSize };
+      const { files, language: named } = await receiveForm(request.raw, receiving, true);
+      keep(files);
+      const [file, ...others] = files;
+      await closeAll(others);
+      const language = await voiceLanguage(sql, voice, uid, named);
+      const repeatable = key === undefined ? undefined : { key, given: await givenBy(file!, named) };
+      const said =
+        repeatable === undefined ? null : await sentBefore(chatParts(context, request), uid, repeatable);
+      // Audio that was counted with the first request is not counted again.
+      if (said === null) await chargeFiles(charged, spent);
+      return { work: voice, file: file!, language, repeatable, said };
+    });
   };
 
   /** Transcribes and answers a message. @throws when the client has left, and where a failure is the error handler's. */

@@ -13,6 +13,7 @@ import type { RouteContext } from '../context.js';
 import { firstParty } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
 import { receiveFiles } from '../uploads/receive-files.js';
+import { checkAudioLeft, receiveCharged } from './charged-files.js';
 import { closeAll } from './receive-voice.js';
 import type { VoicePlaces } from './voice-places.js';
 
@@ -30,7 +31,7 @@ const example = { has_profile: true, speech_seconds: 18.4, created_at: '2026-03-
 
 /** The voice by which a user is recognised in streams. */
 export const speechProfileRoutes = (
-  { sql, settings, enrolment }: RouteContext,
+  { sql, settings, limits, enrolment }: RouteContext,
   places: VoicePlaces,
 ): readonly Route[] => {
   const statusOf = async (uid: string): Promise<z.infer<typeof status>> => {
@@ -79,11 +80,17 @@ export const speechProfileRoutes = (
           await checkVoicesAllowed(sql, uid);
           const signal = AbortSignal.timeout(settings.voiceTimeout);
           const bounds = { bytes: settings.voiceSize, files: 1 };
-          await receiveFiles(request.raw, bounds, async (name, pieces) => {
-            files.push(await stageFile({ ...enrolment, signal }, name, pieces));
+          const charged = { limits, uid, request };
+          await checkAudioLeft(charged);
+          const audio = await receiveCharged(charged, async (spent) => {
+            const staging = { ...enrolment, signal, user: uid, spent };
+            await receiveFiles(request.raw, bounds, async (name, pieces) => {
+              files.push(await stageFile(staging, name, pieces));
+            });
+            const [file] = files;
+            if (file === undefined) throw new CochleaError('multipart_invalid', { why: 'it has no files' });
+            return file;
           });
-          const [audio] = files;
-          if (audio === undefined) throw new CochleaError('multipart_invalid', { why: 'it has no files' });
           await enrolSpeech(sql, enrolment, { uid, audio, signal });
           return { ...(await statusOf(uid)), url: null };
         } finally {

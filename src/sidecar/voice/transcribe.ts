@@ -6,6 +6,7 @@ import { voiceTranscriptionPath } from '../../wire/upload-path.js';
 import type { RouteContext } from '../context.js';
 import { firstParty } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
+import { chargeFiles, checkAudioLeft, receiveCharged } from './charged-files.js';
 import { voiceFailureBody } from './failure-body.js';
 import { closeAll, receiveForm, receivePcm } from './receive-voice.js';
 import { VoiceAttempt } from './voice-attempt.js';
@@ -109,17 +110,21 @@ export const voiceTranscription = (context: RouteContext, places: VoicePlaces): 
       let files: Awaited<ReturnType<typeof receivePcm>> = [];
       try {
         if (voice === null) throw new CochleaError('stt_provider_configuration_error');
-        const receiving = { staging: { ...voice, signal }, bytes: settings.voiceSize };
-        let named = asked.language;
-        if (isPcm) files = await receivePcm(request.raw, receiving, asked);
-        else {
-          const form = await receiveForm(request.raw, receiving, false);
-          files = form.files;
-          named = form.language ?? named;
-        }
-        const language = await voiceLanguage(sql, voice, uid, named);
-        const duration = files.reduce((sum, file) => sum + file.duration, 0);
-        await limits.consumeMore(uid, 'voice:audio', Math.ceil(duration / 1000), request);
+        const charged = { limits, uid, request };
+        await checkAudioLeft(charged);
+        const language = await receiveCharged(charged, async (spent) => {
+          const receiving = { staging: { ...voice, signal, user: uid, spent }, bytes: settings.voiceSize };
+          let named = asked.language;
+          if (isPcm) files = await receivePcm(request.raw, receiving, asked);
+          else {
+            const form = await receiveForm(request.raw, receiving, false);
+            files = form.files;
+            named = form.language ?? named;
+          }
+          const language = await voiceLanguage(sql, voice, uid, named);
+          await chargeFiles(charged, spent);
+          return language;
+        });
         const texts: string[] = [];
         const providers: string[] = [];
         const served = (provider: string): unknown => providers.push(provider);

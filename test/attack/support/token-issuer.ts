@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
 interface Teardown {
   teardown(action: () => unknown): unknown;
@@ -11,8 +11,8 @@ interface Teardown {
 export interface TestIssuer {
   /** Settings under which the product takes its tokens. */
   readonly env: NodeJS.ProcessEnv;
-  /** A token of a user that ends so many seconds from now. */
-  token(uid: string, seconds?: number): Promise<string>;
+  /** A token of a user that ends so many seconds from now, with these claims beside or in the place of the usual ones. */
+  token(uid: string, seconds?: number, claims?: JWTPayload): Promise<string>;
 }
 
 export const startTokenIssuer = async (t: Teardown): Promise<TestIssuer> => {
@@ -31,12 +31,10 @@ export const startTokenIssuer = async (t: Teardown): Promise<TestIssuer> => {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     env: { ID_TOKEN_ISSUER: issuer, ID_TOKEN_JWKS: `${issuer}/keys` },
-    token: (uid, seconds = 3600) =>
-      new SignJWT({})
+    token: (uid, seconds = 3600, claims = {}) =>
+      new SignJWT({ iss: issuer, aud: 'cochlea', ...claims })
         .setProtectedHeader({ alg: 'ES256', kid: 'test' })
         .setSubject(uid)
-        .setIssuer(issuer)
-        .setAudience('cochlea')
         .setExpirationTime(Math.floor(Date.now() / 1000) + seconds)
         .sign(privateKey),
   };

@@ -9,7 +9,6 @@ import {
   searchCards,
   searchMemories,
 } from '../../../service/index.js';
-import { accessChallenge } from '../../challenge.js';
 import { notice } from '../answers.js';
 import { id, query } from '../arguments.js';
 import { type ToolGroup, tool } from '../tool.js';
@@ -58,7 +57,7 @@ export const connectorTools: ToolGroup = ({ sql, settings, search }) => {
         relevance: row.relevance_score,
       })),
     conversation: async (uid, text) =>
-      (await searchCards(search, sql, uid, { text, limit: perKind })).map((row) => ({
+      (await searchCards(search, sql, uid, { text, limit: perKind }, false)).map((row) => ({
         kind: 'conversation',
         id: row.id,
         title: row.structured.title,
@@ -85,7 +84,12 @@ export const connectorTools: ToolGroup = ({ sql, settings, search }) => {
       return { title: titleOf(content), text: content, metadata };
     },
     conversation: async (uid, id) => {
-      const { transcript_segments, structured, ...metadata } = await readWholeConversation(sql, uid, id);
+      const { transcript_segments, structured, ...metadata } = await readWholeConversation(
+        sql,
+        uid,
+        id,
+        false,
+      );
       const said = transcript_segments.map(({ speaker_name, text }) => `${speaker_name}: ${text}`);
       return {
         title: structured.title,
@@ -135,8 +139,7 @@ export const connectorTools: ToolGroup = ({ sql, settings, search }) => {
         if (!names.includes(kind)) throw new CochleaError('record_not_found', { kind: 'Result' });
         const scope = kinds[kind];
         if (!allowed.includes(scope)) {
-          const challenge = accessChallenge(settings, 'insufficient_scope', scope);
-          throw new CochleaError('scope_missing', { scope, challenge });
+          throw new CochleaError('scope_missing', { scope });
         }
         const { title, text, metadata } = await documents[kind](uid, own);
         return { id: given.id, title, text, url: urlOf(kind, own), metadata: { ...metadata, notice } };

@@ -18,7 +18,10 @@ import {
 } from '../answers.js';
 import { choices, fromDay, id, limit, offset, query, toDay } from '../arguments.js';
 import { shortened } from '../shortened.js';
-import { type ToolGroup, tool } from '../tool.js';
+import { alsoOpens, type ToolCall, type ToolGroup, tool } from '../tool.js';
+
+const mayReadTasks = (call: Pick<ToolCall<unknown>, 'scopes'>): boolean =>
+  alsoOpens(call, 'action_items.read');
 
 /** What was said, and what it came to. */
 export const conversationTools: ToolGroup = ({ sql, search }) => [
@@ -37,8 +40,9 @@ export const conversationTools: ToolGroup = ({ sql, search }) => [
       offset,
     }),
     output: z.object({ conversations: z.array(conversationCard), has_more: z.boolean(), ...noticeField }),
-    call: async ({ uid, given }) => {
+    call: async ({ uid, scopes, given }) => {
       const { items, more } = await listCards(sql, uid, {
+        tasks: mayReadTasks({ scopes }),
         from: given.start_date,
         to: given.end_date,
         categories: given.categories,
@@ -67,10 +71,10 @@ export const conversationTools: ToolGroup = ({ sql, search }) => [
       ),
       ...noticeField,
     }),
-    call: async ({ uid, given: { query: text, limit, start_date: from, end_date: to } }) => ({
-      conversations: await searchCards(search, sql, uid, { text, limit, from, to }),
-      notice,
-    }),
+    call: async ({ uid, scopes, given: { query: text, limit, start_date: from, end_date: to } }) => {
+      const tasks = mayReadTasks({ scopes });
+      return { conversations: await searchCards(search, sql, uid, { text, limit, from, to }, tasks), notice };
+    },
   }),
 
   tool({
@@ -81,8 +85,8 @@ export const conversationTools: ToolGroup = ({ sql, search }) => [
     effect: 'read',
     input: z.object({ conversation_id: id('conversation') }),
     output: z.object({ conversation: wholeConversation, ...noticeField }),
-    call: async ({ uid, given }) => ({
-      conversation: await readWholeConversation(sql, uid, given.conversation_id),
+    call: async ({ uid, scopes, given }) => ({
+      conversation: await readWholeConversation(sql, uid, given.conversation_id, mayReadTasks({ scopes })),
       notice,
     }),
   }),

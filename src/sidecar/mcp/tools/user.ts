@@ -10,7 +10,7 @@ import {
 import { moment, notice, noticeField } from '../answers.js';
 import { flagOr } from '../arguments.js';
 import { shortened } from '../shortened.js';
-import { type ToolGroup, tool } from '../tool.js';
+import { alsoOpens, type ToolGroup, tool } from '../tool.js';
 
 /** The user at large: profile, goals, people. */
 export const userTools: ToolGroup = ({ sql }) => [
@@ -51,7 +51,8 @@ export const userTools: ToolGroup = ({ sql }) => [
   tool({
     name: 'get_people',
     title: 'List people',
-    description: 'People whom the user knows, with some of what each of them said lately.',
+    description:
+      'People whom the user knows. Where conversations may be read, with some of what each of them said lately.',
     scopes: ['people.read'],
     effect: 'read',
     input: z.object({}),
@@ -67,10 +68,11 @@ export const userTools: ToolGroup = ({ sql }) => [
       ),
       ...noticeField,
     }),
-    call: async ({ uid }) => {
+    call: async ({ uid, scopes }) => {
+      const said = alsoOpens({ scopes }, 'conversations.read');
       const [{ items }, samples] = await Promise.all([
         listPeople(sql, uid, { limit: personBounds.page }),
-        samplesOf(sql, uid),
+        said ? samplesOf(sql, uid) : new Map<string, readonly string[]>(),
       ]);
       const short = shortened([...samples.values()].reduce((sum, { length }) => sum + length, 0));
       const people = items.map(({ id, name, created_at, voice_samples }) => ({

@@ -1,0 +1,210 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { Agent, request } from 'undici';
+import type { AudioFiles } from './audio-files.js';
+import type { RestKindTraits } from './kinds.js';
+import type { Account } from './neighbour-program.js';
+import { paths, voiceForm } from './requests.js';
+import { ordinaryTranscript, sentence } from './texts.js';
+
+/** What the honest user got of one route. */
+export interface RouteAnswers {
+  /** ms from the time at which a request is due to the end of its answer, of every request that was neither refused nor broken off. */
+  readonly latencies: number[];
+  /** Answers other than 2xx, by status; `broken` without an answer, `unsent` for one that waited for earlier ones until the end, `without model` for a question that the rules answered. */
+  readonly failed: Record<string, number>;
+}
+
+/** What the honest user got in a phase, by route. */
+export type HonestAnswers = ReadonlyMap<string, RouteAnswers>;
+
+interface HonestRoute {
+  readonly route: string;
+  /** Requests a second. */
+  readonly rate: number;
+  readonly method: 'GET' | 'POST';
+  readonly path: (index: number) => string;
+  readonly credential: 'key' | 'token';
+  readonly type?: string;
+  readonly body?: (index: number) => string | Uint8Array;
+  /** Why a successful answer is none; undefined where it is one. */
+  readonly flaw?: (answer: Record<string, unknown>) => string | undefined;
+}
+
+/** Names of what is no request of the usual routes. */
+export const voiceRoute = (name: string): string => `POST ${paths.voice}, ${name}`;
+export const askRoute = `POST ${paths.ask}`;
+export const createRoute = `POST ${paths.fromSegments}`;
+/** From the creation of a conversation to the end of its steps. */
+export const jobsRoute = 'jobs of a conversation';
+
+const rates = { usual: 14, creating: 3, voice: 1.5, asking: 2 } as const;
+/** ms after which an answer is given up: longer than the product lets a request run. */
+const timeout = 60_000;
+
+/** Statuses of refusals, which are answered at once: they are counted, and no latency. */
+const refusals: ReadonlySet<number> = new Set([429, 503]);
+/** Requests of a route under way at once. Later ones wait, so that a slow product is not flooded; their latencies contain the wait. */
+const atOnce = 4;
+/** ms after the end in which requests that wait may still be sent. */
+const lateSending = 1000;
+/** Each route is used by a client of its own, so that the bounds by client address do not refuse requests at a constant rate. */
+const clientAddress = (place: number): string => `203.0.113.${place + 1}`;
+
+/** Routes of an honest user: reads, writes, searches, and what a kind of attack is aimed at. */
+export const honestRoutes = (
+  { voice, questions }: RestKindTraits,
+  conversations: readonly string[],
+  audio: AudioFiles,
+): readonly HonestRoute[] => {
+  const get = (route: string, path: (index: number) => string): HonestRoute => ({
+    route: `GET ${route}`,
+    rate: rates.usual,
+    method: 'GET',
+    credential: 'key',
+    path,
+  });
+  const post = (path: string, rate: number, body: (index: number) => string): HonestRoute => ({
+    route: `POST ${path}`,
+    rate,
+    method: 'POST',
+    credential: 'key',
+    type: 'application/json',
+    path: () => path,
+    body,
+  });
+  const routes: HonestRoute[] = [
+    get(paths.conversations, () => `${paths.conversations}?limit=10`),
+    get(
+      `${paths.conversations}/{id}`,
+      (index) =>
+        `${paths.conversations}/${conversations[index % conversations.length]}?include_transcript=true`,
+    ),
+    get(
+      paths.searchMemories,
+      (index) => `${paths.searchMemories}?query=${encodeURIComponent(sentence(index).slice(0, 40))}`,
+    ),
+    post(paths.memories, rates.usual, (index) => JSON.stringify({ content: `${sentence(index)} ${index}` })),
+    post(paths.fromSegments, rates.creating, ordinaryTranscript),
+  ];
+  const file = voice === 'mp3' ? audio.mp3 : audio.ogg;
+  if (voice && file) {
+    const form = voiceForm(`message.${voice}`, [file]);
+    routes.push({
+      route: voiceRoute(voice),
+      rate: rates.voice,
+      method: 'POST',
+      credential: 'token',
+      type: form.type,
+      path: () => paths.voice,
+      body: () => form.body,
+      flaw: ({ transcript }) => (transcript ? undefined : 'without words'),
+    });
+  }
+  if (questions) {
+    routes.push({
+      ...post(paths.ask, rates.asking, (index) => JSON.stringify({ question: sentence(index) })),
+      flaw: ({ generated_by }) => (generated_by === 'rules-1' ? 'without model' : undefined),
+    });
+  }
+  return routes;
+};
+
+/** Sends the requests of an honest user at constant rates, whether earlier ones are answered or not. */
+export class HonestUser {
+  readonly #url: string;
+  readonly #account: Account;
+  readonly #routes: readonly HonestRoute[];
+  readonly #agent = new Agent({
+    connections: 64,
+    pipelining: 1,
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+  });
+  readonly #created: string[] = [];
+  #next = 0;
+
+  constructor(url: string, account: Account, routes: readonly HonestRoute[]) {
+    this.#url = url;
+    this.#account = account;
+    this.#routes = routes;
+  }
+
+  /** Ids of conversations that were created since the last call. */
+  takeCreated(): readonly string[] {
+    return this.#created.splice(0);
+  }
+
+  /** Sends one request of a route. @returns the answers with this one. */
+  async once(route: string): Promise<RouteAnswers> {
+    const answers: RouteAnswers = { latencies: [], failed: {} };
+    await this.#send(this.#routes.find((known) => known.route === route)!, answers, performance.now());
+    return answers;
+  }
+
+  /** Sends requests of all routes for some ms. Resolves when all that were sent are answered. */
+  async during(milliseconds: number): Promise<HonestAnswers> {
+    const end = performance.now() + milliseconds + lateSending;
+    const sent = this.#routes.map(async (route, place) => {
+      const answers: RouteAnswers = { latencies: [], failed: {} };
+      const pending: Promise<void>[] = [];
+      const places = pLimit(atOnce);
+      const between = 1000 / route.rate;
+      const began = performance.now() + (place * between) / this.#routes.length;
+      for (let index = 0; index * between < milliseconds; index++) {
+        const due = began + index * between;
+        await pause(Math.max(0, due - performance.now()));
+        pending.push(places(() => this.#send(route, answers, due, end)));
+      }
+      await Promise.all(pending);
+      return [route.route, answers] as const;
+    });
+    return new Map(await Promise.all(sent));
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+
+  /** @param end when it is not sent any more, by the monotonic clock. */
+  async #send(
+    route: HonestRoute,
+    { latencies, failed }: RouteAnswers,
+    due: number,
+    end = Number.POSITIVE_INFINITY,
+  ): Promise<void> {
+    const index = this.#next++;
+    const place = this.#routes.indexOf(route);
+    const fail = (why: string): void => {
+      failed[why] = (failed[why] ?? 0) + 1;
+    };
+    if (performance.now() > end) {
+      latencies.push(performance.now() - due);
+      fail('unsent');
+      return;
+    }
+    try {
+      const { statusCode, body } = await request(this.#url + route.path(index), {
+        dispatcher: this.#agent,
+        method: route.method,
+        headers: {
+          authorization: `Bearer ${this.#account[route.credential]}`,
+          'x-forwarded-for': clientAddress(place),
+          ...(route.type === undefined ? {} : { 'content-type': route.type }),
+        },
+        body: route.body?.(index) ?? null,
+      });
+      const text = await body.text();
+      if (!refusals.has(statusCode)) latencies.push(performance.now() - due);
+      if (statusCode < 200 || statusCode > 299) {
+        fail(String(statusCode));
+        return;
+      }
+      if (route.route === createRoute) this.#created.push((JSON.parse(text) as { id: string }).id);
+      const flaw = route.flaw?.(JSON.parse(text) as Record<string, unknown>);
+      if (flaw !== undefined) fail(flaw);
+    } catch {
+      fail('broken');
+    }
+  }
+}

@@ -1,0 +1,10 @@
+export { type AudioFiles, makeAudioFiles } from './audio-files.js';
+export { HonestUser, honestRoutes } from './honest-user.js';
+export { judgeRest, toleratedGrowth, toleratedRatio, type Verdict } from './judge.js';
+export { type Form, forms, type RestKind, restKinds, restKindTraits } from './kinds.js';
+export { type NeighbourProcess, startNeighbours } from './neighbour-process.js';
+export type { Account, NeighbourCounts } from './neighbour-program.js';
+export { type PhaseResult, runPhase } from './phase.js';
+export { type Product, startProduct } from './product.js';
+export { rowsOf } from './rows.js';
+export { settle } from './settle.js';

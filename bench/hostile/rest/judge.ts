@@ -1,0 +1,175 @@
+import { median, quantile, spread } from '../../micro/stats.js';
+import type { SelfNoiseRow } from '../../report/index.js';
+import type { Bound } from '../../rest/bounds.js';
+import { jobsRoute, type RouteAnswers } from './honest-user.js';
+import { type Form, type RestKind, restKindTraits } from './kinds.js';
+import type { PhaseResult } from './phase.js';
+
+/** How many times later the p99 of an honest user may be beside hostile accounts than beside ordinary ones. */
+export const toleratedRatio = 1.5;
+/** MiB by which a process may grow beyond its peak beside ordinary accounts. */
+export const toleratedGrowth = 300;
+
+/** Part of the honest user's requests that may fail beside ordinary accounts: beyond it the machine is too busy to judge. */
+const mostLost = 0.02;
+
+/** What speaks for and against a product in one kind. */
+export interface Verdict {
+  readonly bounds: readonly Bound[];
+  readonly failures: readonly string[];
+  readonly noise: SelfNoiseRow;
+}
+
+const ofForm = (phases: readonly PhaseResult[], form: Form): readonly PhaseResult[] =>
+  phases.filter((phase) => phase.form === form);
+
+/** Answers of a route in some phases; the time of jobs counts as a route. */
+export const answersOf = (phases: readonly PhaseResult[], route: string): RouteAnswers => {
+  const latencies: number[] = [];
+  const failed: Record<string, number> = {};
+  for (const { answers, jobs } of phases) {
+    if (route === jobsRoute) latencies.push(...jobs);
+    const given = answers.get(route);
+    latencies.push(...(given?.latencies ?? []));
+    for (const [how, count] of Object.entries(given?.failed ?? {})) failed[how] = (failed[how] ?? 0) + count;
+  }
+  return { latencies, failed };
+};
+
+/** Routes of the phases; the jobs only where they are judged. */
+export const routesOf = (kind: RestKind, phases: readonly PhaseResult[]): readonly string[] => [
+  ...new Set(phases.flatMap(({ answers }) => [...answers.keys()])),
+  ...(restKindTraits[kind].jobs ? [jobsRoute] : []),
+];
+
+const late = (phases: readonly PhaseResult[], route: string): number | undefined => {
+  const { latencies } = answersOf(phases, route);
+  return latencies.length === 0 ? undefined : quantile(latencies, 0.99);
+};
+
+/** How far the p99 of a route in one half of the rounds lies from that in the other half, as a ratio of at least 1. */
+const noiseOf = (ordinary: readonly PhaseResult[], route: string): number => {
+  const [one, other] = [0, 1].map((odd) =>
+    late(
+      ordinary.filter(({ round }) => round % 2 === odd),
+      route,
+    ),
+  );
+  return one && other ? Math.max(one / other, other / one) : 1;
+};
+
+/** Every latency as a multiple of the median that its route has beside ordinary accounts. */
+const relative = (
+  phases: readonly PhaseResult[],
+  ordinary: readonly PhaseResult[],
+  routes: readonly string[],
+): number[] =>
+  routes.flatMap((route) => {
+    const usual = answersOf(ordinary, route).latencies;
+    return usual.length === 0
+      ? []
+      : answersOf(phases, route).latencies.map((latency) => latency / median(usual));
+  });
+
+const latenessBounds = (
+  kind: RestKind,
+  ordinary: readonly PhaseResult[],
+  hostile: readonly PhaseResult[],
+  routes: readonly string[],
+): { readonly bounds: Bound[]; readonly failures: string[] } => {
+  const failures: string[] = [];
+  const bounds = routes.flatMap((route): Bound[] => {
+    const [own, disturbed] = [late(ordinary, route), late(hostile, route)];
+    if (own === undefined || disturbed === undefined) {
+      failures.push(`${kind}: ${route}: nothing was measured`);
+      return [];
+    }
+    const noise = noiseOf(ordinary, route);
+    const value = disturbed / own;
+    const what = `${kind}: ${route}: p99 ${disturbed.toFixed(1)} ms, ordinary ${own.toFixed(1)} ms, noise ${noise.toFixed(2)}`;
+    // A ratio that the noise of the route explains is shown only.
+    return [
+      { what, value, most: toleratedRatio, ...(value <= toleratedRatio * noise && { binding: false }) },
+    ];
+  });
+  const [own, disturbed] = [relative(ordinary, ordinary, routes), relative(hostile, ordinary, routes)];
+  if (own.length > 0 && disturbed.length > 0) {
+    bounds.unshift({
+      what: `${kind}: all routes: p99 of the multiples of each route's ordinary p50`,
+      value: quantile(disturbed, 0.99) / quantile(own, 0.99),
+      most: toleratedRatio,
+    });
+  }
+  return { bounds, failures };
+};
+
+const memoryBounds = (
+  kind: RestKind,
+  ordinary: readonly PhaseResult[],
+  hostile: readonly PhaseResult[],
+): Bound[] =>
+  (['sidecar', 'engine'] as const).map((name) => {
+    const peaks = (phases: readonly PhaseResult[]): number[] => phases.map(({ memory }) => memory[name]);
+    // Memory is given back late: the lowest of the ordinary peaks has least of what hostile phases left.
+    const [usual, most] = [Math.min(...peaks(ordinary)), Math.max(...peaks(hostile))];
+    const what = `${kind}: ${name}: MiB above the ordinary peak of ${usual.toFixed(0)} MiB`;
+    return { what, value: most - usual, most: toleratedGrowth };
+  });
+
+const isServerError = (how: string): boolean => /^5\d\d$/.test(how) || how === 'broken';
+
+/** What honest users lost beside hostile accounts, and answers that came too late for all. */
+const lossesOf = (
+  kind: RestKind,
+  ordinary: readonly PhaseResult[],
+  hostile: readonly PhaseResult[],
+  routes: readonly string[],
+): string[] => {
+  const losses: string[] = [];
+  for (const route of routes) {
+    const [before, beside] = [answersOf(ordinary, route).failed, answersOf(hostile, route).failed];
+    for (const [how, count] of Object.entries(beside)) {
+      if (isServerError(how) || count > (before[how] ?? 0)) {
+        losses.push(
+          `${kind}: ${route}: ${count} ended with ${how}, ${before[how] ?? 0} beside ordinary accounts`,
+        );
+      }
+    }
+  }
+  const usual = ordinary.flatMap(({ answers }) => [...answers.values()]);
+  const lost = usual.reduce(
+    (sum, { failed }) => sum + Object.values(failed).reduce((all, count) => all + count, 0),
+    0,
+  );
+  const answered = usual.reduce((sum, { latencies }) => sum + latencies.length, 0);
+  if (lost > mostLost * (lost + answered)) {
+    losses.push(
+      `${kind}: ${lost} requests of the honest user failed beside ordinary accounts: nothing can be judged`,
+    );
+  }
+  const timeouts = hostile.reduce((sum, { neighbours }) => sum + (neighbours.ended['504'] ?? 0), 0);
+  if (timeouts > 0) losses.push(`${kind}: ${timeouts} requests of hostile accounts ended with 504`);
+  const unfinished = hostile.reduce((sum, { unfinishedJobs }) => sum + unfinishedJobs, 0);
+  if (unfinished > 0 && restKindTraits[kind].jobs) {
+    losses.push(`${kind}: the jobs of ${unfinished} conversations of the honest user did not end in time`);
+  }
+  return losses;
+};
+
+/** Judges what an honest user got beside ordinary and beside hostile accounts. */
+export const judgeRest = (kind: RestKind, phases: readonly PhaseResult[]): Verdict => {
+  const [ordinary, hostile] = [ofForm(phases, 'ordinary'), ofForm(phases, 'hostile')];
+  const routes = routesOf(kind, phases);
+  const lateness = latenessBounds(kind, ordinary, hostile, routes);
+  const noise = routes.map((route) => noiseOf(ordinary, route));
+  return {
+    bounds: [...lateness.bounds, ...memoryBounds(kind, ordinary, hostile)],
+    failures: [...lateness.failures, ...lossesOf(kind, ordinary, hostile, routes)],
+    noise: {
+      suite: 'hostile',
+      of: `${kind}: p99 of each route beside ordinary accounts, one half of the rounds against the other`,
+      ratio: median(noise),
+      spread: spread(noise),
+    },
+  };
+};

@@ -1,0 +1,45 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { endChild } from '../../fleet/child-process.js';
+import type { NeighbourCounts, NeighbourMessage, NeighbourOrder } from './neighbour-program.js';
+
+const program = fileURLToPath(new URL('neighbour-program.js', import.meta.url));
+/** Ms that the process may take to end. */
+const endTimeout = 5000;
+
+/** The accounts beside an honest user, in a process of their own. */
+export interface NeighbourProcess {
+  /** Begins a phase. Resolves when its first requests are about to be sent. */
+  begin(order: NeighbourOrder): Promise<void>;
+  /** Ends the phase. @param drain ms that unanswered requests may still take. */
+  finish(drain: number): Promise<NeighbourCounts>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the process. It makes all bodies before a phase begins, and only writes them meanwhile, so that it takes little of the processors that
+ * the product needs.
+ */
+export const startNeighbours = (): NeighbourProcess => {
+  // Bodies are sent as they are, not as JSON.
+  const child = fork(program, {
+    detached: true,
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exit = once(child, 'exit').then(() => {
+    throw new Error('the accounts beside the honest user ended by themselves');
+  });
+  exit.catch(() => undefined);
+  const ask = async (message: NeighbourMessage): Promise<unknown> => {
+    const answer = once(child, 'message');
+    child.send(message);
+    return ((await Promise.race([answer, exit])) as [unknown])[0];
+  };
+  return {
+    begin: async (order) => void (await ask({ begin: order })),
+    finish: async (drain) => (await ask({ finish: drain })) as NeighbourCounts,
+    stop: () => endChild(child, endTimeout),
+  };
+};

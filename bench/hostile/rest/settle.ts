@@ -1,0 +1,57 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { cpuBetween, readCpu } from '../../fleet/process-usage.js';
+import type { Product } from './product.js';
+
+/** Longest time that a product gets to end what a phase has left, ms. */
+const longest = 45_000;
+/** Ms between two looks, and CPU time below which the product counts as idle meanwhile. */
+const between = 250;
+const idle = 60;
+/** Looks in a row at which it has to be idle. */
+const looks = 2;
+
+/** Deletes accounts with what they made, so that their jobs end. What is locked by a statement is tried again. */
+const remove = async ({ sql }: Product, uids: readonly string[]): Promise<boolean> => {
+  try {
+    await sql.begin(async (transaction) => {
+      await transaction`set local lock_timeout = '200ms'`;
+      await transaction`delete from users where uid = any(${[...uids]}::text[])`;
+    });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const cpuOf = ({ sidecarPid, databasePid }: Product) => [readCpu(sidecarPid), readCpu(databasePid)] as const;
+
+/**
+ * Waits until a product has ended what a phase left, so that the next phase begins as the first one did. Accounts of the phase are
+ * deleted.
+ * @param answers whether the product serves the honest user again.
+ * @returns whether it did in time.
+ */
+export const settle = async (
+  product: Product,
+  uids: readonly string[],
+  answers: () => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const end = Date.now() + longest;
+  let removed = uids.length === 0;
+  for (let quiet = 0; quiet < looks; ) {
+    if (Date.now() > end) return false;
+    signal.throwIfAborted();
+    const before = cpuOf(product);
+    await pause(between);
+    const after = cpuOf(product);
+    const used = cpuBetween(before[0], after[0]) + cpuBetween(before[1], after[1]);
+    quiet = used < idle ? quiet + 1 : 0;
+    if (!removed) {
+      removed = await remove(product, uids);
+      quiet = 0;
+    }
+    if (quiet >= looks && !(await answers())) quiet = 0;
+  }
+  return true;
+};

@@ -1,0 +1,80 @@
+/** Texts of both forms: what people say, and what costs a parser most. */
+
+/** Runs without a blank for which PostgreSQL's text-search parser takes time that is quadratic in their length. */
+const quadraticRuns = ['1e@', '1@a', '11_', 'a_', 'a-1.', '~/', '/.'] as const;
+
+/** Characters that each request may have at most. */
+export const textBounds = {
+  segments: 500,
+  segment: 20_000,
+  conversation: 100_000,
+  memory: 500,
+  query: 1000,
+} as const;
+
+/** Segments of 20,000 characters in a transcript of 1 MB. */
+const longSegments = 50;
+
+const sentences = [
+  'Good morning, did you get the draft of the garden plan that I sent on Monday?',
+  'I think the beds along the wall should be half a metre wider.',
+  'I need to call the nursery tomorrow at nine about the apple trees.',
+  'We decided to put the pond on the shady side, where the hose reaches.',
+  'I work as a nurse in Portland, so weekdays after six are the only time I have.',
+  'Remind me to renew the insurance of the car before the end of the month.',
+] as const;
+
+/** Statements about the speaker, each different: every one may be a memory. */
+const statement = (index: number): string =>
+  `My sister number ${index} and I, I'm sure, live in house ${index} and I work with my friend ${index}, and I like my job ${index}.`;
+
+/** Word by which the stub of the language model knows a prompt that it never answers. */
+export const unansweredMarker = 'unansweredprompt';
+
+/** A text with one of the quadratic runs. @param length characters. */
+export const quadraticText = (index: number, length: number): string => {
+  const run = quadraticRuns[index % quadraticRuns.length]!;
+  return run.repeat(Math.ceil(length / run.length)).slice(0, length);
+};
+
+/** An ordinary sentence. */
+export const sentence = (index: number): string => sentences[index % sentences.length]!;
+
+/** Statements up to a length. @param length characters. */
+export const statements = (length: number, first = 0): string => {
+  const parts: string[] = [];
+  for (let size = 0, index = first; ; index++) {
+    const part = statement(index);
+    size += part.length + 1;
+    if (size > length) return parts.join(' ');
+    parts.push(part);
+  }
+};
+
+/** Body of from-segments. @param texts of its segments. */
+export const transcriptBody = (texts: readonly string[]): string =>
+  JSON.stringify({
+    transcript_segments: texts.map((text, index) => ({
+      text,
+      start: index * 4,
+      end: index * 4 + 3.5,
+      speaker_id: index % 2,
+      is_user: index % 2 === 0,
+    })),
+  });
+
+/** A transcript as people send it, of a dozen sentences. */
+export const ordinaryTranscript = (index: number): string =>
+  transcriptBody(Array.from({ length: 12 }, (_, place) => sentence(index + place)));
+
+/** A transcript of 1 MB whose segments have no blank. */
+export const quadraticTranscript = (index: number): string =>
+  transcriptBody(
+    Array.from({ length: longSegments }, (_, place) => quadraticText(index + place, textBounds.segment)),
+  );
+
+/** The longest transcript of statements that a conversation may have within 4 MB. */
+export const longTranscript = (index: number): string =>
+  transcriptBody(
+    Array.from({ length: textBounds.segments }, (_, place) => statements(6000, 1000 * index + 50 * place)),
+  );

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+
+/** Most resident memory of processes while they were watched, MiB. */
+export interface PeakMemory {
+  readonly sidecar: number;
+  readonly engine: number;
+}
+
+/** Ms between two looks. */
+const pause = 25;
+
+const residentMib = (pid: number): number => {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    // The process ended, or the system has no such files.
+    return 0;
+  }
+};
+
+/** Watches the memory of a product. @returns what ends it and tells the peaks. */
+export const watchMemory = (pids: {
+  readonly sidecarPid: number;
+  readonly enginePid: number;
+}): (() => PeakMemory) => {
+  let [sidecar, engine] = [0, 0];
+  const look = (): void => {
+    sidecar = Math.max(sidecar, residentMib(pids.sidecarPid));
+    engine = Math.max(engine, residentMib(pids.enginePid));
+  };
+  look();
+  const timer = setInterval(look, pause);
+  return () => {
+    clearInterval(timer);
+    look();
+    return { sidecar, engine };
+  };
+};

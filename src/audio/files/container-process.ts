@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { CochleaError } from '../../errors/index.js';
+import { DescribedAudio } from './described-audio.js';
+import type { Sandbox } from './sandbox.js';
+import { ScratchFile } from './scratch-file.js';
+import type { Container } from './sniff.js';
+
+/** A file that ffmpeg decodes. */
+export interface ContainerFile {
+  readonly file: ScratchFile;
+  readonly container: Container;
+  /** Ms of audio that it may have. */
+  readonly longest: number;
+  /** Gives it up. */
+  readonly signal: AbortSignal;
+}
+
+/** Names of demuxers: each file is read as what its first bytes say, so that none is taken for a list of other files. */
+const demuxers: Readonly<Record<Container, string>> = {
+  wav: 'wav',
+  ogg: 'ogg',
+  webm: 'matroska',
+  mp4: 'mp4',
+  mp3: 'mp3',
+};
+/** Decoders that are tried: what people record with, and no video. */
+const decoders =
+  'aac,aac_fixed,mp3float,mp3,opus,libopus,vorbis,libvorbis,flac,alac,pcm_s16le,pcm_s24le,pcm_f32le';
+
+/** Of a child: seconds of processor time, KiB of address space (where the system has such a bound), ms in all. */
+const processorTime = 20;
+const addressSpace = 524_288;
+const wallTime = 120_000;
+/** Characters that it may say of a file. */
+const mostSaid = 4_194_304;
+export const decodedRate = 16_000;
+
+/**
+ * Bounds of a child, which it cannot raise: no core files, no files at all, processor time, memory. The system's shell sets them, because
+ * Node cannot.
+ */
+const bounded =
+  'ulimit -c 0; ulimit -f 0; ulimit -t "$1"; ulimit -v "$2" 2>/dev/null; shift 2; exec nice -n 15 "$@"';
+
+const argumentsFor = (container: Container, longest: number): string[] => [
+  ...['-nostdin', '-hide_banner', '-nostats', '-loglevel', 'info', '-protocol_whitelist', 'file,pipe'],
+  ...['-probesize', '1000000', '-codec_whitelist', decoders, '-threads', '1'],
+  ...['-f', demuxers[container], '-i', '/dev/stdin'],
+  ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-map_metadata', '-1', '-t', String(longest / 1000 + 1)],
+  ...['-ac', '1', '-ar', String(decodedRate), '-threads', '1', '-c:a', 'pcm_s16le', '-f', 's16le', 'pipe:1'],
+];
+
+const invalid = (why: string): CochleaError => new CochleaError('recording_invalid', { why });
+
+/**
+ * Decodes a file with ffmpeg as mono PCM of 16 bits and 16 kHz, in a child whose time, memory and output are bounded. What it says of the
+ * audio is checked as soon as it says it, and it is ended where that is more than a file may have.
+ * @param program its path.
+ * @param folder of files without names.
+ * @throws CochleaError recording_invalid, recording_too_long; the reason of the signal.
+ */
+export const decodeInChild = async (
+  { file, container, longest, signal }: ContainerFile,
+  program: string,
+  { words: sandbox }: Sandbox,
+  folder: string,
+): Promise<ScratchFile> => {
+  signal.throwIfAborted();
+  const decoded = await ScratchFile.create(folder);
+  const words = [...sandbox, program, ...argumentsFor(container, longest)];
+  const child = spawn(
+    '/bin/sh',
+    ['-c', bounded, 'decode', String(processorTime), String(addressSpace), ...words],
+    {
+      // It reads the file by the descriptor, which is all that it is given of this process.
+      stdio: [file.descriptor, 'pipe', 'pipe'],
+      cwd: '/',
+      env: { PATH: process.env.PATH, LC_ALL: 'C' },
+    },
+  );
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code));
+  });
+  ended.catch(() => undefined);
+  const end = (): void => void child.kill('SIGKILL');
+  const timer = setTimeout(end, wallTime);
+  signal.addEventListener('abort', end);
+  // It may have been given up since the file was made.
+  if (signal.aborted) end();
+  const described = new DescribedAudio();
+  let refusal: unknown;
+  let said = 0;
+  const { stdout, stderr } = child as typeof child & { stdout: Readable; stderr: Readable };
+  stderr.setEncoding('latin1');
+  stderr.on('data', (text: string) => {
+    try {
+      said += text.length;
+      if (said > mostSaid) throw invalid('too much of it is damaged');
+      described.read(text);
+    } catch (error) {
+      refusal ??= error;
+      end();
+    }
+  });
+  try {
+    const most = Math.ceil((longest / 1000) * decodedRate * 2);
+    for await (const piece of stdout) {
+      if (decoded.size + (piece as Buffer).length > most) throw new CochleaError('recording_too_long');
+      await decoded.append(piece as Buffer);
+    }
+    const code = await ended;
+    signal.throwIfAborted();
+    if (refusal !== undefined) throw refusal;
+    if (code !== 0 || !described.isKnown) throw invalid('it cannot be decoded');
+    return decoded;
+  } catch (error) {
+    await decoded.close();
+    throw refusal ?? error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    end();
+    await ended.catch(() => undefined);
+  }
+};

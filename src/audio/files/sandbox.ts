@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { existsSync, lstatSync, readlinkSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/** How a program that reads files of strangers is kept from everything else of this machine. */
+export interface Sandbox {
+  /**
+   * `bwrap` and `unshare`: no network, no files but those of the system's programs and its standard input, no other processes. `none`:
+   * the program runs as any other of this user.
+   */
+  readonly kind: 'bwrap' | 'unshare' | 'none';
+  /** The words before those of the program. */
+  readonly words: readonly string[];
+}
+
+const run = promisify(execFile);
+/** Ms in which a sandbox has to be made. */
+const trial = 10_000;
+
+/** Folders of programs and libraries, and files by which libraries are found. What is not there is left out. */
+const folders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store', '/gnu/store'];
+const others = ['/etc/ld.so.cache', '/etc/alternatives'];
+
+const isLink = (path: string): boolean => lstatSync(path).isSymbolicLink();
+
+/** What is seen in the sandbox, beside the program itself. */
+const seen = (program: string): { readonly links: readonly string[]; readonly places: readonly string[] } => {
+  const there = folders.filter((path) => existsSync(path));
+  const isWithin = there.some((path) => program.startsWith(`${path}/`));
+  return {
+    links: there.filter(isLink),
+    places: [
+      ...there.filter((path) => !isLink(path)),
+      ...others.filter((path) => existsSync(path)),
+      ...(isWithin ? [] : [program]),
+    ],
+  };
+};
+
+/** @param processes how `/proc` is filled: containers may not allow a new one, and the system's own tells strangers little. */
+const bubblewrap = (program: string, processes: readonly string[]): Sandbox => {
+  const { links, places } = seen(program);
+  return {
+    kind: 'bwrap',
+    words: [
+      'bwrap',
+      ...['user', 'ipc', 'pid', 'net', 'uts'].map((name) => `--unshare-${name}`),
+      ...['--unshare-cgroup-try', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+      ...places.flatMap((path) => ['--ro-bind', path, path]),
+      ...links.flatMap((path) => ['--symlink', readlinkSync(path), path]),
+      ...processes,
+      ...['--symlink', '/proc/self/fd/0', '/dev/stdin', '--chdir', '/', '--'],
+    ],
+  };
+};
+
+/**
+ * Makes a root folder in memory, moves there and gives up what the namespace allows. The arguments up to `--` are what is seen; the
+ * programs used are those of util-linux and the shell.
+ */
+const enter = `set -e
+mount -t tmpfs -o mode=755,size=1m none /tmp
+cd /tmp
+mkdir proc dev old
+while [ "$1" != -- ]; do
+  if [ -L "$1" ]; then cp -P "$1" ".$1"
+  else
+    if [ -d "$1" ]; then mkdir -p ".$1"; else mkdir -p "./$(dirname "$1")"; : > ".$1"; fi
+    mount --bind "$1" ".$1"
+    mount -o remount,bind,ro,nosuid,nodev ".$1"
+  fi
+  shift
+done
+shift
+mount -t proc proc proc
+ln -s /proc/self/fd/0 dev/stdin
+pivot_root . old
+cd /
+umount -l /old
+exec setpriv --no-new-privs --inh-caps=-all --bounding-set=-all "$@"`;
+
+const unshared = (program: string): Sandbox => {
+  const { links, places } = seen(program);
+  return {
+    kind: 'unshare',
+    words: [
+      'unshare',
+      ...['user', 'map-root-user', 'net', 'mount', 'pid', 'ipc', 'uts', 'fork'].map((name) => `--${name}`),
+      ...['--kill-child=SIGKILL', '--', '/bin/sh', '-c', enter, 'sandbox', ...places, ...links, '--'],
+    ],
+  };
+};
+
+const none: Sandbox = { kind: 'none', words: [] };
+
+/** Whether a program starts in a sandbox. */
+const works = async ({ words }: Sandbox, program: string): Promise<boolean> => {
+  const [first, ...rest] = words;
+  return run(first!, [...rest, program, '-version'], { timeout: trial, killSignal: 'SIGKILL' }).then(
+    () => true,
+    () => false,
+  );
+};
+
+/**
+ * The tightest sandbox in which a program starts here: bubblewrap's, else one of namespaces alone. Both need a kernel that lets this user
+ * make namespaces, which many containers forbid.
+ * @param path of the program, which is started with `-version`.
+ */
+export const findSandbox = async (path: string): Promise<Sandbox> => {
+  if (process.platform !== 'linux') return none;
+  const program = await realpath(path);
+  const known = [
+    bubblewrap(program, ['--proc', '/proc']),
+    bubblewrap(program, ['--ro-bind', '/proc', '/proc']),
+    unshared(program),
+  ];
+  for (const sandbox of known) if (await works(sandbox, program)) return sandbox;
+  return none;
+};

@@ -1,0 +1,31 @@
+import type { Settings } from '../config/index.js';
+import { publicAddress } from './public-address.js';
+
+type Addressed = Pick<Settings, 'host' | 'port' | 'publicUrl' | 'tlsCert'>;
+
+/** Paths of the tool server: its own, and a shorter one for the same. */
+export const toolServerPaths = ['/v1/mcp/sse', '/v1/mcp'] as const;
+
+export type ToolServerPath = (typeof toolServerPaths)[number];
+
+/** The path of the tool server whose metadata a request is told: its own, or that of the longer one. */
+export const toolServerPathOf = (route: string | undefined): ToolServerPath =>
+  toolServerPaths.find((path) => path === route) ?? '/v1/mcp/sse';
+
+/** The resource that access tokens of assistants open, in its canonical form. */
+export const assistantResource = (settings: Addressed): string => `${publicAddress(settings)}/v1/mcp/sse`;
+
+/**
+ * The resource as clients may name it (RFC 8707): an address of the tool server, PUBLIC_URL, or its origin, each also with a slash at
+ * its end. They are one.
+ * @returns the canonical form; null for another resource.
+ */
+export const canonicalResource = (settings: Addressed, given: string): string | null => {
+  const base = publicAddress(settings);
+  if (/[?#\\\s]/.test(given) || !URL.canParse(given)) return null;
+  const { href, username, password } = new URL(given);
+  if (username !== '' || password !== '') return null;
+  const own = [...toolServerPaths.map((path) => `${base}${path}`), base, new URL(base).origin];
+  const spelled = own.flatMap((address) => [new URL(address).href, new URL(`${address}/`).href]);
+  return spelled.includes(href) ? assistantResource(settings) : null;
+};

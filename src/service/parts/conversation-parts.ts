@@ -1,0 +1,65 @@
+import { readConversationDocument } from '../../store/conversation-documents.js';
+import type { Sql } from '../../store/database.js';
+import { beginConversation, type ConversationPiece, goOnConversation } from '../../store/pieces/index.js';
+import { type JsonParts, outdated } from './json-parts.js';
+
+const comma = Buffer.from(',');
+
+/** The parts of a conversation whose first piece is read. */
+async function* partsBehind(sql: Sql, uid: string, id: string, first: ConversationPiece): JsonParts {
+  yield Buffer.concat([first.before.subarray(0, -1), Buffer.from(', "transcript_segments" : ['), first.said]);
+  for (let { last } = first; last !== null; ) {
+    const piece = await goOnConversation(sql, uid, id, last);
+    if (piece === null) throw outdated();
+    if (piece.said.length > 0) yield Buffer.concat([comma, piece.said]);
+    last = piece.last;
+  }
+  yield Buffer.concat([Buffer.from('], '), first.behind.subarray(1)]);
+}
+
+/**
+ * A conversation with its transcript, in parts. Each segment is answered as it is when its part is read.
+ * @param tasks false empties the list of tasks.
+ * @returns null when it is unknown, deleted or locked.
+ */
+export const conversationParts = async (
+  sql: Sql,
+  uid: string,
+  id: string,
+  tasks: boolean,
+): Promise<JsonParts | null> => {
+  const first = await beginConversation(sql, uid, id, tasks);
+  return first && partsBehind(sql, uid, id, first);
+};
+
+/**
+ * An array of conversations in parts: those that are read, then others by their ids, each as it is when its part is read.
+ * @param read an array as JSON text.
+ */
+export async function* listParts(
+  sql: Sql,
+  uid: string,
+  read: Buffer,
+  rest: readonly string[],
+  { transcript, tasks }: { readonly transcript: boolean; readonly tasks: boolean },
+): JsonParts {
+  const begun = read.subarray(0, -1);
+  yield begun;
+  for (const [index, id] of rest.entries()) {
+    const before = index > 0 || begun.length > 1 ? comma : Buffer.alloc(0);
+    if (!transcript) {
+      const document = await readConversationDocument(sql, uid, id, false, tasks);
+      if (document === null) throw outdated();
+      yield Buffer.concat([before, document]);
+      continue;
+    }
+    const parts = await conversationParts(sql, uid, id, tasks);
+    if (parts === null) throw outdated();
+    let first = true;
+    for await (const part of parts) {
+      yield first ? Buffer.concat([before, part]) : part;
+      first = false;
+    }
+  }
+  yield Buffer.from(']');
+}

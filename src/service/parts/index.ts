@@ -1,0 +1,3 @@
+export { conversationParts, listParts } from './conversation-parts.js';
+export { itemParts } from './item-parts.js';
+export type { JsonDocument, JsonParts } from './json-parts.js';

@@ -1,0 +1,36 @@
+import type { LeftOut } from '../../store/page.js';
+import { piece } from '../../store/pieces/index.js';
+import { type JsonParts, outdated } from './json-parts.js';
+
+/** Ids of the next rows whose bytes make a piece; one at least. */
+const nextOf = (rest: readonly LeftOut[], from: number): string[] => {
+  let bytes = 0;
+  const end = rest.findIndex((row, index) => {
+    bytes += index < from ? 0 : row.bytes;
+    return index > from && bytes > piece.bytes;
+  });
+  return rest.slice(from, end === -1 ? undefined : end).map(({ id }) => id);
+};
+
+/** Items of an array as JSON text without its brackets. */
+const textOf = (items: readonly unknown[]): string => JSON.stringify(items).slice(1, -1);
+
+/**
+ * An array of items in parts: those that are read, then others by their ids, each as it is when its part is read.
+ * @param read items with these ids, all that are still there.
+ */
+export async function* itemParts<Item>(
+  items: readonly Item[],
+  rest: readonly LeftOut[],
+  read: (ids: readonly string[]) => Promise<readonly Item[]>,
+): JsonParts {
+  yield Buffer.from(`[${textOf(items)}`);
+  for (let taken = 0, begun = items.length > 0; taken < rest.length; begun = true) {
+    const ids = nextOf(rest, taken);
+    const found = await read(ids);
+    if (found.length < ids.length) throw outdated();
+    yield Buffer.from(`${begun ? ',' : ''}${textOf(found)}`);
+    taken += ids.length;
+  }
+  yield Buffer.from(']');
+}

@@ -1,0 +1,3 @@
+export { type ReadJson, readJson } from './read-json.js';
+export { rulesHere, type TextRules } from './text-rules.js';
+export { createTextThread, type TextThread } from './text-thread.js';

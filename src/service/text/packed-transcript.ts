@@ -1,0 +1,46 @@
+import { fixedLimits } from '../../config/limits.js';
+import type { SaidSegment, SaidTranscript, Transcript } from '../structure/extractor.js';
+import { cut } from '../structure/words.js';
+
+/** The part of a transcript that the rules read, by columns: a thread takes them much sooner than objects. */
+export interface PackedTranscript extends Omit<SaidTranscript, 'segments'> {
+  readonly texts: readonly string[];
+  readonly speakers: readonly number[];
+  readonly users: readonly boolean[];
+  /** Seconds. */
+  readonly starts: readonly number[];
+}
+
+/** Characters that each segment counts at least, so that tiny ones are bounded, too. */
+const leastCharacters = 20;
+
+/** The segments of a transcript up to the limit `ruledText`, and what the rules need to know beside them. */
+export const packed = ({ segments, ...about }: SaidTranscript | Transcript): PackedTranscript => {
+  const texts: string[] = [];
+  const speakers: number[] = [];
+  const users: boolean[] = [];
+  const starts: number[] = [];
+  let left: number = fixedLimits.ruledText.value;
+  for (const { text, speaker_id, is_user, start } of segments) {
+    if (left <= 0) break;
+    texts.push(cut(text, left));
+    speakers.push(speaker_id);
+    users.push(is_user);
+    starts.push(start);
+    left -= Math.max(leastCharacters, text.length);
+  }
+  return { ...about, texts, speakers, users, starts };
+};
+
+/** The transcript of a packed one. */
+export const unpacked = ({ texts, speakers, users, starts, ...about }: PackedTranscript): SaidTranscript => ({
+  ...about,
+  segments: texts.map(
+    (text, index): SaidSegment => ({
+      text,
+      speaker_id: speakers[index]!,
+      is_user: users[index]!,
+      start: starts[index]!,
+    }),
+  ),
+});

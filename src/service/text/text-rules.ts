@@ -1,0 +1,46 @@
+import { extractiveExtractor } from '../structure/extractive.js';
+import type { Relevance, SaidTranscript, StructureExtractor } from '../structure/extractor.js';
+import type { StatedMemory } from '../structure/memories.js';
+import type { MeasuredGoal, StatedProgress } from '../structure/progress.js';
+import { packed } from './packed-transcript.js';
+import { type RunTextTask, type TextTaskInput, type TextTaskResult, textTasks } from './text-tasks.js';
+
+/**
+ * The built-in rules for texts of users. Of a transcript they read the part up to the limit `ruledText`.
+ * @throws each: CochleaError `texts_full`, `text_given_up`.
+ */
+export interface TextRules extends StructureExtractor {
+  /** Whether a conversation is worth keeping. */
+  relevance(transcript: SaidTranscript, uid: string): Promise<Relevance>;
+  /** Facts that the user stated. */
+  memories(transcript: SaidTranscript, uid: string): Promise<readonly StatedMemory[]>;
+  /** What the user said about goals. */
+  progress(
+    transcript: SaidTranscript,
+    goals: readonly MeasuredGoal[],
+    uid: string,
+  ): Promise<readonly StatedProgress[]>;
+  /** Sentences of a conversation that may answer a question. */
+  sentences(asked: TextTaskInput<'sentences'>, uid: string): Promise<TextTaskResult<'sentences'>>;
+}
+
+/** The rules, done where `run` does them. */
+export const textRules = (run: RunTextTask): TextRules => ({
+  name: extractiveExtractor.name,
+  extract: (transcript, uid) => run('extract', packed(transcript), uid),
+  relevance: (transcript, uid) => run('relevance', packed(transcript), uid),
+  memories: (transcript, uid) => run('memories', packed(transcript), uid),
+  progress: (transcript, goals, uid) =>
+    run(
+      'progress',
+      { transcript: packed(transcript), goals: goals.map(({ id, title, unit }) => ({ id, title, unit })) },
+      uid,
+    ),
+  sentences: (asked, uid) => run('sentences', asked, uid),
+});
+
+/** The rules on the thread that calls them, for programs that serve nothing beside, and for tests. */
+export const rulesHere: TextRules = textRules(async (name, input) => {
+  const task = textTasks[name] as (given: typeof input) => TextTaskResult<typeof name>;
+  return task(input);
+});

@@ -1,0 +1,34 @@
+import { rankedSentences } from '../answer/ranked-sentences.js';
+import { extractiveExtractor } from '../structure/extractive.js';
+import { statedMemories } from '../structure/memories.js';
+import { type MeasuredGoal, statedProgress } from '../structure/progress.js';
+import { relevanceOf } from '../structure/relevance.js';
+import { type PackedTranscript, unpacked } from './packed-transcript.js';
+import { readJson } from './read-json.js';
+
+/** Work on texts of users, by name. Each takes one value and returns one, both of which can be sent to a thread. */
+export const textTasks = {
+  extract: (transcript: PackedTranscript) => extractiveExtractor.extract(unpacked(transcript)),
+  relevance: (transcript: PackedTranscript) => relevanceOf(unpacked(transcript).segments),
+  memories: (transcript: PackedTranscript) => statedMemories(unpacked(transcript)),
+  progress: ({
+    transcript,
+    goals,
+  }: {
+    readonly transcript: PackedTranscript;
+    readonly goals: readonly MeasuredGoal[];
+  }) => statedProgress(unpacked(transcript), goals),
+  sentences: rankedSentences,
+  json: readJson,
+} as const;
+
+export type TextTaskName = keyof typeof textTasks;
+export type TextTaskInput<Name extends TextTaskName> = Parameters<(typeof textTasks)[Name]>[0];
+export type TextTaskResult<Name extends TextTaskName> = Awaited<ReturnType<(typeof textTasks)[Name]>>;
+
+/** Does work on a text, on whatever thread. @param uid whose text it is: users take turns. */
+export type RunTextTask = <Name extends TextTaskName>(
+  name: Name,
+  input: TextTaskInput<Name>,
+  uid: string,
+) => Promise<TextTaskResult<Name>>;

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { authorizationServer, publicAddress, scopesOf } from '../../identity/index.js';
+import { assistantResource } from '../../issuer/index.js';
+import type { RouteContext } from '../context.js';
+import { open } from '../frame/access.js';
+import { type Route, route } from '../frame/route.js';
+import { revisions, usualRevision } from './revisions.js';
+
+const info = z.object({
+  endpoint: z.string(),
+  transport: z.string(),
+  protocol_version: z.string(),
+  protocol_versions: z.array(z.string()),
+  authentication: z.object({
+    methods: z.array(z.string()),
+    api_key: z.object({ header: z.string(), format: z.string() }),
+    /** Absent where nothing can be asked for access. */
+    oauth2: z
+      .object({
+        authorization_server: z.string(),
+        /** Of the built-in issuer; another one names its own. */
+        authorization_endpoint: z.string().optional(),
+        token_endpoint: z.string().optional(),
+        resource: z.string(),
+        scopes: z.array(z.string()),
+      })
+      .optional(),
+  }),
+  instructions: z.object({ step1: z.string(), step2: z.string(), step3: z.string() }),
+});
+
+/** Where the tool server is. */
+export const serverInfoRoute = ({ settings }: Pick<RouteContext, 'settings'>): Route =>
+  route({
+    method: 'GET',
+    url: '/v1/mcp/sse/info',
+    operationId: 'getToolServerInfo',
+    tag: 'Assistants',
+    summary: 'Where the tool server is, and how to reach it',
+    access: open,
+    limits: [],
+    answer: info,
+    handle: async () => {
+      const address = publicAddress(settings);
+      const server = authorizationServer(settings);
+      return {
+        endpoint: '/v1/mcp/sse',
+        transport: 'streamable-http',
+        protocol_version: usualRevision,
+        protocol_versions: [...revisions],
+        authentication: {
+          methods: server === null ? ['api_key'] : ['oauth2', 'api_key'],
+          api_key: { header: 'Authorization', format: 'Bearer <api_key>' },
+          ...(server !== null && {
+            oauth2: {
+              authorization_server: server,
+              ...(server === address && {
+                authorization_endpoint: `${address}/authorize`,
+                token_endpoint: `${address}/token`,
+              }),
+              resource: assistantResource(settings),
+              scopes: [...scopesOf.mcp],
+            },
+          }),
+        },
+        instructions: {
+          step1: `Create an MCP API key${server === null ? '' : ', or let the assistant ask the user for access'}`,
+          step2: `Give the assistant the address ${address}/v1/mcp/sse`,
+          step3: 'With a key, have it send the header "Authorization: Bearer <api_key>"',
+        },
+      };
+    },
+  });

@@ -1,0 +1,74 @@
+import { emptyStructured, type Structured } from '../conversation-record.js';
+import { keyHasScope } from '../key-statements.js';
+
+/** A moment in UTC in the form of the API; a fraction, in microseconds but cut to milliseconds, only where there is one. */
+const shownMoment = (column: string): string =>
+  `replace(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"000Z"'), '.000000Z', 'Z')`;
+
+const uuidForm = '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$';
+const summaryKeys = Object.keys(emptyStructured satisfies Structured)
+  .map((name) => `'${name}'`)
+  .join(', ');
+
+/**
+ * The name of who said a segment `s` of a conversation `c`: the user's own, that of a person the user knows, the client's label, or
+ * a number; and the tables that it is read from.
+ */
+export const speakerNames = {
+  column: `case when s.is_user then coalesce(u.name, 'User') else coalesce(p.name,
+    case when starts_with(s.speaker, 'SPEAKER_') or s.speaker ~* '^(speaker[ _-]?[0-9]*)?$' then 'Speaker ' || s.speaker_id
+    else s.speaker end) end`,
+  joins: `
+    left join users u on u.uid = c.uid
+    left join people p on p.uid = c.uid and p.id = case when s.person_id ~ '${uuidForm}' then s.person_id::uuid end`,
+} as const;
+
+/** A segment `s` of a conversation `c` as the API shows it, with the tables of `speakerNames`. */
+export const segmentJson = `json_build_object(
+    'id', s.id, 'text', s.text, 'speaker_id', s.speaker_id,
+    'speaker_name', ${speakerNames.column},
+    'start', s.start_seconds, 'end', s.end_seconds, 'translations', s.translations)`;
+
+/** The segments of a conversation `c`, with the user's own name, those of people the user knows, and a number for everyone else. */
+const transcript = `(
+  select coalesce(json_agg(${segmentJson} order by s.position, s.id), '[]')
+  from segments s
+    ${speakerNames.joins}
+  where s.conversation_id = c.id and not s.deleted)`;
+
+/** Whether a document has the tasks of its conversation: yes, no, or where the key of the request may read tasks. */
+export type Tasks = 'shown' | 'hidden' | 'by key';
+
+export const tasksIf = (tasks: boolean): Tasks => (tasks ? 'shown' : 'hidden');
+
+/** The summary of a conversation `c`. */
+const summary = `case when c.structured ?& array[${summaryKeys}] then c.structured
+    else '${JSON.stringify(emptyStructured)}'::jsonb || coalesce(c.structured, '{}') end`;
+const withoutTasks = `(${summary}) || '{"action_items": []}'`;
+const summaryWith: Readonly<Record<Tasks, string>> = {
+  shown: summary,
+  hidden: withoutTasks,
+  'by key': `case when ${keyHasScope('action_items:read')} then ${summary} else ${withoutTasks} end`,
+};
+
+/** Fields of a conversation `c` as the API shows it, before and behind its transcript. */
+export const fieldsBefore = (tasks: Tasks): string => `
+  'id', c.id, 'created_at', ${shownMoment('c.created_at')}, 'started_at', ${shownMoment('c.started_at')},
+  'finished_at', ${shownMoment('c.finished_at')},
+  'structured', ${summaryWith[tasks]},
+  'language', c.language, 'source', c.source, 'status', c.status, 'discarded', c.discarded, 'starred', c.starred`;
+export const fieldsBehind = `
+  'geolocation', c.geolocation, 'folder_id', c.folder_id,
+  'folder_name', (select nullif(name, '') from folders where id = c.folder_id and uid = c.uid)`;
+
+const shown = (tasks: Tasks, segments: string): string =>
+  `json_build_object(${fieldsBefore(tasks)}, 'transcript_segments', ${segments}, ${fieldsBehind})`;
+
+const documents = (tasks: Tasks) => ({ with: shown(tasks, transcript), without: shown(tasks, 'null') });
+
+/** A conversation `c` as the API shows it, without internal values: by its tasks, with and without its transcript. */
+export const conversationJson = {
+  shown: documents('shown'),
+  hidden: documents('hidden'),
+  'by key': documents('by key'),
+} as const satisfies Readonly<Record<Tasks, unknown>>;

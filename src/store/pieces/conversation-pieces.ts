@@ -1,0 +1,78 @@
+import { preparedRaw, type RawRow } from '../constant-text.js';
+import type { Sql } from '../database.js';
+import { fieldsBefore, fieldsBehind, segmentJson, speakerNames, type Tasks } from './conversation-json.js';
+import { piece } from './piece.js';
+
+/** Bytes that a segment has beside its texts, about. */
+const beside = 200;
+
+/** The segments of a conversation `c` behind a position, as many as a piece has, and the position of the last one where more may follow. */
+const segmentsBehind = (position: string, id: string): string => `
+  select json_agg(${segmentJson} order by s.position, s.id) filter (where s.begins < ${piece.bytes}) as said,
+    case when count(*) = ${piece.segments} or bool_or(s.begins >= ${piece.bytes}) then
+      (array_agg(json_build_array(s.position::text, s.id) order by s.position desc, s.id desc) filter (where s.begins < ${piece.bytes}))[1]
+    end as last
+  from (
+    select first.*, sum(bytes) over (order by position, id rows unbounded preceding) - bytes as begins from (
+      select *, octet_length(text) + octet_length(translations::text) + ${beside} as bytes from segments
+      where conversation_id = c.id and not deleted and (position, id) > (${position}::text::double precision, ${id}::text)
+      order by position, id limit ${piece.segments}) as first) as s
+    ${speakerNames.joins}`;
+
+const conversation =
+  'select * from conversations where id = $1 and uid = $2 and deleted_at is null and not is_locked';
+
+const beginText = (tasks: Tasks): string => `
+  with c as (${conversation})
+  select json_build_object(${fieldsBefore(tasks)}), json_build_object(${fieldsBehind}), p.said, p.last
+  from c cross join lateral (${segmentsBehind("'-Infinity'", "''")}) as p`;
+const beginTexts = { shown: beginText('shown'), hidden: beginText('hidden') } as const;
+
+const goOnText = `
+  with c as (${conversation})
+  select p.said, p.last from c cross join lateral (${segmentsBehind('$3', '$4')}) as p`;
+
+/** Segments as JSON texts in UTF-8, separated by commas, and the position of the last one; null where no more follow. */
+export interface SegmentsPiece {
+  readonly said: Buffer;
+  readonly last: readonly [position: string, id: string] | null;
+}
+
+/** A conversation as the API shows it, with its first segments: its fields as JSON objects. */
+export interface ConversationPiece extends SegmentsPiece {
+  readonly before: Buffer;
+  readonly behind: Buffer;
+}
+
+const segmentsOf = ([said, last]: RawRow): SegmentsPiece => ({
+  // Without the brackets of the array.
+  said: said?.subarray(1, -1) ?? Buffer.alloc(0),
+  last: last ? (JSON.parse(last.toString()) as [string, string]) : null,
+});
+
+/**
+ * The beginning of one of a user's conversations, in any status; null when it is unknown, deleted or locked.
+ * @param tasks false empties the list of tasks.
+ */
+export const beginConversation = async (
+  sql: Sql,
+  uid: string,
+  id: string,
+  tasks: boolean,
+): Promise<ConversationPiece | null> => {
+  const [row] = await preparedRaw(sql, tasks ? beginTexts.shown : beginTexts.hidden, [id, uid]);
+  if (!row) return null;
+  const [before, behind, ...segments] = row;
+  return { before: before!, behind: behind!, ...segmentsOf(segments) };
+};
+
+/** The segments of a conversation that follow a position; null when the conversation is gone by now. */
+export const goOnConversation = async (
+  sql: Sql,
+  uid: string,
+  id: string,
+  [position, segment]: readonly [position: string, id: string],
+): Promise<SegmentsPiece | null> => {
+  const [row] = await preparedRaw(sql, goOnText, [id, uid, position, segment]);
+  return row ? segmentsOf(row) : null;
+};

@@ -1,0 +1,34 @@
+/**
+ * Functions that read the words of a text. Every text of a user reaches PostgreSQL's parser of full text through `search_words`
+ * or `search_bounded`.
+ *
+ * At many places the parser looks ahead to the end of the run without a blank: for a host, an address, a path, a compound of hyphens,
+ * or back to its begin. A run such as `a_a_a_` takes time with the square of its length. Letters and digits alone, which all
+ * characters outside of ASCII count as, take time with the length. So a run of more than 100 characters gets blanks behind some of its
+ * punctuation. Words are never cut: Japanese, Chinese and Thai are written without blanks.
+ */
+export const searchWordsFunctions = `
+-- Puts a blank behind the last of each 100 characters of a long run that is one of these characters.
+create or replace function search_cut(said text, behind text) returns text language sql immutable parallel safe as $$
+  select string_agg(case when length(run) <= 100 then run
+    else regexp_replace(run, '(.{0,99}[' || behind || '])', '\\1 ', 'g') end, ' ' order by place)
+  from regexp_split_to_table(said, '[ \\t-\\r]+') with ordinality as runs (run, place)
+$$;
+
+-- A text in which the parser does not look far ahead. It looks to the end of the text for the end of a tag.
+create or replace function search_bounded(said text) returns text language plpgsql immutable parallel safe as $$
+declare
+  bounded text := translate(said, '<', ' ');
+  marks constant text := '\\x01-\\x08\\x0e-\\x1f!-/:-@\\[-\`{-\\x7f';
+begin
+  if length(bounded) <= 100 or bounded !~ '[^ \\t-\\r]{101}' or bounded !~ ('[' || marks || ']') then return bounded; end if;
+  -- First behind what is no part of a name, a number or an address.
+  bounded := search_cut(bounded, '!"$''()*,;>?\\[\\\\\\]^\`{|}');
+  return search_cut(bounded, marks);
+end $$;
+
+create or replace function search_words(configuration regconfig, said text) returns tsvector
+language sql immutable parallel safe as $$
+  select to_tsvector(configuration, search_bounded(said))
+$$;
+`;

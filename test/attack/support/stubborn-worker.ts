@@ -1,0 +1,7 @@
+/** A thread for texts in which some work never ends. */
+import type { TextTask } from '../../../src/service/text/text-worker.js';
+
+export const runTextTask = async ({ input }: TextTask): Promise<unknown> => {
+  if ('texts' in input && input.texts.includes('endless')) for (;;);
+  return [];
+};

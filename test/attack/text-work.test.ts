@@ -1,0 +1,174 @@
+/** Texts and bodies within the limits, however they are made: the sidecar's thread goes on, users take turns, and the work is bounded. */
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import t from 'tap';
+import { freePort } from '../../bench/fleet/free-port.js';
+import { fixedLimits } from '../../src/config/limits.js';
+import type { CochleaError } from '../../src/errors/index.js';
+import { createLogger } from '../../src/log/index.js';
+import { createTextThread, readJson, rulesHere, textAsSegment } from '../../src/service/index.js';
+import { threadBlocks, watchedThread } from '../support/thread-blocks.js';
+import { startTarget } from './support/target.js';
+
+const log = createLogger('test', 'silent');
+
+const transcript = (texts: readonly string[]) => ({
+  id: 'c',
+  language: 'en',
+  startedAt: new Date('2026-03-02T09:00:00Z'),
+  segments: texts.map(textAsSegment),
+  timeZone: 'Europe/Berlin',
+});
+
+const filled = (phrase: string, length: number): string =>
+  phrase.repeat(Math.ceil(length / phrase.length)).slice(0, length);
+
+/** Texts that cost the rules most, by what they are made of. */
+const costly: Readonly<Record<string, string>> = {
+  'dates without an end': 'meeting tomorrow at five or on friday the 12th of may between 3 and 4 ',
+  'one sentence of tasks': 'and i have to call the bank tomorrow so ',
+  statements: "My name is Anna and I love hiking, i'm a nurse and my mother Anna works in Oslo. ",
+  'statements that break off':
+    'i am i am i am, i prefer, my favourite aaa bbb ccc ddd, i usually go i usually ',
+  'tiny sentences': 'A. B? C! ',
+  'tiny lines': 'a\n',
+  names: 'Anna Berta Clara Dora Emma ',
+  commas: ',',
+  dashes: '-–— ',
+  'words said again': 'the the, the the… a a a b b b ',
+  numbers: '1 2 3 12:30 4/5/2026 ',
+  'another script': '私は東京に住んでいます。明日会議があります',
+};
+
+const processorTime = async (work: () => Promise<unknown>): Promise<number> => {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+};
+
+t.test('no text within the limits blocks the thread of the sidecar', { timeout: 240_000 }, async (t) => {
+  const port = await freePort();
+  const target = await startTarget(t, { COCHLEA_STT: 'discard', ...watchedThread(port) });
+  const blocks = await threadBlocks(port);
+  const send = async (path: string, body: string): Promise<number> => {
+    const answer = await fetch(`${target.service.base}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${target.attacker.key}`, 'content-type': 'application/json' },
+      body,
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const fromSegments = (segments: readonly string[]): string =>
+    JSON.stringify({
+      transcript_segments: segments.map((text) => ({ text, start: 0, end: 4, is_user: true })),
+    });
+  const path = '/v1/dev/user/conversations/from-segments';
+  // What is compiled at its first use is not the text's.
+  t.equal(await send(path, fromSegments(['I have to call the bank tomorrow.'])), 200);
+  const bodies: Record<string, readonly [path: string, status: number, body: string]> = {
+    ...Object.fromEntries(
+      Object.entries(costly)
+        .slice(0, 4)
+        .map(([name, phrase]) => [
+          name,
+          [path, 200, fromSegments(Array.from({ length: 20 }, () => filled(phrase, 18_000)))],
+        ]),
+    ),
+    'many values': [path, 422, `{"transcript_segments":[${'{},'.repeat(1_000_000)}{}]}`],
+    'deep values': [path, 422, `${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}`],
+    'many keys': ['/v1/dev/user/memories', 422, `{${filled('"a":{},', 999_000)}"b":1}`],
+  };
+  for (const [name, [url, status, body]] of Object.entries(bodies)) {
+    const { ratio, ms } = await blocks.during(async () => t.equal(await send(url, body), status, name));
+    t.comment(`${name}: ${ms.toFixed(1)} ms, ${ratio.toFixed(2)} reference loops`);
+    t.ok(ratio < 1, `${name}: less than the reference loop (${ratio.toFixed(2)})`);
+  }
+});
+
+t.test('of a long text a bounded part is read', async (t) => {
+  await rulesHere.extract(transcript(['I have to call the bank tomorrow.']), 'ann');
+  for (const [name, phrase] of Object.entries(costly).slice(0, 3)) {
+    const work = (length: number) => async (): Promise<void> => {
+      const given = transcript(Array.from({ length: length / 20_000 }, () => filled(phrase, 20_000)));
+      await rulesHere.extract(given, 'ann');
+      await rulesHere.memories(given, 'ann');
+      await rulesHere.relevance(given, 'ann');
+      await rulesHere.progress(given, [{ id: 'g', title: 'Run far', unit: 'km' }], 'ann');
+    };
+    const once = Math.max(await processorTime(work(fixedLimits.ruledText.value)), 40_000);
+    const often = await processorTime(work(4 * fixedLimits.ruledText.value));
+    t.ok(often < 2 * once, `${name}: four times the length costs ${(often / once).toFixed(1)} times as much`);
+  }
+});
+
+t.test('the rules say the same in a thread', async (t) => {
+  const thread = createTextThread({ log });
+  t.teardown(() => thread.close());
+  const given = transcript([
+    "I'm allergic to nuts. I have to call the bank tomorrow at nine.",
+    'My daughter Lena started school. I ran 5 km this morning.',
+  ]);
+  t.same(await thread.rules.extract(given, 'ann'), await rulesHere.extract(given, 'ann'));
+  t.same(await thread.rules.memories(given, 'ann'), await rulesHere.memories(given, 'ann'));
+  t.same(await thread.rules.relevance(given, 'ann'), await rulesHere.relevance(given, 'ann'));
+  const goals = [{ id: 'g', title: 'Run', unit: 'km' }];
+  t.same(await thread.rules.progress(given, goals, 'ann'), await rulesHere.progress(given, goals, 'ann'));
+  const bytes = new Uint8Array(Buffer.from('{"a":[1,{"__proto__":{"b":2}}]}'));
+  t.same(await thread.readJson(bytes, 'ann'), { value: { a: [1, {}] } });
+  t.equal(bytes.length, 0, 'its memory is given away');
+});
+
+const stubborn = fileURLToPath(new URL('support/stubborn-worker.js', import.meta.url));
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: CochleaError) => error.code,
+  );
+
+t.test('users take turns, tasks are bounded, and work without an end is given up', async (t) => {
+  const thread = createTextThread({ log, filename: stubborn, timeout: 3000 });
+  t.teardown(() => thread.close());
+  const order: string[] = [];
+  const task = (uid: string, text = 'quick'): Promise<string> =>
+    codeOf(thread.rules.memories(transcript([text]), uid).then(() => order.push(uid)));
+  const mine = fixedLimits.textTasksPerUser.value;
+  const many = Array.from({ length: mine }, () => task('many'));
+  t.equal(await task('many'), 'texts_full', 'one more of a user is refused');
+  const others = ['ann', 'bob'].map((uid) => task(uid));
+  await Promise.all([...many, ...others]);
+  t.ok(order.indexOf('bob') <= 4, `another user waits for a turn of each that waits: ${order.slice(0, 8)}`);
+
+  const crowd = Array.from({ length: fixedLimits.textTasks.value }, (_, n) => task(`user ${n}`));
+  t.equal(await task('late'), 'texts_full', 'and one more of all');
+  await Promise.all(crowd);
+
+  const endless = task('attacker', 'endless');
+  const next = task('ann');
+  t.equal(await endless, 'text_given_up');
+  t.equal(await next, 'done', 'the thread has started again');
+
+  const under = task('attacker', 'endless');
+  await thread.close();
+  t.equal(await under, 'shutdown');
+});
+
+t.test('JSON is read as JSON.parse reads it, or refused for its size', (t) => {
+  const encode = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 5 }), (text) => {
+      const expected = JSON.parse(text, function (this: unknown, key, value) {
+        return key === '__proto__' ? undefined : value;
+      });
+      t.same(readJson(encode(text)), { value: expected });
+    }),
+    { numRuns: 200 },
+  );
+  const { value: most } = fixedLimits.jsonValues;
+  t.ok('value' in readJson(encode(`[${'1,'.repeat(most - 2)}1]`)), 'as many values as are allowed');
+  t.same(readJson(encode(`[${'1,'.repeat(most - 1)}1]`)), { refused: 'json_too_many_values' });
+  t.same(readJson(encode('[1')), { refused: 'json_invalid' });
+  t.same(readJson(encode('{"constructor":{"prototype":1},"a":1}')), { value: { a: 1 } });
+  t.end();
+});

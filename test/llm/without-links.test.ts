@@ -1,0 +1,149 @@
+/** No link and no image is left of what a language model writes, whole or in parts. */
+import fc from 'fast-check';
+import t from 'tap';
+import { LinkFilter, withoutLinks } from '../../src/llm/without-links.js';
+
+/** Written, what the model was given, and what stays. */
+const cases: readonly (readonly [written: string, given: string, stays: string])[] = [
+  ['Look at the [plan](https://evil.example/?q=secret) today.', '', 'Look at the plan today.'],
+  ['A ![picture](https://evil.example/x.png "title") of it.', '', 'A picture of it.'],
+  ['Both: [![alt](x.png)](y) and [more][ref].', '', 'Both: alt and more.'],
+  ['[ref]: https://evil.example', '', '[ref] : '],
+  ['See <https://evil.example/a> now', '', 'See  now'],
+  ['<img src="https://evil.example/x"><b>Bold</b> <a href=x>text</a>', '', 'Bold text'],
+  ['Ask at https://evil.example/?q=1, please.', '', 'Ask at , please.'],
+  [
+    'Ask at https://good.example/a, please.',
+    'She said https://good.example/a.',
+    'Ask at https://good.example/a, please.',
+  ],
+  ['Ask at https://good.example/a?q=1', 'She said https://good.example/a.', 'Ask at '],
+  ['Ask at https://good.example/(secret)', 'https://good.example/', 'Ask at '],
+  ['www.evil.example or WWW.evil.example', '', ' or '],
+  ['Wikipedia: 3 < 4, a<b and i[0] = [1, 2].', '', 'Wikipedia: 3 < 4, a< b and i[0] = [1, 2].'],
+  [
+    'At 10:30, [Anna] said "no!" (twice): see e.g. AT&T.',
+    '',
+    'At 10:30, [Anna] said "no!" (twice): see e.g. AT&T.',
+  ],
+  ['ht[t](x)tps://evil.example', '', 'htt'],
+  ['https:[/](x)/evil.example', '', 'https: / /evil.example'],
+  ['htt[ps:](x)//evil.example', '', 'https: //evil.example'],
+  ['https:<b></b>//evil.example', '', 'https: //evil.example'],
+  ['w[w](x)w.evil.example', '', 'w w w.evil.example'],
+  ['[[x]](b)(//evil.example)', '', '[x] (//evil.example)'],
+  ['https&#58;//evil.example &lt;img&gt;', '', 'https& #58;//evil.example & lt;img& gt;'],
+  ['https:\\/\\/evil.example', '', ''],
+];
+
+t.test('links of every kind', (t) => {
+  for (const [written, given, stays] of cases) t.equal(withoutLinks(written, given), stays, written);
+  t.end();
+});
+
+/** What a renderer of Markdown or HTML could make a link or an image of, found by rules of its own. */
+const renders = (text: string): string | undefined =>
+  [
+    /\]\(/,
+    /\]\[/,
+    /\]:/,
+    /<[A-Za-z/!?]/,
+    /[a-z0-9+.-]+:\/\//i,
+    /(?:^|[\s*_~(])www\./i,
+    /&(?:#\w+|[a-z]\w*);/i,
+  ]
+    .map((rule) => rule.exec(text)?.[0])
+    .find((found) => found !== undefined);
+
+const pieces = fc.constantFrom(
+  ...[
+    '[',
+    ']',
+    '(',
+    ')',
+    '!',
+    '<',
+    '>',
+    ':',
+    '/',
+    '//',
+    '://',
+    'http',
+    'https',
+    'ht',
+    'tps',
+    'w',
+    'ww',
+    'www',
+    '.',
+  ],
+  ...[
+    '\\',
+    '&',
+    '#',
+    '#58;',
+    'lt;',
+    ' ',
+    '\n',
+    'a',
+    'img',
+    'src="x"',
+    'evil.example',
+    '![a](b)',
+    '[a](b)',
+    '[a][b]',
+    '<b>',
+    '"',
+  ],
+);
+
+t.test('whatever is written, nothing of it renders, and parts are as the whole', (t) => {
+  const written = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(written, fc.array(fc.nat({ max: 8 }), { minLength: 1, maxLength: 20 }), (text, sizes) => {
+      const whole = withoutLinks(text, '');
+      const found = renders(whole);
+      if (found !== undefined)
+        throw new Error(`${JSON.stringify(found)} is left in ${JSON.stringify(whole)}`);
+      const filter = new LinkFilter('');
+      let shown = '';
+      for (let at = 0, part = 0; at < text.length; part++) {
+        const size = sizes[part % sizes.length]! + 1;
+        shown += filter.push(text.slice(at, at + size));
+        if (renders(shown) !== undefined) throw new Error(`${JSON.stringify(shown)} was shown`);
+        at += size;
+      }
+      shown += filter.end();
+      if (shown !== whole) throw new Error(`${JSON.stringify(shown)} is not ${JSON.stringify(whole)}`);
+    }),
+    { numRuns: 20_000 },
+  );
+  t.pass('held for all');
+  t.end();
+});
+
+t.test('text without links stays as it is', (t) => {
+  const plain = fc.stringMatching(/^[A-Za-z0-9 .,;()'"!?-]{0,200}$/);
+  fc.assert(
+    fc.property(plain, (text) => /www\./i.test(text) || withoutLinks(text, '') === text),
+    { numRuns: 2000 },
+  );
+  t.pass('held for all');
+  t.end();
+});
+
+t.test('no answer decides how long it is looked at', (t) => {
+  const cpu = (text: string): number => {
+    const before = process.cpuUsage();
+    withoutLinks(text, text);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  for (const piece of ['[', '[](', '<a', '![a](', 'http://a', 'a', '&', ':/', '.', 'https://.', '[[a](b)']) {
+    const of = (length: number): string => piece.repeat(Math.ceil(length / piece.length));
+    cpu(of(10_000));
+    const once = Math.max(cpu(of(10_000)), 20_000);
+    t.ok(cpu(of(80_000)) < 32 * once, piece);
+  }
+  t.end();
+});

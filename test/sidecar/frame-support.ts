@@ -1,0 +1,43 @@
+/** An application of declared routes alone, without a database. */
+import { type FastifyInstance, fastify } from 'fastify';
+import { AnswerMemory } from '../../src/sidecar/answers/index.js';
+import { installErrorHandler } from '../../src/sidecar/error-handler.js';
+import { type Registration, registerRoutes } from '../../src/sidecar/frame/register.js';
+import type { Route } from '../../src/sidecar/frame/route.js';
+import { schemaController } from '../../src/sidecar/frame/schema-compilers.js';
+import { FairTurns } from '../../src/sidecar/turns/index.js';
+import { countedTogether } from '../../src/store/rate-windows.js';
+
+export interface AppOptions
+  extends Partial<Pick<Registration, 'memory' | 'turns' | 'timeout' | 'checkAnswers'>> {
+  /** Whose requests all are; of nobody when absent. */
+  readonly uid?: string;
+}
+
+/** The application of these routes. */
+export const appOf = (routes: readonly Route[], options: AppOptions = {}): FastifyInstance => {
+  const app = fastify({ schemaController, forceCloseConnections: true });
+  installErrorHandler(app);
+  const limits = {
+    counted: () => ({ policies: [], counted: countedTogether([]) }),
+    consume: async () => {},
+    consumed: () => {},
+    consumeMore: async () => {},
+    spent: async () => {},
+    checkLeft: async () => {},
+    consumeAddress: () => {},
+  };
+  const { uid } = options;
+  registerRoutes(app, routes, {
+    authenticate: async () =>
+      uid === undefined ? null : { caller: { uid, key: null, scopes: null }, windows: null },
+    limits,
+    checkOrigin: () => {},
+    turns: options.turns ?? new FairTurns(4),
+    memory: options.memory ?? new AnswerMemory({ most: 1_000_000, mostOfUser: 1_000_000 }),
+    checkAnswers: options.checkAnswers ?? true,
+    bodyLimit: 2_000_000,
+    timeout: options.timeout ?? 60_000,
+  });
+  return app;
+};

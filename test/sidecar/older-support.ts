@@ -1,0 +1,71 @@
+import { endpoint } from './tool-support.js';
+
+/** A stream of the older transport, as a client reads it. */
+export interface OlderStream {
+  readonly status: number;
+  /** Where messages are sent; empty where the stream was refused. */
+  readonly path: string;
+  readonly headers: Headers;
+  /** The next answer. @throws Error at the end of the stream */
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of the answer that it reads
+  next(): Promise<any>;
+  /** Resolves when the stream has ended, with what was not read of it. */
+  readonly ended: Promise<string>;
+  leave(): void;
+}
+
+/** Opens a stream and waits for its first event. */
+export const openOlder = async (
+  base: string,
+  key: string,
+  headers: Readonly<Record<string, string>> = {},
+  path = endpoint,
+): Promise<OlderStream> => {
+  const leaving = new AbortController();
+  const answer = await fetch(base + path, {
+    headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream', ...headers },
+    signal: leaving.signal,
+  });
+  const head = { status: answer.status, headers: answer.headers, leave: () => leaving.abort() };
+  if (answer.status !== 200) {
+    const text = await answer.text();
+    return { ...head, path: '', ended: Promise.resolve(text), next: () => Promise.reject(new Error(text)) };
+  }
+  let text = '';
+  let hasEnded = false;
+  let news = (): void => undefined;
+  const ended = (async () => {
+    try {
+      for await (const part of answer.body!.pipeThrough(new TextDecoderStream())) {
+        text += part;
+        news();
+      }
+    } catch {
+      // It was cut off, or left.
+    }
+    hasEnded = true;
+    news();
+    return text;
+  })();
+  const event = async (name: string): Promise<string> => {
+    for (;;) {
+      text = text.replace(/^(: [^\n]*\n\n)+/, '');
+      const [whole, named, data] = /^event: (\w+)\ndata: ([^\n]*)\n\n/.exec(text) ?? [];
+      if (whole !== undefined) {
+        text = text.slice(whole.length);
+        if (named !== name) throw new Error(`${named} instead of ${name}`);
+        return data!;
+      }
+      if (hasEnded) throw new Error(`the stream has ended: ${text}`);
+      await new Promise<void>((resolve) => {
+        news = resolve;
+      });
+    }
+  };
+  return {
+    ...head,
+    ended,
+    path: await event('endpoint'),
+    next: async () => JSON.parse(await event('message')),
+  };
+};

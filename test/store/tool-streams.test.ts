@@ -1,0 +1,56 @@
+/** Messages for streams that another sidecar keeps: who may send them, how many wait, and what is left of a sidecar that is lost. */
+import t from 'tap';
+import { fixedLimits } from '../../src/config/limits.js';
+import { createUser } from '../../src/identity/index.js';
+import {
+  recordToolStream,
+  removeToolStreams,
+  renewToolStreams,
+  type StreamMessage,
+  sendToToolStream,
+  takeToolStreamMessages,
+  toolStreamChannel,
+} from '../../src/store/tool-streams.js';
+import { testDatabase } from '../support/database.js';
+
+const lease = 60_000;
+const most = fixedLimits.toolStreamMessages.value;
+
+t.test('messages of streams', async (t) => {
+  const { sql } = await testDatabase(t);
+  const { uid } = await createUser(sql, { uid: 'ann' });
+  const told: string[] = [];
+  await sql.listen(toolStreamChannel, (sidecar) => told.push(sidecar));
+  const text = (n: number): StreamMessage => ({
+    stream: 'one',
+    scopes: ['a', 'b'],
+    revision: n % 2 ? '2025-03-26' : null,
+    message: `{"n":${n}}`,
+  });
+  const send = (message: StreamMessage, by = uid) => sendToToolStream(sql, by, message, most, lease);
+  await recordToolStream(sql, { id: 'one', uid, sidecar: 'A' });
+
+  t.same([await send(text(0), 'bob'), await send({ ...text(0), stream: 'x' })], ['unknown', 'unknown']);
+  for (let n = 0; n < most; n++) t.equal(await send(text(n)), 'sent');
+  t.equal(await send(text(most)), 'full', 'no more of them wait');
+  await sql`select 1`;
+  t.same(await takeToolStreamMessages(sql, 'B', 100), [], 'those of another sidecar');
+  const taken = await takeToolStreamMessages(sql, 'A', 3);
+  t.match(taken, [text(0), text(1), text(2)], 'the oldest first, as they were sent');
+  t.equal(await send(text(most)), 'sent', 'there is place again');
+  t.equal((await takeToolStreamMessages(sql, 'A', 100)).length, most - 2);
+  t.same([...new Set(told)], ['A'], 'a notification has nothing but the id of the sidecar');
+
+  await send(text(1));
+  await sql`update tool_streams set seen_at = now() - interval '61 seconds'`;
+  t.equal(await send(text(2)), 'unknown', 'of a sidecar that is lost');
+  t.same(await renewToolStreams(sql, 'A', lease), new Set(['one']), 'which may be late only');
+  t.equal(await send(text(3)), 'sent');
+  await sql`update tool_streams set seen_at = now() - interval '61 seconds'`;
+  t.same(await renewToolStreams(sql, 'B', lease), new Set());
+  t.same(await renewToolStreams(sql, 'A', lease), new Set(), 'another one has removed what was lost');
+  t.same(await takeToolStreamMessages(sql, 'A', 100), [], 'with its messages');
+  await recordToolStream(sql, { id: 'two', uid, sidecar: 'A' });
+  await removeToolStreams(sql, ['two']);
+  t.equal(await send({ ...text(0), stream: 'two' }), 'unknown');
+});
