@@ -87,6 +87,8 @@ class NodeApp implements ListenerApp {
       this.#request(message, response, () => response.writeContinue());
     });
     server.on('upgrade', (message, socket, head) => this.#upgrade(message, socket as Socket, head));
+    // Without a listener for it Node would close the connection.
+    server.on('connect', (message, socket, head) => this.#upgrade(message, socket as Socket, head));
     server.on('clientError', (error, socket) => {
       answerParseError(error, socket as Socket, this.#queue.isAnswering(socket as Socket));
     });
@@ -147,11 +149,7 @@ class NodeApp implements ListenerApp {
     const answer = new NodeResponse(message, response, onContinue);
     if (handler === undefined) socket.destroy();
     else if (isServed(message)) handler(answer, request);
-    else
-      refuseRequest(
-        answer,
-        new CochleaError('bad_request', { why: 'The version must be HTTP/1.0 or HTTP/1.1' }),
-      );
+    else refuseRequest(answer, new CochleaError('http_version_refused'));
   }
 
   #upgrade(message: IncomingMessage, socket: Socket, head: Buffer): void {
@@ -161,7 +159,11 @@ class NodeApp implements ListenerApp {
   #takeOver(message: IncomingMessage, socket: Socket, head: Buffer): void {
     this.#queue.release(socket);
     if (!isServed(message)) {
-      socket.destroy();
+      this.#upgrades.refuse(message, socket, new CochleaError('http_version_refused'));
+      return;
+    }
+    if (message.method === 'CONNECT') {
+      this.#upgrades.refuse(message, socket, new CochleaError('method_not_allowed'));
       return;
     }
     const route = this.#streams.get(new NodeRequest(message).getUrl());

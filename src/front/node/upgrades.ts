@@ -29,6 +29,21 @@ const faultOf = ({ headers, headersDistinct }: IncomingMessage): string | undefi
   return headersDistinct.host?.length === 1 ? undefined : 'Exactly one Host header is needed';
 };
 
+/**
+ * What answers a request whose upgrade is refused. The parser of `node:http` has let go of the connection: the answer is written
+ * by a response of our own, and ends it.
+ */
+const refusalOf = (message: IncomingMessage, socket: Socket): NodeResponse => {
+  const answer = new ServerResponse(message);
+  answer.shouldKeepAlive = false;
+  answer.assignSocket(socket);
+  answer.once('finish', () => {
+    answer.detachSocket(socket);
+    endGently(socket);
+  });
+  return new NodeResponse(message, answer);
+};
+
 /** With the limits that the types of ws do not know yet. */
 const options: ServerOptions<typeof StreamSocket> & {
   maxFragments: number;
@@ -52,20 +67,16 @@ const options: ServerOptions<typeof StreamSocket> & {
 export class NodeUpgrades {
   readonly #server = new WebSocketServer<typeof StreamSocket>(options);
 
+  refuse(message: IncomingMessage, socket: Socket, error: CochleaError): void {
+    refuseRequest(refusalOf(message, socket), error);
+  }
+
   /**
    * Hands an upgrade to its route.
    * @param head bytes that came behind the request.
    */
   upgrade(route: StreamRoute, message: IncomingMessage, socket: Socket, head: Buffer): void {
-    // The parser of `node:http` has let go of the connection: the answer of a refusal is written by a response of our own.
-    const answer = new ServerResponse(message);
-    answer.shouldKeepAlive = false;
-    answer.assignSocket(socket);
-    answer.once('finish', () => {
-      answer.detachSocket(socket);
-      endGently(socket);
-    });
-    const response = new NodeResponse(message, answer);
+    const response = refusalOf(message, socket);
     const why = faultOf(message);
     if (why !== undefined) {
       refuseRequest(response, new CochleaError('bad_request', { why }));
