@@ -63,7 +63,7 @@ class NodeApp implements ListenerApp {
   readonly #settings: Settings;
   readonly #log: Logger;
   readonly #server: Server;
-  readonly #upgrades = new NodeUpgrades();
+  readonly #upgrades: NodeUpgrades;
   readonly #streams = new Map<string, StreamRoute>();
   readonly #handlers = new Map<string, RequestHandler>();
   readonly #connections = new Set<Socket>();
@@ -73,6 +73,7 @@ class NodeApp implements ListenerApp {
   constructor(settings: Settings, log: Logger) {
     this.#settings = settings;
     this.#log = log;
+    this.#upgrades = new NodeUpgrades(isSecure(settings));
     const server = createHttpServer(settings);
     this.#server = server;
     server.maxConnections = maxConnections(settings);

@@ -119,7 +119,7 @@ export class AudioFrames {
 
   /**
    * @param take gets each frame of audio; the memory is the reader's until it returns. @returns whether to go on.
-   * @param pass gets all other bytes, in the order received; together they are proper frames if those received are.
+   * @param pass gets copies of all other bytes, in the order received; together they are proper frames if those received are.
    */
   constructor(take: (frame: Uint8Array) => boolean, pass: (bytes: Buffer) => void) {
     this.#take = take;
@@ -127,7 +127,7 @@ export class AudioFrames {
   }
 
   /**
-   * @param bytes what was received next. They belong to the reader from here on, and are changed.
+   * @param bytes what was received next. They are changed, and their memory may be used again when this returns.
    * @returns false when `take` said not to go on: the rest was dropped.
    */
   read(bytes: Buffer): boolean {
@@ -137,7 +137,7 @@ export class AudioFrames {
     const rest = taken === 0 ? bytes : bytes.subarray(taken);
     // Before it is unmasked.
     this.#bounds.follow(rest);
-    this.#pass(rest);
+    this.#pass(Buffer.from(rest));
     return true;
   }
 }

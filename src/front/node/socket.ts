@@ -36,6 +36,7 @@ export class NodeSocket implements ListenerSocket {
   readonly #route: StreamRoute;
   /** The close handler has run. */
   #ended = false;
+  readonly #frames: AudioFrames;
   /** Bytes of messages since it last waited for a turn. */
   #taken = 0;
 
@@ -46,12 +47,17 @@ export class NodeSocket implements ListenerSocket {
     this.#data = data;
     this.#route = route;
     webSocket.on('message', (message: Buffer, isBinary) => this.#message(message, isBinary));
-    this.#readAudioFirst();
+    this.#frames = this.#readAudioFirst();
     // A client that broke the protocol: ws sends the close frame that fits, before it says so.
     webSocket.on('error', () => this.#leave(abnormal));
     // Behind that event, where there is one.
     webSocket.onClosing = (code) => queueMicrotask(() => this.#leave(code));
     webSocket.on('close', (code) => this.#over(code));
+  }
+
+  /** @param bytes what the connection received. Their memory may be used again when this returns. */
+  read(bytes: Buffer): void {
+    if (!this.#ended) this.#frames.read(bytes);
   }
 
   getUserData(): SocketData {
@@ -97,7 +103,7 @@ export class NodeSocket implements ListenerSocket {
    * Takes frames of audio from the bytes before ws sees them, where they are whole and lie between two messages; ws gets
    * everything else, and keeps the rules. Its stream, its lists of pieces and its events cost more than the frame itself.
    */
-  #readAudioFirst(): void {
+  #readAudioFirst(): AudioFrames {
     const connection = this.#connection;
     const toWs = connection.listeners('data') as ((bytes: Buffer) => void)[];
     connection.removeAllListeners('data');
@@ -107,7 +113,8 @@ export class NodeSocket implements ListenerSocket {
         for (const give of toWs) give.call(connection, bytes);
       },
     );
-    connection.on('data', (bytes: Buffer) => void frames.read(bytes));
+    connection.on('data', (bytes: Buffer) => this.read(bytes));
+    return frames;
   }
 
   /** Node reads from a socket for as long as something arrives, up to two megabytes, before anything else has its turn. */

@@ -7,6 +7,7 @@ import type { StreamRoute } from '../listener.js';
 import { refuseRequest } from '../responses.js';
 import { nodeLimits } from './limits.js';
 import { endGently } from './lingering.js';
+import { readIntoOwnBuffer } from './own-buffer.js';
 import { NodeRequest } from './request.js';
 import { NodeResponse } from './response.js';
 import { NodeSocket, StreamSocket } from './socket.js';
@@ -66,6 +67,12 @@ const options: ServerOptions<typeof StreamSocket> & {
 /** The sockets of ws: their limits, and the way from a request to a socket. */
 export class NodeUpgrades {
   readonly #server = new WebSocketServer<typeof StreamSocket>(options);
+  readonly #isSecure: boolean;
+
+  /** @param isSecure whether connections speak TLS, which reads into memory of its own. */
+  constructor(isSecure: boolean) {
+    this.#isSecure = isSecure;
+  }
 
   refuse(message: IncomingMessage, socket: Socket, error: CochleaError): void {
     refuseRequest(refusalOf(message, socket), error);
@@ -84,8 +91,11 @@ export class NodeUpgrades {
     }
     route.upgrade(response, new NodeRequest(message), (connection) => {
       response.release();
-      this.#server.handleUpgrade(message, socket, head, (webSocket) => {
-        connection.attach(new NodeSocket(webSocket, socket, { connection }, route));
+      const reading: { socket?: NodeSocket } = {};
+      const own = this.#isSecure ? socket : readIntoOwnBuffer(socket, (bytes) => reading.socket?.read(bytes));
+      this.#server.handleUpgrade(message, own, head, (webSocket) => {
+        reading.socket = new NodeSocket(webSocket, own, { connection }, route);
+        connection.attach(reading.socket);
       });
     });
   }
