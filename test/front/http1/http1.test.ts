@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import pLimit from 'p-limit';
 import t, { type Test } from 'tap';
 import type { Settings } from '../../../src/config/index.js';
+import { nodeLimits } from '../../../src/front/node/limits.js';
 import { loadUws } from '../../../src/front/uws/build.js';
 import { type HttpAnswer, parseAnswers } from '../../attack/support/http-answers.js';
 import { RawConnection } from '../../attack/support/raw-connection.js';
@@ -123,3 +124,19 @@ for (const listener of ['uws-untested', 'ws'] as const satisfies readonly Settin
       t.same(await found[index], [], `${source}: ${name}`);
   });
 }
+
+t.test('ws: requests that wait for the answers to those before them are bounded', async (t) => {
+  const sidecar = { host: '127.0.0.1', port: await startSidecar(t) };
+  const rig = await startRig(t, { settings: { listener: 'ws' }, sidecar });
+  const request = 'GET /x HTTP/1.1\r\nHost: cochlea\r\n\r\n';
+  for (const [sent, answered] of [
+    [1 + nodeLimits.pipelined, 1 + nodeLimits.pipelined],
+    [2 + nodeLimits.pipelined, 0],
+  ] as const) {
+    const connection = await RawConnection.open(rig.front.port);
+    connection.send(request.repeat(sent));
+    await connection.until(() => connection.isClosed || answersOf(connection, sent).length === sent, bound);
+    t.equal(answersOf(connection, sent).length, answered, `${sent} at once`);
+    connection.destroy();
+  }
+});
