@@ -13,9 +13,10 @@ import { Exchange } from './exchange.js';
 import { refuseForwarded } from './forwarding-headers.js';
 import type { HeldStreams } from './held-streams.js';
 import type { HttpRequest, HttpResponse, ListenerApp } from './listener.js';
-import { forwardedRequest } from './proxy-headers.js';
+import { checkRequest, forwardedRequest } from './proxy-headers.js';
 import { Quota } from './quota.js';
 import { RefusedBodies } from './refused-bodies.js';
+import { answerServerOptions } from './responses.js';
 import { routedPath } from './routed-path.js';
 
 export interface PassThroughOptions {
@@ -48,6 +49,10 @@ const kindOf = (method: string, path: string, request: HttpRequest): Kind => {
   const isOlder = opensOlderStream(request.getHeader('accept'), request.getHeader('mcp-session-id'));
   return isOlder ? 'toolStream' : 'opening';
 };
+
+/** Whether a request asks for what the server as a whole takes (RFC 9110, section 9.3.7). */
+const asksForServer = (request: HttpRequest): boolean =>
+  request.getUrl() === '*' && request.getMethod().toUpperCase() === 'OPTIONS';
 
 /**
  * Passes every request that is no stream to the sidecar, bodies streaming both ways. What one side does not read makes
@@ -123,6 +128,10 @@ export class PassThrough {
     app.any('*', (response, request) => {
       let exchange: Exchange;
       try {
+        if (asksForServer(request)) {
+          this.#serverOptions(response, request);
+          return;
+        }
         exchange = this.#prepare(response, request);
       } catch (error) {
         this.#refuse(response, error, request);
@@ -151,6 +160,14 @@ export class PassThrough {
     ]) {
       void upstream.destroy().catch(() => undefined);
     }
+  }
+
+  /** @throws CochleaError for a request that is refused. */
+  #serverOptions(response: HttpResponse, request: HttpRequest): void {
+    const refusal = refuseForwarded(request, this.#options.settings);
+    if (refusal !== null) throw refusal;
+    checkRequest(request);
+    answerServerOptions(response);
   }
 
   /** @throws CochleaError for a request that is refused. */

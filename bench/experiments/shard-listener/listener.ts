@@ -75,7 +75,7 @@ export class ShardListener implements ShardPort {
   async listen(host: string, port: number): Promise<void> {
     // As one of several engine processes: without a look whether the port is taken.
     const settings = { ...this.#options.settings, host, port, engineProcesses: 2 };
-    const app = await createListenerApp(settings, createLogger('shard-listener', 'silent'));
+    const { app } = await createListenerApp(settings, createLogger('shard-listener', 'silent'));
     this.#app = app;
     this.#register(app);
     await app.listen();

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { type ListenerSocket, maxBackpressure, type SocketData, type StreamRoute } from '../listener.js';
+import { AudioFrames } from './audio-frames.js';
 import { nodeLimits } from './limits.js';
 import { endGently } from './lingering.js';
 
@@ -37,6 +38,7 @@ export class NodeSocket implements ListenerSocket {
   readonly #route: StreamRoute;
   /** The close handler has run. */
   #ended = false;
+  readonly #frames: AudioFrames;
   /** Bytes of messages since it last waited for a turn. */
   #taken = 0;
 
@@ -46,17 +48,18 @@ export class NodeSocket implements ListenerSocket {
     this.#connection = connection;
     this.#data = data;
     this.#route = route;
-    webSocket.on('message', (message: Buffer, isBinary) => {
-      if (this.#ended) return;
-      route.message(this, message, isBinary);
-      this.#taken += message.length;
-      if (this.#taken >= nodeLimits.bytesATurn) this.#waitATurn();
-    });
+    webSocket.on('message', (message: Buffer, isBinary) => this.#message(message, isBinary));
+    this.#frames = this.#readAudioFirst();
     // A client that broke the protocol: ws sends the close frame that fits, before it says so.
     webSocket.on('error', () => this.#leave(abnormal));
     // Behind that event, where there is one.
     webSocket.onClosing = (code, reason) => queueMicrotask(() => this.#leave(code, reason));
     webSocket.on('close', (code, reason) => this.#over(code, reason));
+  }
+
+  /** @param bytes what the connection received. Their memory may be used again when this returns. */
+  read(bytes: Buffer): void {
+    if (!this.#ended) this.#frames.read(bytes);
   }
 
   getUserData(): SocketData {
@@ -87,6 +90,33 @@ export class NodeSocket implements ListenerSocket {
     if (this.#ended) return;
     this.#webSocket.close(code, reason);
     this.#leave(code);
+  }
+
+  /** @returns whether more may be read. */
+  #message(message: Uint8Array, isBinary: boolean): boolean {
+    if (this.#ended) return false;
+    this.#route.message(this, message, isBinary);
+    this.#taken += message.length;
+    if (this.#taken >= nodeLimits.bytesATurn) this.#waitATurn();
+    return !this.#ended;
+  }
+
+  /**
+   * Takes frames of audio from the bytes before ws sees them, where they are whole and lie between two messages; ws gets
+   * everything else, and keeps the rules. Its stream, its lists of pieces and its events cost more than the frame itself.
+   */
+  #readAudioFirst(): AudioFrames {
+    const connection = this.#connection;
+    const toWs = connection.listeners('data') as ((bytes: Buffer) => void)[];
+    connection.removeAllListeners('data');
+    const frames = new AudioFrames(
+      (frame) => this.#message(frame, true),
+      (bytes) => {
+        for (const give of toWs) give.call(connection, bytes);
+      },
+    );
+    connection.on('data', (bytes: Buffer) => this.read(bytes));
+    return frames;
   }
 
   /** Node reads from a socket for as long as something arrives, up to two megabytes, before anything else has its turn. */
