@@ -12,6 +12,7 @@ import {
 } from '../store/supplied-conversations.js';
 import { readUserSettings } from '../store/user-settings.js';
 import type { LiveSegment } from '../wire/segment.js';
+import { mapInSlices } from '../wire/slices.js';
 import { conversationSources } from '../wire/source.js';
 import { speakerLabel, speakerNumber } from '../wire/speaker-label.js';
 import { storableName, storableText } from '../wire/text.js';
@@ -161,8 +162,8 @@ export const originOf = (uid: string, request: GivenOrigin) => {
   };
 };
 
-const conversationOf = (uid: string, request: FromSegments, now: Date): GivenConversation => {
-  const segments = request.segments.map(segmentOf);
+const conversationOf = async (uid: string, request: FromSegments, now: Date): Promise<GivenConversation> => {
+  const segments = await mapInSlices(request.segments, segmentOf);
   const latestEnd = segments.reduce((latest, segment) => Math.max(latest, segment.end), 0);
   const times = conversationTimes(request, now, latestEnd * 1000, 'longer');
   // Also with an end of its own, because the summary makes dates of the times of segments.
@@ -218,7 +219,7 @@ export const createFromSegments = async (
   request: FromSegments,
   now = new Date(),
 ): Promise<CreatedConversation> => {
-  const given = conversationOf(uid, request, now);
+  const given = await conversationOf(uid, request, now);
   const { id, language, startedAt, segments } = given;
   return createGiven(sql, given, async () =>
     summarise(rules, { id, language, startedAt, segments, ...(await spokenTo(sql, uid)) }, uid),
