@@ -118,11 +118,9 @@ t.test('no text within the limits blocks the thread of the sidecar', { timeout: 
     long = ((await answer.json()) as { id: string }).id;
     await settled();
   });
-  await check('its transcript is read', async () => {
+  await check('it is read, and processed again', async () => {
     t.equal(await send(`/v1/dev/user/conversations/${long}?include_transcript=true`, null, 'GET'), 200);
     t.equal(await send('/v1/dev/user/conversations?include_transcript=true', null, 'GET'), 200);
-  });
-  await check('it is processed again', async () => {
     t.equal(await send(`/v1/conversations/${long}/reprocess`, '{}'), 200);
     await settled();
   });
