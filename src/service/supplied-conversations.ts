@@ -13,6 +13,7 @@ import {
 import { readUserSettings } from '../store/user-settings.js';
 import { givenLanguage, storedLanguage } from '../wire/language.js';
 import type { LiveSegment } from '../wire/segment.js';
+import { mapInSlices } from '../wire/slices.js';
 import { conversationSources } from '../wire/source.js';
 import { numberSpeakers, speakerLabel } from '../wire/speaker-label.js';
 import { storableName, storableText } from '../wire/text.js';
@@ -101,13 +102,12 @@ const segmentOf = (given: GivenSegment, index: number, speakerId: number): LiveS
 };
 
 /** The segments by their start; distinct labels have distinct numbers. */
-const segmentsOf = (given: readonly GivenSegment[]): LiveSegment[] => {
+const segmentsOf = async (given: readonly GivenSegment[]): Promise<LiveSegment[]> => {
   const numbers = numberSpeakers(
     given.map((segment) => ({ label: labelOf(segment), number: segment.speakerId })),
   );
-  return given
-    .map((segment, index) => segmentOf(segment, index, numbers[index]!))
-    .sort((one, other) => one.start - other.start);
+  const segments = await mapInSlices(given, (segment, index) => segmentOf(segment, index, numbers[index]!));
+  return segments.sort((one, other) => one.start - other.start);
 };
 
 /** Impossible coordinates are dropped and not refused, because deployed clients send them. */
@@ -167,8 +167,8 @@ export const originOf = (uid: string, request: GivenOrigin) => {
   };
 };
 
-const conversationOf = (uid: string, request: FromSegments, now: Date): GivenConversation => {
-  const segments = segmentsOf(request.segments);
+const conversationOf = async (uid: string, request: FromSegments, now: Date): Promise<GivenConversation> => {
+  const segments = await segmentsOf(request.segments);
   const latestEnd = segments.reduce((latest, segment) => Math.max(latest, segment.end), 0);
   const times = conversationTimes(request, now, latestEnd * 1000, 'longer');
   // Also with an end of its own, because the summary makes dates of the times of segments.
@@ -224,7 +224,7 @@ export const createFromSegments = async (
   request: FromSegments,
   now = new Date(),
 ): Promise<CreatedConversation> => {
-  const given = conversationOf(uid, request, now);
+  const given = await conversationOf(uid, request, now);
   const { id, language, startedAt, segments } = given;
   return createGiven(sql, given, async () =>
     summarise(rules, { id, language, startedAt, segments, ...(await spokenTo(sql, uid)) }, uid),

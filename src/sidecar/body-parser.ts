@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fixedLimits } from '../config/limits.js';
 import type { ReadJson, TextThread } from '../service/index.js';
@@ -40,14 +41,19 @@ const ownCopy = (body: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(body);
  * dropped.
  */
 export const installBodyParser = (app: FastifyInstance, readLong: TextThread['readJson']): void => {
+  /** To put a body together, to copy it, to take its value and to check it may take a few ms each: each has its turn of the thread. */
+  const readInTurns = async (body: Buffer, owner: string): Promise<unknown> => {
+    await nextTurn();
+    const read = await readLong(ownCopy(body), owner);
+    await nextTurn();
+    return valueIn(read);
+  };
   const parseJson = app.getDefaultJsonParser('remove', 'remove');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     const isText = request.routeOptions.config.textBody || !isJson(request.headers['content-type']);
     if (!isText && body.length > longBody) {
-      readLong(ownCopy(body), ownerOf(request))
-        .then(valueIn)
-        .then((value) => done(null, value), done);
+      readInTurns(body, ownerOf(request)).then((value) => done(null, value), done);
       return;
     }
     // Of a long body of another type the beginning is enough to refuse it.

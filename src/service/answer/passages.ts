@@ -25,7 +25,7 @@ const mostCompared = 48;
 /** Ms that a question waits for the vectors of its sentences; then their words alone decide. */
 const meaningTimeout = 5000;
 /** Characters of a conversation that are divided into sentences. */
-const mostCharacters = 100_000;
+export const mostCharacters = 100_000;
 
 /** The overview of a conversation, and what was said in it, up to the bound. */
 const textsOf = ({ conversation, segments }: Source): string[] => {

@@ -1,12 +1,12 @@
 import { suppliedTexts } from '../../store/conversation-content.js';
 import { conversationDocumentsById } from '../../store/conversation-documents.js';
 import type { Sql } from '../../store/database.js';
-import { segmentsOf } from '../../store/segments.js';
+import { transcriptOf } from '../../store/segments.js';
 import type { Search } from '../search/index.js';
 import { cut } from '../structure/words.js';
 import type { TextRules } from '../text/index.js';
 import { textAsSegment } from '../text-conversations.js';
-import { type Passage, passagesOf, type Source } from './passages.js';
+import { mostCharacters, type Passage, passagesOf, type Source } from './passages.js';
 
 /** Characters of a conversation's passages that a language model reads, and their number. */
 const longestSource = 4000;
@@ -45,11 +45,14 @@ export const findSources = async (
   });
   if (found.length === 0) return { sources: [], passages: [] };
   const ids = found.map(({ row }) => row.id);
-  const [said, given] = await Promise.all([segmentsOf(sql, ids), suppliedTexts(sql, ids)]);
-  const sources = found.map(({ row: { id, document } }) => {
-    const text = given.get(id);
-    return { conversation: document, segments: text === undefined ? said.get(id)! : [textAsSegment(text)] };
-  });
+  const given = await suppliedTexts(sql, ids);
+  const sources: Source[] = [];
+  for (const { row } of found) {
+    const text = given.get(row.id);
+    const segments =
+      text === undefined ? await transcriptOf(sql, row.id, mostCharacters) : [textAsSegment(text)];
+    sources.push({ conversation: row.document, segments });
+  }
   return { sources, passages: await passagesOf({ search, rules }, uid, question, sources) };
 };
 
