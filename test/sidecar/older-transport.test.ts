@@ -131,6 +131,8 @@ t.test('a stream and its messages', async (t) => {
     t.match(await stream.next(), { result: { protocolVersion: '2025-06-18' } });
     await post(api, stream.path, ann.key, message('tools/call', { name: 'get_goals' }));
     t.ok((await stream.next()).result.structuredContent, 'where the state of the stream is');
+    await post(elsewhere, stream.path, ann.key, `\uFEFF${JSON.stringify(message('ping', {}, 'marked'))}`);
+    t.equal((await stream.next()).id, 'marked', 'behind a byte order mark');
     for (let id = 0; id < 30; id++) {
       const at = id % 3 === 0 ? api : elsewhere;
       t.equal((await post(at, stream.path, ann.key, message('ping', {}, id))).status, 202);
