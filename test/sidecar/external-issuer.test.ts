@@ -79,6 +79,27 @@ t.test('an issuer with an address is the one that is named', async (t: Test) => 
     t.equal(await own(await access('memories.read', ['cochlea', resource])), 401, 'nor one that is for both');
   });
 
+  await t.test('a token is what its header says', async (t) => {
+    const claims = { aud: resource, scope: 'memories.read' };
+    for (const [typ, idToken, accessToken] of [
+      ['JWT', 200, 200],
+      ['application/jwt', 200, 200],
+      ['at+jwt', 401, 200],
+      ['application/AT+JWT', 401, 200],
+      ['logout+jwt', 401, 401],
+      ['secevent+jwt', 401, 401],
+      ['', 200, 200],
+    ] as const) {
+      const own = await api.call('/v1/mcp/keys', { credential: await issuer.token('zoe', 3600, {}, typ) });
+      t.equal(own.status, idToken, `${typ} as an ID token`);
+      t.equal(
+        await profile(await issuer.token('zoe', 3600, claims, typ)),
+        accessToken,
+        `${typ} for the tools`,
+      );
+    }
+  });
+
   await t.test('an account that is being deleted is told so', async (t) => {
     const token = await issuer.token('leaving', 3600, { aud: resource, scope: 'memories.read' });
     t.equal(await profile(token), 200);
