@@ -13,7 +13,7 @@ import { Exchange } from './exchange.js';
 import { refuseForwarded } from './forwarding-headers.js';
 import type { HeldStreams } from './held-streams.js';
 import type { HttpRequest, HttpResponse, ListenerApp } from './listener.js';
-import { checkRequest, forwardedRequest } from './proxy-headers.js';
+import { checkRequest, type ForwardedRequest, forwardedRequest, forwardedValue } from './proxy-headers.js';
 import { Quota } from './quota.js';
 import { RefusedBodies } from './refused-bodies.js';
 import { answerServerOptions } from './responses.js';
@@ -41,12 +41,18 @@ const openingConnections = 16;
 /** Kinds of requests by how long they take: each has places of its own. */
 type Kind = 'ordinary' | 'upload' | 'voice' | 'opening' | 'toolStream';
 
-/** @param path by which the sidecar chooses its route. */
-const kindOf = (method: string, path: string, request: HttpRequest): Kind => {
+/**
+ * @param path by which the sidecar chooses its route.
+ * @param forwarded the request as the sidecar gets it: without headers that concern one connection only.
+ */
+const kindOf = (path: string, { method, headers }: ForwardedRequest): Kind => {
   if (method === 'POST' && path === uploadPath) return 'upload';
   if (method === 'POST' && voicePaths.has(path)) return 'voice';
   if (method !== 'GET' || !eventStreamPaths.has(path)) return 'ordinary';
-  const isOlder = opensOlderStream(request.getHeader('accept'), request.getHeader('mcp-session-id'));
+  const isOlder = opensOlderStream(
+    forwardedValue(headers, 'accept'),
+    forwardedValue(headers, 'mcp-session-id'),
+  );
   return isOlder ? 'toolStream' : 'opening';
 };
 
@@ -182,7 +188,7 @@ export class PassThrough {
     const path = routedPath(request.getUrl());
     // The sidecar's part of a spoken message is for the front alone.
     if (path === voiceStreamPath) throw new CochleaError('upgrade_required');
-    const kind = kindOf(forwarded.method, path, request);
+    const kind = kindOf(path, forwarded);
     const { places, upstream, bodyLimit } = this.#wayOf(kind);
     if (kind === 'toolStream' && this.#ending) throw new CochleaError('draining');
     if (body.kind === 'length' && body.bytes > bodyLimit) {

@@ -91,6 +91,16 @@ export const forwardedRequest = (
 };
 
 /**
+ * A header as the sidecar reads it: several of one name are one (RFC 9110, 5.3).
+ * @param headers name and value in turn. @param name in lower case
+ * @returns undefined where there is none.
+ */
+export const forwardedValue = (headers: readonly string[], name: string): string | undefined => {
+  const values = headers.filter((_, index) => index % 2 === 1 && headers[index - 1] === name);
+  return values.length === 0 ? undefined : values.join(', ');
+};
+
+/**
  * Headers of the sidecar's answer that go to the client, as name and value pairs; values are bytes as received.
  * @param rawHeaders name and value in turn.
  */

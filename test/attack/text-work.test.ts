@@ -250,6 +250,10 @@ t.test('JSON is read as JSON.parse reads it, or refused for its size', (t) => {
   const { value: most } = fixedLimits.jsonValues;
   t.ok('value' in readJson(encode(`[${'1,'.repeat(most - 2)}1]`)), 'as many values as are allowed');
   t.same(readJson(encode(`[${'1,'.repeat(most - 1)}1]`)), { refused: 'json_too_many_values' });
+  const nested = (levels: number) => encode(`${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`);
+  const { value: deepest } = fixedLimits.jsonDepth;
+  t.ok('value' in readJson(nested(deepest)), 'as deep as is allowed');
+  t.same(readJson(nested(deepest + 2)), { refused: 'json_too_deep' });
   t.same(readJson(encode('[1')), { refused: 'json_invalid' });
   t.same(readJson(encode('{"constructor":{"prototype":1},"a":1}')), { value: { a: 1 } });
   t.end();
