@@ -6,6 +6,20 @@ import { piece } from './piece.js';
 /** Bytes that a segment has beside its texts, about. */
 const beside = 200;
 
+/**
+ * The position up to which a piece behind another position reads: it has as many positions as a piece has segments. They are looked up one
+ * by one, because the planner, which expects few segments, reads and sorts all that follow for a limit of many.
+ */
+const lastPosition = (position: string): string => `
+  with recursive walk (position, n) as (
+    select ${position}::text::double precision, 0
+    union all
+    select following.position, walk.n + 1 from walk cross join lateral (
+      select position from segments where conversation_id = c.id and not deleted and position > walk.position
+      order by position limit 1) as following
+    where walk.n < ${piece.segments})
+  select max(position) from walk`;
+
 /** The segments of a conversation `c` behind a position, as many as a piece has, and the position of the last one where more may follow. */
 const segmentsBehind = (position: string, id: string): string => `
   select json_agg(${segmentJson} order by s.position, s.id) filter (where s.begins < ${piece.bytes}) as said,
@@ -16,6 +30,7 @@ const segmentsBehind = (position: string, id: string): string => `
     select first.*, sum(bytes) over (order by position, id rows unbounded preceding) - bytes as begins from (
       select *, octet_length(text) + octet_length(translations::text) + ${beside} as bytes from segments
       where conversation_id = c.id and not deleted and (position, id) > (${position}::text::double precision, ${id}::text)
+        and position <= (${lastPosition(position)})
       order by position, id limit ${piece.segments}) as first) as s
     ${speakerNames.joins}`;
 
