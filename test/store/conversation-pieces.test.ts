@@ -40,11 +40,17 @@ t.test('pieces of a conversation that is longer than others', async (t) => {
   const first = await beginConversation(sql, uid, id, true);
   add(first!.said);
   for (let { last } = first!; last !== null; ) {
-    const next = await goOnConversation(sql, uid, id, last);
+    const next = await goOnConversation(sql, uid, id, last, first!.started);
     add(next!.said);
     last = next!.last;
   }
   const rows = (await fetched()) - before;
+  t.not(await goOnConversation(sql, uid, id, first!.last!, first!.started), null);
+  // Words that came late and were said before move it, and the times of all segments.
+  await sql`update conversations set started_at = now() - interval '1 second' where id = ${id}`;
+  t.equal(await goOnConversation(sql, uid, id, first!.last!, first!.started), null, 'its start has moved');
+  const moved = await beginConversation(sql, uid, id, true);
+  t.not(await goOnConversation(sql, uid, id, first!.last!, moved!.started), null);
   t.same(
     read,
     Array.from({ length: segments }, (_, index) => String(index + 1).padStart(6, '0')),
