@@ -11,7 +11,7 @@ export {
   updateActionItem,
 } from './action-items.js';
 export type { AdmittedWork } from './admitted-work.js';
-export { answerQuestion, askBounds } from './answer/answer-question.js';
+export { type AskParts, answerQuestion, askBounds } from './answer/answer-question.js';
 export {
   assistantBounds,
   listCards,

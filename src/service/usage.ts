@@ -82,7 +82,8 @@ export const usageOf = async (
   if (days < 1) throw invalid('end_date must not be before start_date', 'query.end_date');
   if (days > usageBounds.days) throw invalid(`At most ${usageBounds.days} days`, 'query.start_date');
   const period = { first: begin, last: end };
-  const [spoken, counted] = await Promise.all([speechOf(sql, uid, period), countedDays(sql, uid, period)]);
+  const spoken = await speechOf(sql, uid, period);
+  const counted = await countedDays(sql, uid, period);
   const found = new Map<string, OpenDay>();
   const at = (day: string) => {
     const known = found.get(day) ?? emptyDay(day);

@@ -157,24 +157,15 @@ const rowsBehind = (sql: Sql, conversationId: string, last: ReadRow | undefined)
 /**
  * The transcript of a conversation, in order, without absorbed segments. A long one is read in pieces: the thread does other work
  * between two of them. Segments that are written meanwhile may be among those that are read.
- * @param most characters, in code units, behind which no further piece is read; all when absent.
  */
-export const transcriptOf = async (
-  sql: Sql,
-  conversationId: string,
-  most = Number.POSITIVE_INFINITY,
-): Promise<LiveSegment[]> => {
+export const transcriptOf = async (sql: Sql, conversationId: string): Promise<LiveSegment[]> => {
   const segments: LiveSegment[] = [];
   let last: ReadRow | undefined;
-  for (let left = most; left > 0; ) {
+  do {
     const rows = await rowsBehind(sql, conversationId, last);
-    for (const row of rows) {
-      segments.push(liveSegment(row));
-      left -= row.text.length;
-    }
+    for (const row of rows) segments.push(liveSegment(row));
     last = rows.at(-1);
-    if (last === undefined) break;
-  }
+  } while (last !== undefined);
   return segments;
 };
 
