@@ -21,6 +21,8 @@ import { wholeNumber } from './whole-number.js';
 const peers = ['node', 'node-batched', 'node-workers', 'python'] as const satisfies readonly PeerName[];
 
 const listeners = ['uws', 'ws'] as const;
+/** A build of uWebSockets.js is measured whether it passes its self-test or not. */
+const settingOf = { uws: 'uws-untested', ws: 'ws' } as const;
 
 interface Options extends LoadArguments, CapacityArguments, ReportFiles {
   readonly codec: FleetCodec[];
@@ -65,7 +67,10 @@ const contendersOf = async ({
       ? [{ name: 'cochlea', start: () => startEngine({ cpus }) }]
       : asked.map((listener): CostContender => {
           const name = `cochlea-${listener}`;
-          return { name, start: () => startEngine({ cpus, name, env: { COCHLEA_LISTENER: listener } }) };
+          return {
+            name,
+            start: () => startEngine({ cpus, name, env: { COCHLEA_LISTENER: settingOf[listener] } }),
+          };
         });
   const others = names.map(
     (name): CostContender => ({

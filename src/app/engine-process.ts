@@ -241,6 +241,10 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     checkAccounts = front.checkAccounts;
     const { port, closeStreams, replaceShard, stopAccepting, drain } = front;
     page.describe('listener_info', 'The library that listens.', { ...front.listener });
+    const refused = front.refusedBuilds.map(({ name, why }) => ({ build: name, why }));
+    if (refused.length > 0) {
+      page.describe('listener_refused_info', 'Builds of a listener that are not used here.', ...refused);
+    }
     pool.onReplaced(replaceShard);
     closing.add('sockets', leaveTimeout, closeStreams);
     closing.add('sessions', settings.drainTimeout, () => {

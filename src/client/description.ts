@@ -2068,7 +2068,7 @@ export interface components {
             text_source_spec?: string | null;
             started_at?: (string | number) | null;
             finished_at?: (string | number) | null;
-            /** @description `en` when absent; `multi` when it is to be found. */
+            /** @description `en` when absent or empty; `multi` or `auto` for automatic detection. */
             language?: string | null;
             geolocation?: components["schemas"]["GeolocationInput"] | null;
             /** @description With the same value the request can be repeated: it is one conversation. */
@@ -2089,7 +2089,7 @@ export interface components {
             source?: string | null;
             started_at?: (string | number) | null;
             finished_at?: (string | number) | null;
-            /** @description `en` when absent; `multi` when it is to be found. */
+            /** @description `en` when absent or empty; `multi` or `auto` for automatic detection. */
             language?: string | null;
             geolocation?: components["schemas"]["GeolocationInput"] | null;
             /** @description With the same value the request can be repeated: it is one conversation. */

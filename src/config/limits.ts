@@ -610,6 +610,14 @@ export const fixedLimits = {
     client: 'HTTP 422 with `json_too_many_values`',
     test: 'test/attack/text-work.test.ts',
   },
+  jsonDepth: {
+    value: 1000,
+    unit: 'levels',
+    bounds: 'Lists and objects in each other in a JSON body of more than 32 KiB.',
+    protects: 'the thread of the sidecar, which hands them on',
+    client: 'HTTP 422 with `json_too_deep`',
+    test: 'test/attack/text-work.test.ts',
+  },
   memoriesPerUser: {
     value: 20_000,
     unit: 'memories',

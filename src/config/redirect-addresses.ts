@@ -15,65 +15,18 @@ const privateForm = /^([a-z][a-z0-9+.-]*):\/[!-~]+$/;
 const unsafe = /[#\\"'<>^`{|};,]/;
 
 /** Schemes that browsers run, open as files, show by themselves, or hand to programs that are no assistants. */
-const refusedSchemes: ReadonlySet<string> = new Set([
-  ...['about', 'blob', 'cid', 'content', 'data', 'file', 'filesystem', 'jar', 'javascript', 'livescript'],
-  ...['mhtml', 'mid', 'mocha', 'res', 'resource', 'vbscript', 'view-source', 'wyciwyg'],
-  ...['chrome', 'chrome-devtools', 'chrome-error', 'chrome-extension', 'chrome-search', 'chrome-untrusted'],
-  ...['devtools', 'edge', 'extension', 'moz-extension', 'ms-browser-extension', 'opera', 'brave', 'safari'],
-  ...[
-    'safari-extension',
-    'safari-web-extension',
-    'android-app',
-    'intent',
-    'ms-appx',
-    'ms-appx-web',
-    'ms-msdt',
-  ],
-  ...[
-    'search-ms',
-    'shell',
-    'dav',
-    'davs',
-    'ftp',
-    'ftps',
-    'git',
-    'gopher',
-    'ldap',
-    'ldaps',
-    'nfs',
-    'sftp',
-    'smb',
-  ],
-  ...[
-    'ssh',
-    'svn',
-    'telnet',
-    'tftp',
-    'facetime',
-    'geo',
-    'im',
-    'mailto',
-    'market',
-    'news',
-    'nntp',
-    'sip',
-    'sips',
-  ],
-  ...[
-    'sms',
-    'tel',
-    'urn',
-    'xmpp',
-    'feed',
-    'webcal',
-    'wais',
-    'ws',
-    'wss',
-    'itms',
-    'itms-apps',
-    'itms-services',
-  ],
-]);
+const refusedSchemes: ReadonlySet<string> = new Set(
+  `
+  about blob cid content data file filesystem jar javascript livescript mhtml mid mocha res resource vbscript view-source wyciwyg
+  chrome chrome-devtools chrome-error chrome-extension chrome-search chrome-untrusted devtools
+  brave edge extension moz-extension ms-browser-extension opera safari safari-extension safari-web-extension
+  android-app intent itms itms-apps itms-services market ms-appx ms-appx-web ms-msdt search-ms shell
+  dav davs ftp ftps git gopher ldap ldaps nfs sftp smb ssh svn telnet tftp wais ws wss
+  facetime feed geo im mailto news nntp sip sips sms tel urn webcal xmpp
+  `
+    .trim()
+    .split(/\s+/),
+);
 
 /** The parts of an `http` address on loopback (RFC 8252, 7.3); null for any other. An absent path is `/`. */
 export const loopbackAddress = (address: string): LoopbackAddress | null => {

@@ -5,7 +5,7 @@ import { personBounds } from '../wire/person-bounds.js';
 import { characterCount, storableText } from '../wire/text.js';
 
 const finite = z.number().finite();
-const seconds = finite.min(0).max(1_000_000);
+const seconds = finite.min(0);
 /** What is shown to a client is what will be read back, so the words are made storable before they are shown. */
 const text = z.string().transform(storableText);
 const name = z.string().max(256).transform(storableText);
@@ -85,6 +85,7 @@ export type ClientMessage =
       readonly data: string;
     }
   | { readonly type: 'finalization_reason'; readonly reason: string }
+  | { readonly type: 'stop' }
   | { readonly type: 'refused'; readonly refusal: MessageRefusal }
   | { readonly type: 'invalid' };
 
@@ -93,6 +94,7 @@ export interface MessageRefusal {
   readonly messageType: 'suggested_transcript' | 'speaker_assigned' | 'image_chunk';
   readonly reason:
     | 'too_many_segments'
+    | 'times_in_milliseconds'
     | 'too_many_segment_ids'
     | 'segment_id_invalid'
     | 'person_name_too_long'
@@ -114,6 +116,12 @@ export const tooManySegments: MessageRefusal & { readonly limit: number } = {
   messageType: 'suggested_transcript',
   reason: 'too_many_segments',
   limit: fixedLimits.suggestedSegments.value,
+};
+
+/** The times of a `suggested_transcript` are milliseconds, which would make hours of seconds. */
+export const timesInMilliseconds: MessageRefusal = {
+  messageType: 'suggested_transcript',
+  reason: 'times_in_milliseconds',
 };
 
 const refused = (
@@ -147,6 +155,8 @@ export const parseClientMessage = (text: string): ClientMessage | null => {
       return readAssigned(value);
     case 'image_chunk':
       return readImageChunk(value);
+    case 'stop':
+      return { type: 'stop' };
     case 'finalization_reason': {
       const read = finalizationReason.safeParse(value);
       return read.success ? read.data : null;

@@ -38,6 +38,7 @@ export class ClientTexts {
   readonly #segments = segmentBucket(fixedLimits.suggestedRate.value, fixedLimits.suggestedBurst.value);
   /** Set once the socket is gone: called when nothing waits any more. */
   #finished: (() => void) | undefined;
+  #stops = false;
 
   constructor(options: ClientTextsOptions) {
     this.#options = options;
@@ -72,6 +73,11 @@ export class ClientTexts {
     }
     if (this.#backlog.length === 0) this.#finished?.();
     return true;
+  }
+
+  /** Whether the client said that it is done with its conversation. */
+  get stops(): boolean {
+    return this.#stops;
   }
 
   /** How many texts wait to be read. */
@@ -150,6 +156,9 @@ export class ClientTexts {
         return this.#options.words.assign(message);
       case 'image_chunk':
         images.chunk(message, data);
+        break;
+      case 'stop':
+        this.#stops = true;
         break;
       case 'finalization_reason':
         log.debug({ reason: message.reason }, 'client said why it stops');

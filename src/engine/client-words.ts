@@ -1,5 +1,11 @@
+import { areMilliseconds } from '../transcript/index.js';
 import type { OpenRequest } from '../wire/stream.js';
-import { type ClientMessage, type MessageRefusal, tooManySegments } from './client-message.js';
+import {
+  type ClientMessage,
+  type MessageRefusal,
+  timesInMilliseconds,
+  tooManySegments,
+} from './client-message.js';
 import type { ClientSender } from './client-sender.js';
 import type { EngineClock } from './clock.js';
 import type { LiveConversation } from './conversation.js';
@@ -38,11 +44,15 @@ export class ClientWords {
     const { conversation } = this;
     if (!request.customStt || conversation === undefined || list.length === 0) return 0;
     const origin = firstTrack.startedAt ?? request.acceptedAt;
-    const segments = suggestedSegments(list, { provider, origin, now: clock.wall() });
-    if (segments === null) {
-      client.send(events.messageRefused(tooManySegments));
+    const now = clock.wall();
+    const refuse = (refusal: MessageRefusal): number => {
+      client.send(events.messageRefused(refusal));
       return 0;
-    }
+    };
+    if (areMilliseconds(list, (now - origin) / 1000)) return refuse(timesInMilliseconds);
+    const numberOf = (label: string, given?: number): number => conversation.numberOf(label, given);
+    const segments = suggestedSegments(list, { provider, origin, now, numberOf });
+    if (segments === null) return refuse(tooManySegments);
     conversation.add(segments);
     conversation.wake();
     conversation.spoke();

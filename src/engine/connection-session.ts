@@ -37,6 +37,9 @@ const unusedTimeout = 5000;
  */
 export type SessionState = 'starting' | 'streaming' | 'refused' | 'ending' | 'ended';
 
+/** What a session's end means for its conversation; `as_told`: it ends where the client sent `stop`. */
+export type SessionLeaving = Leaving | 'as_told';
+
 /** One socket on its shard, from the open record to the close record and until its last words are stored. */
 export class ConnectionSession implements Member, TextReader, BacklogOwner {
   readonly request: OpenRequest;
@@ -125,9 +128,10 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     return this.request.stream;
   }
 
-  /** Utterances on their way through a provider. */
+  /** Utterances on their way through a provider, and texts that may hold words of the client. */
   get queued(): number {
-    return this.tracks.reduce((sum, { queued }) => sum + queued, 0);
+    const unread = this.request.customStt ? this.#texts.waiting : 0;
+    return this.tracks.reduce((sum, { queued }) => sum + queued, unread);
   }
 
   /** Whether an utterance is open. */
@@ -290,7 +294,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
    * rejects.
    * @param timeout ms to wait, for each of these.
    */
-  async finish(leaving: Leaving, timeout: number): Promise<void> {
+  async finish(leaving: SessionLeaving, timeout: number): Promise<void> {
     try {
       await this.#started;
       if (this.#texts.waiting > 0) {
@@ -300,7 +304,9 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       }
       await Promise.all(this.tracks.map((track) => track.finish(timeout)));
       await within(this.#images.settled(), timeout, () => undefined);
-      await this.#conversation?.leave(this, leaving);
+      // Only by now its last text is read.
+      const stops = leaving === 'finish' || (leaving === 'as_told' && this.#texts.stops);
+      await this.#conversation?.leave(this, stops ? 'finish' : 'release');
     } catch (thrown) {
       this.#log.error({ err: thrown }, 'last words of a stream are not stored yet; it is tried again');
     }

@@ -1,4 +1,5 @@
 import type { ResumedConversation } from '../journal/journal.js';
+import { SpeakerNumbers } from '../transcript/index.js';
 import type { LiveSegment } from '../wire/segment.js';
 import { within } from '../wire/within.js';
 import { AssignedSpeakers } from './assigned-speakers.js';
@@ -17,6 +18,7 @@ export class ConversationSpeakers {
   readonly #people: PersonLookup;
   #assigned = new AssignedSpeakers();
   #names = new SuggestedNames();
+  #numbers = new SpeakerNumbers();
   /** Voices that are being compared with known ones. */
   #comparing: Promise<void> = Promise.resolve();
 
@@ -31,8 +33,17 @@ export class ConversationSpeakers {
     return this.#assigned;
   }
 
+  /** The numbers of speakers that clients label. */
+  get numbers(): SpeakerNumbers {
+    return this.#numbers;
+  }
+
   /** A conversation is held from now on: what was stored of its speakers counts, and what their voices have told. */
-  hold({ speakers }: Pick<ResumedConversation, 'speakers'>, voices: HeldConversation['voices']): void {
+  hold(
+    { labels, resumed, speakers }: Pick<ResumedConversation, 'labels' | 'resumed' | 'speakers'>,
+    voices: HeldConversation['voices'],
+  ): void {
+    if (resumed) this.#numbers = new SpeakerNumbers(labels);
     this.#assigned.restore(speakers);
     this.#assigned.restoreCompared(voices?.recognition?.compared ?? []);
   }
@@ -41,6 +52,7 @@ export class ConversationSpeakers {
   reset(): void {
     this.#assigned = new AssignedSpeakers();
     this.#names = new SuggestedNames();
+    this.#numbers = new SpeakerNumbers();
   }
 
   /** A user named a speaker. @param refuse told why nothing was done. */

@@ -138,6 +138,11 @@ export class LiveConversation implements TranslatedConversation {
     return this.#writer.crowded;
   }
 
+  /** The number of a speaker that a client labels. @param given the client's own number. */
+  numberOf(label: string, given?: number): number {
+    return this.#speakers.numbers.numberOf(label, given);
+  }
+
   /**
    * Takes segments of a provider or of a client. They are stored, and only then sent, by the next tick.
    * @param segments each within the bounds of a segment: see `cutSegment`.

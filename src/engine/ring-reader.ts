@@ -1,6 +1,7 @@
 import type { AudioCore } from '../audio/core.js';
 import { type MetricsRow, metricCell } from '../metrics/index.js';
 import { RecordKind, type RingConsumer, ringAge, ringTicks } from '../ring/index.js';
+import { keepAliveBytes } from '../wire/keep-alive.js';
 import { type LostRun, readLost } from '../wire/lost-frames.js';
 import type { AudioBacklogs } from './audio-backlogs.js';
 import type { ChannelUse } from './channel-choice.js';
@@ -12,6 +13,7 @@ import { separableSample, separateSides } from './stereo-sides.js';
 import { trackOfTag } from './track-voices.js';
 
 const droppedCell = metricCell('frames_queue_dropped_total');
+const keepAliveCell = metricCell('keepalives_received_total');
 const overBudgetCell = metricCell('frames_over_budget_total');
 
 /** What tagged frames had beside their tags. */
@@ -105,6 +107,8 @@ export class RingReader {
     // An empty frame has no tag: what lies at its offset is another frame's.
     const { data } = this.#options.ring;
     if (session.channelChoice !== null && length > 0) {
+      // It says nothing about the form of the frames.
+      if (length <= keepAliveBytes) return false;
       const use = session.channelChoice.hold(data.subarray(offset, offset + length), arrival);
       if (use !== null) this.#chosen(session, use);
       return false;
@@ -135,7 +139,7 @@ export class RingReader {
 
   /** As `#take`, for a frame that is not in the ring. */
   #wait(session: ConnectionSession, index: number, frame: Uint8Array, arrival: number): void {
-    if (!session.takesAudio) return;
+    if (!session.takesAudio || !session.tracks[index]!.isAudio(frame, 0, frame.length, arrival)) return;
     if (session.tracks[index]!.admits(arrival)) this.#delay(session, index, frame, arrival);
     else this.#refuse(session, arrival);
   }
@@ -153,6 +157,10 @@ export class RingReader {
   #take(session: ConnectionSession, index: number, offset: number, length: number, arrival: number): boolean {
     const { batch, ring } = this.#options;
     const track = session.tracks[index]!;
+    if (!track.isAudio(ring.data, offset, length, arrival)) {
+      this.#options.metrics.addCell(keepAliveCell, 1);
+      return false;
+    }
     if (!track.admits(arrival)) return this.#refuse(session, arrival);
     if (session.backlog === null && batch.takes(track.handle)) {
       track.frameCame(arrival);

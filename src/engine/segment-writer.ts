@@ -137,7 +137,8 @@ export class SegmentWriter {
     const provisional = this.#ends ? [] : [...this.#provisional.values()];
     const shown = provisional.flatMap((segment) => labelled(segment, voices));
     const arrived = translations.take();
-    const draft = transcript.draft(batch, speakers.assigned, earlier, voices, shown, arrived);
+    const now = this.#context.clock.wall();
+    const draft = transcript.draft(batch, speakers.assigned, earlier, voices, shown, arrived, now);
     if (voices !== null) voices.changed = false;
     const undo = (): void => {
       draft.undo();

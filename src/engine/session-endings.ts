@@ -2,8 +2,7 @@ import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import { within } from '../wire/within.js';
 import type { AudioBacklogs } from './audio-backlogs.js';
-import type { ConnectionSession } from './connection-session.js';
-import type { Leaving } from './conversation.js';
+import type { ConnectionSession, SessionLeaving } from './connection-session.js';
 import type { Conversations } from './conversations.js';
 import type { CoreTurns } from './core-turns.js';
 import type { Sessions } from './sessions.js';
@@ -34,7 +33,12 @@ export class SessionEndings {
    * @param timeout ms to wait for providers.
    * @param release whether the slot is free after this; a draining shard keeps it until the socket closes.
    */
-  async end(session: ConnectionSession, leaving: Leaving, timeout: number, release: boolean): Promise<void> {
+  async end(
+    session: ConnectionSession,
+    leaving: SessionLeaving,
+    timeout: number,
+    release: boolean,
+  ): Promise<void> {
     const { conversations, log, sessions, turns } = this.#options;
     if (!session.beginEnding()) {
       if (release) sessions.release(session);

@@ -10,6 +10,7 @@ import type { RetainAudio } from '../stt/index.js';
 import type { CloseNotice, OpenRequest } from '../wire/stream.js';
 import { AudioBacklogs } from './audio-backlogs.js';
 import type { EngineClock } from './clock.js';
+import type { SessionLeaving } from './connection-session.js';
 import { Conversations } from './conversations.js';
 import { CoreTurns } from './core-turns.js';
 import { FrameBatch } from './frame-batch.js';
@@ -31,6 +32,15 @@ import type { TranslationChannel } from './translation-channel.js';
 import { UnreadTexts } from './unread-texts.js';
 import { UtteranceIds } from './utterance-ids.js';
 import type { VoiceMemory } from './voice-memory.js';
+
+/**
+ * A client that closes with 1000 is done where its source is a desktop, or where it says so: in the reason of its close frame, or in a
+ * message before that. A wearable that vanishes may come back.
+ */
+const leavingOf = ({ source }: OpenRequest, { code, stops }: CloseNotice): SessionLeaving => {
+  if (code !== 1000) return 'release';
+  return source === 'desktop' || stops ? 'finish' : 'as_told';
+};
 
 /**
  * Longest sleep of an idle shard, in ms. A record wakes it; what bounds this is that a lost wake-up must not matter, and
@@ -327,11 +337,9 @@ export class Shard {
   #close(slot: number, notice: CloseNotice): void {
     const session = this.#sessions.at(slot);
     if (session === undefined) return;
-    // A desktop that says goodbye is done; a wearable that vanishes may come back.
-    const finished = session.request.source === 'desktop' && notice.code === 1000;
     const { transcriberQueue, transcriberTimeout } = this.#options.settings;
     const timeout = transcriberQueue + transcriberTimeout * transcriberTries;
-    void this.#endings.end(session, finished ? 'finish' : 'release', timeout, true);
+    void this.#endings.end(session, leavingOf(session.request, notice), timeout, true);
   }
 
   #measure(): void {

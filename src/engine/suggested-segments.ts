@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fixedLimits } from '../config/limits.js';
-import { speakerLabel, speakerNumber } from '../wire/speaker-label.js';
+import { speakerLabel } from '../wire/speaker-label.js';
 import type { SuggestedSegment } from './client-message.js';
 import { cutSegment, type SpokenSegment } from './transcript.js';
 
@@ -10,9 +10,16 @@ export interface Suggestion {
   readonly provider: string | null;
   /** Wall clock (ms) from which the client counts its times. */
   readonly origin: number;
-  /** Wall clock (ms) of what has no time. */
+  /** Wall clock (ms) of segments without a time. */
   readonly now: number;
+  /** Numbers the speakers of the conversation. */
+  readonly numberOf: (label: string, given?: number) => number;
 }
+
+/** Seconds; a later time is none of a stream, and its segment is placed where it arrives. */
+const latestTime = 1_000_000;
+const known = (time: number | undefined): number | undefined =>
+  time !== undefined && time <= latestTime ? time : undefined;
 
 /**
  * A client's own segments as they will be stored, long ones in pieces.
@@ -20,17 +27,19 @@ export interface Suggestion {
  */
 export const suggestedSegments = (
   list: readonly SuggestedSegment[],
-  { provider, origin, now }: Suggestion,
+  { provider, origin, now, numberOf }: Suggestion,
 ): SpokenSegment[] | null => {
   const made: SpokenSegment[] = [];
-  for (const { text, speaker = speakerLabel(0), speaker_id, start, end, is_user, person_id } of list) {
+  for (const { text, speaker_id, is_user, person_id, ...given } of list) {
+    const { speaker = speakerLabel(speaker_id ?? 0) } = given;
+    const [start, end] = [known(given.start), known(given.end)];
     const from = start === undefined ? now : origin + start * 1000;
     const to = end === undefined ? from : Math.max(from, origin + end * 1000);
     const whole: SpokenSegment = {
       id: randomUUID(),
       text,
       speaker,
-      speakerId: speaker_id ?? speakerNumber(speaker),
+      speakerId: numberOf(speaker, speaker_id),
       isUser: is_user ?? false,
       personId: person_id ?? null,
       provider,

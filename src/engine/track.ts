@@ -1,4 +1,5 @@
 import type { AudioBudget, AudioCore, Utterance } from '../audio/core.js';
+import { OpusPace } from '../audio/opus-pace.js';
 import { ringAge } from '../ring/index.js';
 import type { Provider } from '../stt/provider.js';
 import type { AudioNeed } from '../wire/audio-need.js';
@@ -42,6 +43,8 @@ export class Track {
   readonly #voice: TrackVoice;
   #need: AudioNeed = 'utterances';
   readonly #pieces = new PieceMemory();
+  /** Of a stream whose small messages may be audio. */
+  #pace: OpusPace | null = null;
   #open = false;
   #lastArrival = -1;
   #accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, position: 0 };
@@ -86,6 +89,7 @@ export class Track {
   open(format: StreamFormat): void {
     this.#context.core.open(this.handle, format);
     this.#open = true;
+    this.#pace = format.codec.startsWith('opus') ? new OpusPace() : null;
   }
 
   /**
@@ -113,6 +117,15 @@ export class Track {
     this.account();
     this.#open = false;
     this.#context.core.close(this.handle);
+  }
+
+  /**
+   * Whether a message is audio and no keep-alive; cheap, called for every message.
+   * @param data holds the message; only read.
+   * @param arrival ring clock.
+   */
+  isAudio(data: Uint8Array, offset: number, length: number, arrival: number): boolean {
+    return this.#pace?.counts(data[offset] ?? 0, data[offset + 1] ?? 0, length, arrival) ?? true;
   }
 
   /**

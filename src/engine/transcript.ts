@@ -20,6 +20,11 @@ const wholeSpeaker = 100;
 /** Characters counted for every segment beside its own: what it takes wherever a conversation is read. */
 const segmentOverhead = 256;
 
+/** Ms by which segments may end after the present: clocks and roundings differ that much. */
+const clockTolerance = 1000;
+/** Ms in which two stored moments are the same. */
+const storedPrecision = 2;
+
 /** What a segment adds to the size of its conversation. */
 const sizeOf = ({ text, speaker, person_id, stt_provider }: LiveSegment): number =>
   segmentOverhead + text.length + speaker.length + (person_id?.length ?? 0) + (stt_provider?.length ?? 0);
@@ -29,8 +34,10 @@ type VoiceLabels = Pick<ConversationVoices, 'numberOf' | 'unsure' | 'knows'>;
 
 /** A change that is not stored yet. */
 export interface TranscriptDraft {
-  /** Wall clock (ms) of time 0, when this change sets it. */
+  /** Wall clock (ms) of time 0 as it is stored, when this change sets it or makes it earlier. */
   readonly startedAt: number | undefined;
+  /** Time 0 as segments are placed by, and the ms by which it is later than the stored one. */
+  readonly placed: { readonly startedAt: number; readonly ahead: number };
   readonly upserts: readonly StoredSegment[];
   readonly deletions: readonly { readonly id: string; readonly revision: number }[];
   /** Ids that vanished, also of segments no client has seen. */
@@ -55,7 +62,13 @@ export interface TranscriptDraft {
 
 /** What is stored of one conversation, as far as the next change needs it: its end, and what was said lately. */
 export class Transcript {
+  /** Wall clock (ms) of time 0 as its segments are placed by. */
   #startedAt: number | null;
+  /**
+   * Ms that the stored time 0 is earlier. Clients that transcribe themselves may send words faster than they were said: the whole
+   * conversation moves back then, so that its last word is not said in the future.
+   */
+  #ahead = 0;
   #length: number;
   #size: number;
   #tail: StoredSegment | null;
@@ -71,10 +84,20 @@ export class Transcript {
     const tail = before?.finalOf(stored) ?? stored;
     this.#provisional = tail === stored ? new ProvisionalSegments() : before!.#provisional;
     this.#startedAt = startedAt;
+    if (before?.isStoredAs(startedAt)) {
+      this.#startedAt = before.#startedAt;
+      this.#ahead = before.#ahead;
+    }
     this.#length = segmentCount;
     this.#size = segmentCount * segmentOverhead + characters;
     this.#tail = tail;
     if (tail !== null) this.#recent.set(tail.segment.id, tail);
+  }
+
+  /** Whether this transcript stores time 0 as given. */
+  private isStoredAs(startedAt: number | null): boolean {
+    if (startedAt === null || this.#startedAt === null) return false;
+    return Math.abs(this.#startedAt - this.#ahead - startedAt) < storedPrecision;
   }
 
   /** What is final of the last stored segment, when it has provisional words of this transcript; else undefined. */
@@ -115,6 +138,7 @@ export class Transcript {
    * What storing `batch`, and what was assigned, would change. Nothing changes yet.
    * @param arrived translations of final words.
    * @param provisional all words that are shown while their utterances go on; those of earlier calls are taken back.
+   * @param now wall clock (ms), after which no segment ends.
    */
   draft(
     batch: readonly SpokenSegment[],
@@ -123,12 +147,15 @@ export class Transcript {
     voices: VoiceLabels | null = null,
     provisional: readonly SpokenSegment[] = [],
     arrived: readonly TranslatedSegment[] = [],
+    now = Number.POSITIVE_INFINITY,
   ): TranscriptDraft {
     // What is recent may have changed since it was stored.
     const earlier = read.segments.filter(
       ({ segment: { id } }) => !this.#recent.has(id) && !this.#provisional.has(id),
     );
     const startedAt = this.#startedAt ?? Math.min(...[...batch, ...provisional].map(({ from }) => from));
+    const latest = Math.max(...batch.map(({ to }) => to)) - now;
+    const ahead = latest > this.#ahead + clockTolerance ? latest : this.#ahead;
     const place = (spoken: SpokenSegment): LiveSegment => speakers.attribute(placeSegment(spoken, startedAt));
     const { changed, undo } = speakers.reattribute(
       [...this.#recent.values()],
@@ -168,7 +195,11 @@ export class Transcript {
       translated: shown,
       onlyTranslated: new Set(onlyTranslated.map(({ segment: { id } }) => id).filter((id) => known.has(id))),
       elsewhere,
-      startedAt: this.#startedAt === null && Number.isFinite(startedAt) ? startedAt : undefined,
+      startedAt:
+        (this.#startedAt === null || ahead > this.#ahead) && Number.isFinite(startedAt)
+          ? startedAt - ahead
+          : undefined,
+      placed: { startedAt, ahead },
       earlier,
       undo,
     };
@@ -176,9 +207,12 @@ export class Transcript {
 
   /** The draft is durable. */
   accept(draft: TranscriptDraft): void {
-    const { startedAt, upserts, deletions, tail, earlier, settled, returned } = draft;
+    const { placed, startedAt, upserts, deletions, tail, earlier, settled, returned } = draft;
     this.#provisional.accept(draft);
-    this.#startedAt ??= startedAt ?? null;
+    if (startedAt !== undefined) {
+      this.#startedAt = placed.startedAt;
+      this.#ahead = placed.ahead;
+    }
     const fresh = upserts.filter(({ revision }) => revision === 1).length;
     this.#length += fresh + returned - deletions.length;
     this.#tail = tail;

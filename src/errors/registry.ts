@@ -324,6 +324,7 @@ export const errorRegistry = {
   not_found: entry('Not Found', 'Check the path.', { http: 404 }),
   upgrade_required: entry('This address takes WebSockets only', 'Open a WebSocket.', { http: 426 }),
   method_not_allowed: entry('Method Not Allowed', 'Check the HTTP method.', { http: 405 }),
+  http_version_refused: entry('HTTP Version Not Supported', 'Send HTTP/1.1.', { http: 505 }),
   conversation_not_found: entry('Conversation not found', 'Check the id.', {
     http: 404,
     rpc: -32001,

@@ -39,6 +39,10 @@ export class Connection {
   /** `ringClock` of the last message of any kind. */
   lastActivity = this.openedAt;
   lastPing = this.openedAt;
+  /** Ms after audio in which a message of two bytes or fewer may be audio: of an Opus stream only. */
+  smallAudioFor = 0;
+  /** `ringClock` of the last message that may be audio. */
+  lastAudio = Number.NEGATIVE_INFINITY;
   /** Largest binary message, in bytes. */
   frameLimit = 0;
   /** Of the reservation; null before there is one, and for a socket that is accepted only to be told why it is refused. */

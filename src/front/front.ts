@@ -16,6 +16,7 @@ import { registerHealth } from './readiness.js';
 import { ShardChannel, type ShardLink } from './shard-channel.js';
 import { ShardWatch } from './shard-watch.js';
 import { StreamServer } from './stream-server.js';
+import type { RefusedBuild } from './uws/build.js';
 import { VoiceStreams } from './voice-streams.js';
 
 export interface FrontOptions {
@@ -48,6 +49,8 @@ export interface Front {
   readonly port: number;
   /** Which listener it is, and of which build. */
   readonly listener: Pick<ListenerApp, 'kind' | 'build'>;
+  /** Builds of other listeners that were tried before and are not used. */
+  readonly refusedBuilds: readonly RefusedBuild[];
   /** Sockets open now. */
   activeStreams(): number;
   /** Closes the sockets of a user, or of all users, whose account or token has ended, without waiting for the next round. */
@@ -89,7 +92,7 @@ const oldestWait = (channels: readonly ShardChannel[]): number => {
 export const startFront = async (options: FrontOptions): Promise<Front> => {
   const { settings, metrics, log } = options;
   // Routes may be registered while it listens: until then its connections are closed without an answer.
-  const app = options.listener?.app ?? (await createListenerApp(settings, log));
+  const { app, refused } = options.listener ?? (await createListenerApp(settings, log));
   const onDead = (): void => log.error('a shard is gone: its streams close 1012');
   const channelOf = (link: ShardLink): ShardChannel =>
     new ShardChannel(link, options.slotsPerShard, settings, metrics, onDead, options.copyFrame);
@@ -154,6 +157,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
   return {
     port,
     listener: { kind: app.kind, build: app.build },
+    refusedBuilds: refused,
     activeStreams: () => streams.connections.size,
     checkAccounts: accounts.look,
     replaceShard(number, link) {

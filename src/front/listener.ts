@@ -100,8 +100,12 @@ export interface StreamRoute {
   readonly upgrade: (response: HttpResponse, request: HttpRequest, accept: AcceptUpgrade) => void;
   /** Called for every message, frames of audio included. */
   readonly message: (socket: ListenerSocket, message: MessageBytes, isBinary: boolean) => void;
-  /** Called exactly once for every socket that was attached. @param code 1006 when no close frame came. */
-  readonly close: (socket: ListenerSocket, code: number) => void;
+  /**
+   * Called exactly once for every socket that was attached.
+   * @param code 1006 when no close frame came.
+   * @param reason UTF-8 of the client's close frame, valid during the call only; empty where there is none.
+   */
+  readonly close: (socket: ListenerSocket, code: number, reason: MessageBytes) => void;
 }
 
 export type RequestHandler = (response: HttpResponse, request: HttpRequest) => void;

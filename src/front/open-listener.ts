@@ -4,25 +4,37 @@ import { chooseListener } from './choose-listener.js';
 import type { ListenerApp } from './listener.js';
 import { createNodeApp } from './node/app.js';
 import { createUwsApp } from './uws/app.js';
+import type { RefusedBuild } from './uws/build.js';
+
+/** A listener that was chosen, with the builds that were tried before it and are not used. */
+export interface ChosenListener {
+  readonly app: ListenerApp;
+  readonly refused: readonly RefusedBuild[];
+}
 
 /** A listener that is open and has no routes yet: it closes every connection that sends a request. */
-export interface Listener {
-  readonly app: ListenerApp;
+export interface Listener extends ChosenListener {
   readonly port: number;
   /** Ends it and its connections; a second call does nothing. */
   close(): void;
 }
 
 /**
- * Makes the listener that `COCHLEA_LISTENER` asks for: with `auto` uWebSockets.js where a build of it loads, else ws on
- * `node:http`. Logs which, and why.
+ * Makes the listener that `COCHLEA_LISTENER` asks for: with `auto` uWebSockets.js where a build of it loads and passes its
+ * self-test, else ws on `node:http`. Logs which, and why.
  * @throws CochleaError setting_invalid, internal.
  */
-export const createListenerApp = async (settings: Settings, log: Logger): Promise<ListenerApp> => {
-  const { uws, why } = chooseListener(settings.listener);
+export const createListenerApp = async (settings: Settings, log: Logger): Promise<ChosenListener> => {
+  const { uws, why, refused } = await chooseListener(settings, log);
   const app = uws === null ? createNodeApp(settings, log) : await createUwsApp(uws, settings, log);
   log.info({ listener: app.kind, build: app.build, why }, 'listener chosen');
-  return app;
+  if (settings.listener === 'uws-untested') {
+    log.warn(
+      { build: app.build },
+      'the listener was not tested: it may leave legal requests without an answer',
+    );
+  }
+  return { app, refused };
 };
 
 /**
@@ -30,10 +42,10 @@ export const createListenerApp = async (settings: Settings, log: Logger): Promis
  * @throws CochleaError port_taken, setting_invalid, internal.
  */
 export const openListener = async (settings: Settings, log: Logger): Promise<Listener> => {
-  const app = await createListenerApp(settings, log);
+  const { app, refused } = await createListenerApp(settings, log);
   try {
     const port = await app.listen();
-    return { app, port, close: () => app.close() };
+    return { app, refused, port, close: () => app.close() };
   } catch (thrown) {
     app.close();
     throw thrown;

@@ -13,9 +13,10 @@ import { Exchange } from './exchange.js';
 import { refuseForwarded } from './forwarding-headers.js';
 import type { HeldStreams } from './held-streams.js';
 import type { HttpRequest, HttpResponse, ListenerApp } from './listener.js';
-import { forwardedRequest } from './proxy-headers.js';
+import { checkRequest, type ForwardedRequest, forwardedRequest, forwardedValue } from './proxy-headers.js';
 import { Quota } from './quota.js';
 import { RefusedBodies } from './refused-bodies.js';
+import { answerServerOptions } from './responses.js';
 import { routedPath } from './routed-path.js';
 
 export interface PassThroughOptions {
@@ -40,14 +41,24 @@ const openingConnections = 16;
 /** Kinds of requests by how long they take: each has places of its own. */
 type Kind = 'ordinary' | 'upload' | 'voice' | 'opening' | 'toolStream';
 
-/** @param path by which the sidecar chooses its route. */
-const kindOf = (method: string, path: string, request: HttpRequest): Kind => {
+/**
+ * @param path by which the sidecar chooses its route.
+ * @param forwarded the request as the sidecar gets it: without headers that concern one connection only.
+ */
+const kindOf = (path: string, { method, headers }: ForwardedRequest): Kind => {
   if (method === 'POST' && path === uploadPath) return 'upload';
   if (method === 'POST' && voicePaths.has(path)) return 'voice';
   if (method !== 'GET' || !eventStreamPaths.has(path)) return 'ordinary';
-  const isOlder = opensOlderStream(request.getHeader('accept'), request.getHeader('mcp-session-id'));
+  const isOlder = opensOlderStream(
+    forwardedValue(headers, 'accept'),
+    forwardedValue(headers, 'mcp-session-id'),
+  );
   return isOlder ? 'toolStream' : 'opening';
 };
+
+/** Whether a request asks for what the server as a whole takes (RFC 9110, section 9.3.7). */
+const asksForServer = (request: HttpRequest): boolean =>
+  request.getUrl() === '*' && request.getMethod().toUpperCase() === 'OPTIONS';
 
 /**
  * Passes every request that is no stream to the sidecar, bodies streaming both ways. What one side does not read makes
@@ -123,6 +134,10 @@ export class PassThrough {
     app.any('*', (response, request) => {
       let exchange: Exchange;
       try {
+        if (asksForServer(request)) {
+          this.#serverOptions(response, request);
+          return;
+        }
         exchange = this.#prepare(response, request);
       } catch (error) {
         this.#refuse(response, error, request);
@@ -154,6 +169,14 @@ export class PassThrough {
   }
 
   /** @throws CochleaError for a request that is refused. */
+  #serverOptions(response: HttpResponse, request: HttpRequest): void {
+    const refusal = refuseForwarded(request, this.#options.settings);
+    if (refusal !== null) throw refusal;
+    checkRequest(request);
+    answerServerOptions(response);
+  }
+
+  /** @throws CochleaError for a request that is refused. */
   #prepare(response: HttpResponse, request: HttpRequest): Exchange {
     const { settings, metrics, held } = this.#options;
     metrics.add('proxied_requests_total');
@@ -165,7 +188,7 @@ export class PassThrough {
     const path = routedPath(request.getUrl());
     // The sidecar's part of a spoken message is for the front alone.
     if (path === voiceStreamPath) throw new CochleaError('upgrade_required');
-    const kind = kindOf(forwarded.method, path, request);
+    const kind = kindOf(path, forwarded);
     const { places, upstream, bodyLimit } = this.#wayOf(kind);
     if (kind === 'toolStream' && this.#ending) throw new CochleaError('draining');
     if (body.kind === 'length' && body.bytes > bodyLimit) {

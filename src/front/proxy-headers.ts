@@ -36,6 +36,24 @@ export interface ForwardedRequest {
 /** The listener decodes header bytes as UTF-8; the upstream client writes one byte for a character. */
 const asBytes = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
 
+/** @throws CochleaError bad_request */
+const checkedFields = (request: HttpRequest): [string, string][] => {
+  const fields: [string, string][] = [];
+  request.forEach((name, value) => {
+    fields.push([name, value]);
+  });
+  checkFields(fields);
+  return fields;
+};
+
+/**
+ * Checks a request that is not passed on.
+ * @throws CochleaError bad_request or method_not_allowed for whatever could be understood in two ways.
+ */
+export const checkRequest = (request: HttpRequest): void => {
+  framingOf(methodOf(request.getMethod()), checkedFields(request));
+};
+
 /**
  * Copies a request for the sidecar. `X-Forwarded-For` names the client and nothing else; the other `X-Forwarded-*` are
  * believed of a trusted proxy only.
@@ -47,12 +65,8 @@ export const forwardedRequest = (
   client: ClientAddress,
   publicUrl: string,
 ): ForwardedRequest => {
-  const fields: [string, string][] = [];
-  request.forEach((name, value) => {
-    fields.push([name, value]);
-  });
   // First, because a header that misleads a parser does so whatever the method is.
-  checkFields(fields);
+  const fields = checkedFields(request);
   const method = methodOf(request.getMethod());
   const path = targetOf(request.getUrl(), request.getQuery() ?? '');
   const body = framingOf(method, fields);
@@ -74,6 +88,16 @@ export const forwardedRequest = (
     asBytes(claimed('x-forwarded-host') ?? first('host')!),
   );
   return { method, path, headers, body };
+};
+
+/**
+ * A header as the sidecar reads it: several of one name are one (RFC 9110, 5.3).
+ * @param headers name and value in turn. @param name in lower case
+ * @returns undefined where there is none.
+ */
+export const forwardedValue = (headers: readonly string[], name: string): string | undefined => {
+  const values = headers.filter((_, index) => index % 2 === 1 && headers[index - 1] === name);
+  return values.length === 0 ? undefined : values.join(', ');
 };
 
 /**

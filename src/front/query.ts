@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CochleaError } from '../errors/index.js';
 import { clampConversationTimeout, conversationTimeout } from '../wire/conversation-timeout.js';
+import { storedLanguage } from '../wire/language.js';
 import { conversationSources } from '../wire/source.js';
 
 /** What a client asks for in the address of `/v4/listen`, defaults filled in. */
@@ -78,10 +79,7 @@ const sourceOf = (given: string | undefined): string => {
 
 const schema = z.object({
   uid: word.min(1, 'empty').regex(printable, 'not printable').optional(),
-  language: word
-    .regex(printable, 'not printable')
-    .default('en')
-    .transform((value) => (value === 'auto' ? 'multi' : value.trim() || 'en')),
+  language: word.regex(printable, 'not printable').default('en').transform(storedLanguage),
   sample_rate: integer(8000),
   codec: word.default('pcm8'),
   channels: integer(1),

@@ -1,4 +1,5 @@
 import { CochleaError } from '../errors/index.js';
+import { servedMethods } from './methods.js';
 
 /**
  * How a request's body is delimited. The front takes the bytes that the listener delivers and writes the framing of the
@@ -10,16 +11,7 @@ export type BodyFraming =
   | { readonly kind: 'length'; readonly bytes: number }
   | { readonly kind: 'chunked' };
 
-/** Methods that pass; every other one is refused 405. */
-const forwardedMethods: ReadonlySet<string> = new Set([
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-]);
+const forwardedMethods: ReadonlySet<string> = new Set(servedMethods);
 /** Their meaning does not depend on a body, so one that carries a body is refused. */
 const bodilessMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /**

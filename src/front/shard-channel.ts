@@ -167,12 +167,12 @@ export class ShardChannel {
    * The socket of a slot is gone: exactly one close record for every open, even when the shard asked for the close.
    * None after a drain record, which ends every session anyway, and none when the slot was released meanwhile.
    */
-  closed(connection: Connection, code: number): void {
+  closed(connection: Connection, notice: CloseNotice): void {
     const { slot } = connection;
     if (this.#connections[slot] !== connection) return;
     this.#connections[slot] = null;
     if (this.alive && !this.#draining) {
-      this.#control(RecordKind.close, slot, { code } satisfies CloseNotice);
+      this.#control(RecordKind.close, slot, notice);
     }
   }
 

@@ -5,12 +5,14 @@ import type { TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import { type MetricsRow, metricCell } from '../metrics/index.js';
 import { ringClock } from '../ring/index.js';
+import { keepAliveBytes, longestPacket, pacePackets } from '../wire/keep-alive.js';
 import { LostFrames } from '../wire/lost-frames.js';
+import type { CloseNotice } from '../wire/stream.js';
 import type { Admission } from './admission.js';
 import { type Connection, ConnectionState, connectionOf } from './connection.js';
 import { formatOf, frameLimitOf } from './format.js';
 import type { Caller } from './handshake.js';
-import { type ListenerApp, type MessageBytes, type StreamRoute, viewOf } from './listener.js';
+import { bufferOf, type ListenerApp, type MessageBytes, type StreamRoute, viewOf } from './listener.js';
 import { openRequestOf } from './open-request.js';
 import { SocketAuthentication } from './socket-authentication.js';
 import { UnauthenticatedSockets } from './unauthenticated.js';
@@ -18,6 +20,9 @@ import { UpgradeGate } from './upgrade-gate.js';
 import { Upgrades } from './upgrades.js';
 import { leastCost, UserBudgets } from './user-budget.js';
 import { mayBeAuth } from './web-auth.js';
+
+/** The reason of a close frame with which a client ends its conversation. */
+const stopReason = Buffer.from('stop');
 
 export interface StreamServerOptions {
   readonly settings: Settings;
@@ -27,7 +32,6 @@ export interface StreamServerOptions {
   readonly log: Logger;
 }
 
-export const keepAliveBytes = 2;
 const frames = metricCell('frames_received_total');
 const bytesReceived = metricCell('bytes_received_total');
 const keepAlives = metricCell('keepalives_received_total');
@@ -121,9 +125,10 @@ export class StreamServer {
           connection.refuse(new CochleaError('internal'));
         }
       },
-      close: (socket, code) => {
+      close: (socket, code, reason) => {
         try {
-          this.#closed(connectionOf(socket), code);
+          const stops = bufferOf(reason).equals(stopReason);
+          this.#closed(connectionOf(socket), stops ? { code, stops } : { code });
         } catch (thrown) {
           this.#options.log.error({ err: thrown }, 'a socket could not be closed in order');
         }
@@ -169,6 +174,7 @@ export class StreamServer {
       return;
     }
     const format = formatOf(query);
+    connection.smallAudioFor = format.codec.startsWith('opus') ? pacePackets * longestPacket : 0;
     connection.frameLimit = frameLimitOf(format, this.#options.settings, channel.largestRecord);
     connection.budget = this.#budgets.hold(caller.uid, ringClock());
     connection.texts = connection.budget.texts;
@@ -195,10 +201,14 @@ export class StreamServer {
       connection.refuse(new CochleaError('message_flood', { rate: fixedLimits.messageRate.value }));
       return;
     }
-    if (length <= keepAliveBytes) {
+    if (
+      length <= keepAliveBytes &&
+      (length === 0 || now - connection.lastAudio >= connection.smallAudioFor)
+    ) {
       this.#metrics.addCell(keepAlives, 1);
       return;
     }
+    connection.lastAudio = now;
     if (length > connection.frameLimit) {
       this.#metrics.add('frames_too_large_total');
       connection.refuse(new CochleaError('frame_too_large', { bytes: length, limit: connection.frameLimit }));
@@ -264,7 +274,7 @@ export class StreamServer {
     else if (taking === 'shard_full') connection.refuse(new CochleaError('overloaded'));
   }
 
-  #closed(connection: Connection, code: number): void {
+  #closed(connection: Connection, notice: CloseNotice): void {
     connection.detach();
     this.connections.delete(connection);
     this.#metrics.add('connections_closed_total');
@@ -275,6 +285,6 @@ export class StreamServer {
       if (connection.violated) this.#gate.countViolation(owner);
     }
     this.#release(connection);
-    if (begun) channel?.closed(connection, code);
+    if (begun) channel?.closed(connection, notice);
   }
 }

@@ -6,6 +6,7 @@ import { CochleaError } from '../errors/index.js';
 import type { ClientAddress } from '../identity/index.js';
 import { ringAge, ringClock } from '../ring/index.js';
 import { closeReason } from '../wire/close-reason.js';
+import { keepAliveBytes } from '../wire/keep-alive.js';
 import { TokenBucket } from '../wire/token-bucket.js';
 import { type VoiceStreamLine, voiceStreamStart } from '../wire/voice-stream.js';
 import { maxUnread } from './connection.js';
@@ -37,7 +38,6 @@ const longestLine = 65_536;
 /** Bytes of an answer that refuses the message. */
 const longestRefusal = 16_384;
 /** Binary messages up to this length keep the socket alive, and are no audio. */
-const keepAliveBytes = 2;
 const finalize = 'finalize';
 /** Ms that the sidecar has beyond the time of a message, to say so. */
 const answerMargin = 10_000;

@@ -1,14 +1,10 @@
 import type { Settings } from '../config/index.js';
+import { type ToolServerPath, toolServerPaths } from '../wire/event-stream.js';
 import { publicAddress } from './public-address.js';
 
 type Addressed = Pick<Settings, 'host' | 'port' | 'publicUrl' | 'tlsCert'>;
 
-/** Paths of the tool server: its own, and a shorter one for the same. */
-export const toolServerPaths = ['/v1/mcp/sse', '/v1/mcp'] as const;
-
-export type ToolServerPath = (typeof toolServerPaths)[number];
-
-/** The path of the tool server whose metadata a request is told: its own, or that of the longer one. */
+/** The path of the tool server whose metadata a request is told: the one that it names, or the longer one for other routes. */
 export const toolServerPathOf = (route: string | undefined): ToolServerPath =>
   toolServerPaths.find((path) => path === route) ?? '/v1/mcp/sse';
 
@@ -25,7 +21,7 @@ export const canonicalResource = (settings: Addressed, given: string): string | 
   if (/[?#\\\s]/.test(given) || !URL.canParse(given)) return null;
   const { href, username, password } = new URL(given);
   if (username !== '' || password !== '') return null;
-  const own = [...toolServerPaths.map((path) => `${base}${path}`), base, new URL(base).origin];
-  const spelled = own.flatMap((address) => [new URL(address).href, new URL(`${address}/`).href]);
+  const own = [...toolServerPaths, '', '/'].map((path) => `${base}${path}`);
+  const spelled = [...own, new URL(base).origin].map((address) => new URL(address).href);
   return spelled.includes(href) ? assistantResource(settings) : null;
 };

@@ -15,9 +15,7 @@ export {
 export {
   assistantResource,
   canonicalResource,
-  type ToolServerPath,
   toolServerPathOf,
-  toolServerPaths,
 } from './assistant-resource.js';
 export { type AssistantToken, verifyAssistantToken } from './assistant-tokens.js';
 export { bearerToken } from './bearer.js';

@@ -33,7 +33,7 @@ export type Standing = 'good' | 'unknown' | 'ended';
 
 export interface TokenVerifier {
   /**
-   * Checks an ID token: signature, issuer, audience, times, subject. An access token for the tool server is none, also where it names this audience.
+   * Checks an ID token: signature, type, issuer, audience, times, subject. An access token for the tool server is none, also where it names this audience.
    * @throws CochleaError `auth_invalid`, `auth_expired`, or `auth_unavailable` when the keys cannot be read.
    */
   verify(token: string): Promise<VerifiedToken>;
@@ -99,6 +99,18 @@ const algorithms = [
   'PS384',
   'PS512',
 ];
+/** What the header of a token may say that it is; many issuers say nothing. So a logout token, or an access token, is no ID token (RFC 8725, 3.11). */
+const idTokenTypes: ReadonlySet<string> = new Set(['', 'jwt']);
+const accessTokenTypes: ReadonlySet<string> = new Set([...idTokenTypes, 'at+jwt']);
+
+/** A type as RFC 7515, 4.1.9, compares it. */
+const mediaType = (typ: unknown): string =>
+  typ === undefined
+    ? ''
+    : String(typ)
+        .toLowerCase()
+        .replace(/^application\//, '');
+
 const rememberedUsers = 10_000;
 const rememberedFor = 60_000;
 
@@ -145,17 +157,22 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
     floor === null ? 'unknown' : issuedAt < floor ? 'ended' : 'good';
 
   /** The claims of a genuine token that is `made` for what it is presented for. */
-  const claimsOf = async (token: string, made: (claims: JWTPayload) => boolean) => {
+  const claimsOf = async (
+    token: string,
+    types: ReadonlySet<string>,
+    made: (claims: JWTPayload) => boolean,
+  ) => {
     if (token.length > longestToken) throw new CochleaError('auth_invalid');
     try {
-      const { payload } = await jwtVerify(token, keys, {
+      const { payload, protectedHeader } = await jwtVerify(token, keys, {
         algorithms,
         issuer: issuers,
         clockTolerance,
         requiredClaims: ['iss', 'sub', 'aud', 'exp'],
       });
       const { sub: uid, iat = 0, exp } = payload;
-      if (typeof uid !== 'string' || !validUid(uid) || !made(payload)) throw new CochleaError('auth_invalid');
+      const isMeant = types.has(mediaType(protectedHeader.typ)) && made(payload);
+      if (typeof uid !== 'string' || !validUid(uid) || !isMeant) throw new CochleaError('auth_invalid');
       return { uid, issuedAt: iat * 1000 + 999, expiresAt: (exp! + clockTolerance) * 1000, payload };
     } catch (error) {
       throw refusalOf(error);
@@ -167,12 +184,12 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
 
   return {
     async verify(token) {
-      const { payload: _, ...verified } = await claimsOf(token, isIdToken);
+      const { payload: _, ...verified } = await claimsOf(token, idTokenTypes, isIdToken);
       return verified;
     },
 
     async verifyAccess(token) {
-      const { payload, ...verified } = await claimsOf(token, isForAssistant);
+      const { payload, ...verified } = await claimsOf(token, accessTokenTypes, isForAssistant);
       return { ...verified, scopes: scopesOfClaims(payload) };
     },
 

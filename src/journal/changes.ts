@@ -18,12 +18,17 @@ export const gatherChanges = (
     gathered.set(key, {
       conversation: before?.conversation ?? conversationOf(lease),
       epoch: lease.epoch,
-      startedAt: before?.startedAt ?? change.startedAt ?? null,
+      startedAt: earliest(before?.startedAt, change.startedAt),
       lastSpeechAt: Math.max(before?.lastSpeechAt ?? 0, change.lastSpeechAt),
       rows: newestRows([...(before?.rows ?? []), ...rowsOf(change)]),
     });
   }
   return [...gathered.values()];
+};
+
+const earliest = (one: number | null | undefined, other: number | undefined): number | null => {
+  if (typeof one !== 'number') return other ?? null;
+  return Math.min(one, other ?? one);
 };
 
 const rowsOf = (change: ConversationChange): SegmentRow[] => [

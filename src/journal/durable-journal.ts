@@ -106,6 +106,7 @@ export class DurableJournal implements Journal {
       segmentCount: taken.segmentCount,
       characters: taken.characters,
       speakers: taken.speakers,
+      labels: taken.labels,
       nextSpeaker: taken.nextSpeaker,
     };
   }

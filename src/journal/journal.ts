@@ -1,7 +1,7 @@
 import type { ResolvedPerson } from '../store/people.js';
 import type { PhotoDescription } from '../store/photo-descriptions.js';
 import type { NewPhoto, PhotoBounds, PhotoStored } from '../store/photos.js';
-import type { SegmentQuestion, SpeakerName } from '../store/segments.js';
+import type { SegmentQuestion, SpeakerLabel, SpeakerName } from '../store/segments.js';
 import type { KnownVoices, LearnedVoice, VoicePrint } from '../store/voice-profiles.js';
 import type { StoredSegment } from '../wire/segment.js';
 
@@ -14,6 +14,7 @@ export type {
   PhotoStored,
   ResolvedPerson,
   SegmentQuestion,
+  SpeakerLabel,
   SpeakerName,
   VoicePrint,
 };
@@ -57,6 +58,8 @@ export interface ResumedConversation {
   readonly characters: number;
   /** Whom its speakers were attributed to. */
   readonly speakers: readonly SpeakerName[];
+  /** Labels and numbers of its speakers, where a client transcribes it. */
+  readonly labels: readonly SpeakerLabel[];
   /** Above the number of every speaker. */
   readonly nextSpeaker: number;
 }
@@ -76,7 +79,7 @@ export interface VoiceVectors {
 /** What one conversation gained since the last tick. */
 export interface ConversationChange {
   readonly lease: Lease;
-  /** Set once: wall clock (ms) of time 0 of the segments. */
+  /** Wall clock (ms) of time 0 of the segments; given again only where it is earlier than before. */
   readonly startedAt?: number;
   /** Wall clock (ms) of the last speech. */
   readonly lastSpeechAt: number;

@@ -26,8 +26,11 @@ export interface MetricsServerOptions {
 
 export interface MetricsServer {
   readonly port: number;
-  /** Adds a gauge that is always 1 and says what its labels say. Its name ends with `_info`. */
-  describe(name: string, help: string, labels: Readonly<Record<string, string>>): void;
+  /**
+   * Adds a gauge that is always 1 and says what its labels say. Its name ends with `_info`.
+   * @param rows one set of labels each, all with the same names.
+   */
+  describe(name: string, help: string, ...rows: readonly Readonly<Record<string, string>>[]): void;
   close(): Promise<void>;
 }
 
@@ -146,9 +149,10 @@ export const startMetricsServer = async (options: MetricsServerOptions): Promise
   await listen(server, host, port);
   return {
     port: (server.address() as AddressInfo).port,
-    describe(name, help, labels) {
-      const labelNames = Object.keys(labels);
-      new Gauge({ name: `${prefix}${name}`, help, labelNames, registers: [registry] }).set(labels, 1);
+    describe(name, help, ...rows) {
+      const labelNames = Object.keys(rows[0] ?? {});
+      const gauge = new Gauge({ name: `${prefix}${name}`, help, labelNames, registers: [registry] });
+      for (const labels of rows) gauge.set(labels, 1);
     },
     async close() {
       registry.clear();

@@ -9,7 +9,7 @@ import {
   deleteEmpty,
   failFinished,
 } from '../store/finished-conversations.js';
-import { segmentsOf } from '../store/segments.js';
+import { transcriptOf } from '../store/segments.js';
 import { errorCode, lostAttempts, retryLimit } from './attempts.js';
 import type { StepContext } from './context.js';
 import { inputOf } from './conversation-input.js';
@@ -30,7 +30,7 @@ export const processConversation = async (context: StepContext, id: string): Pro
   const { sql } = context;
   const claimed = await claimFinished(sql, id);
   if (!claimed) return 'settled';
-  const segments = (await segmentsOf(sql, [id])).get(id)!;
+  const segments = await transcriptOf(sql, id);
   if (segments.length === 0) {
     const seen = await photoSummary(sql, claimed.uid, id);
     if (seen === null) {
@@ -43,7 +43,7 @@ export const processConversation = async (context: StepContext, id: string): Pro
       : 'changed';
   }
   const startedAt = claimed.started_at ?? claimed.created_at;
-  const speech = speechIn(startedAt.getTime(), segments, claimed.uses_custom_stt);
+  const speech = await speechIn(startedAt.getTime(), segments, claimed.uses_custom_stt);
   const last = claimed.processing_attempts > retryLimit;
   // As in `runStep`: attempts that end with their process are not made for ever.
   if (claimed.processing_attempts > retryLimit + lostAttempts) {

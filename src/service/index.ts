@@ -11,7 +11,7 @@ export {
   updateActionItem,
 } from './action-items.js';
 export type { AdmittedWork } from './admitted-work.js';
-export { answerQuestion, askBounds } from './answer/answer-question.js';
+export { type AskParts, answerQuestion, askBounds } from './answer/answer-question.js';
 export {
   assistantBounds,
   listCards,
@@ -143,7 +143,6 @@ export {
   createFromSegments,
   type FromSegments,
   type GivenSegment,
-  languageTag,
   suppliedBounds,
 } from './supplied-conversations.js';
 export { folderMappingOf } from './system-folders.js';

@@ -11,9 +11,11 @@ import {
   storeGiven,
 } from '../store/supplied-conversations.js';
 import { readUserSettings } from '../store/user-settings.js';
+import { givenLanguage, storedLanguage } from '../wire/language.js';
 import type { LiveSegment } from '../wire/segment.js';
+import { mapInSlices } from '../wire/slices.js';
 import { conversationSources } from '../wire/source.js';
-import { speakerLabel, speakerNumber } from '../wire/speaker-label.js';
+import { numberSpeakers, speakerLabel } from '../wire/speaker-label.js';
 import { storableName, storableText } from '../wire/text.js';
 import { invalid, optionalText } from './rules.js';
 import type { Transcript } from './structure/extractor.js';
@@ -60,12 +62,6 @@ export const suppliedBounds = {
   language: 35,
 } as const;
 
-/**
- * A language tag such as `en` or `pt-BR`; `multi` lets the product find the language. It has no flags, because the API's description
- * shows its source alone.
- */
-export const languageTag = /^(?:multi|[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3})$/;
-
 export interface CreatedConversation {
   readonly id: string;
   readonly status: string;
@@ -80,19 +76,21 @@ const latestMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
 /** Text as it can be stored; null for an empty or missing name. */
 const nameOrNull = (name: string | null | undefined): string | null => storableName(name || null);
 
-const segmentOf = (given: GivenSegment, index: number): LiveSegment => {
+const labelOf = ({ speaker, speakerId }: GivenSegment): string =>
+  storableText(speaker ?? speakerLabel(speakerId ?? 0));
+
+const segmentOf = (given: GivenSegment, index: number, speakerId: number): LiveSegment => {
   const refused = (field: string, why: string): CochleaError =>
     invalid(`Segment ${index}: ${why}`, `body.transcript_segments.${index}.${field}`);
   if (given.end <= given.start) throw refused('end', 'end time must be after start time');
   if (given.start < 0) throw refused('start', 'start time cannot be negative');
   const text = storableText(given.text).trim();
   if (text === '') throw refused('text', 'text cannot be empty');
-  const speaker = storableText(given.speaker ?? speakerLabel(0));
   return {
     id: randomUUID(),
     text,
-    speaker,
-    speaker_id: given.speakerId ?? speakerNumber(speaker),
+    speaker: labelOf(given),
+    speaker_id: speakerId,
     is_user: given.isUser,
     person_id: nameOrNull(given.personId),
     start: given.start,
@@ -101,6 +99,15 @@ const segmentOf = (given: GivenSegment, index: number): LiveSegment => {
     speech_profile_processed: true,
     stt_provider: null,
   };
+};
+
+/** The segments by their start; distinct labels have distinct numbers. */
+const segmentsOf = async (given: readonly GivenSegment[]): Promise<LiveSegment[]> => {
+  const numbers = numberSpeakers(
+    given.map((segment) => ({ label: labelOf(segment), number: segment.speakerId })),
+  );
+  const segments = await mapInSlices(given, (segment, index) => segmentOf(segment, index, numbers[index]!));
+  return segments.sort((one, other) => one.start - other.start);
 };
 
 /** Impossible coordinates are dropped and not refused, because deployed clients send them. */
@@ -118,8 +125,7 @@ const placeOf = (given: Geolocation | null | undefined): Geolocation | null => {
 };
 
 const languageOf = (given: string | null | undefined): string => {
-  const language = given ?? 'en';
-  if (languageTag.test(language)) return language;
+  if (givenLanguage.test(given?.trim() ?? '')) return storedLanguage(given);
   throw invalid('language must be a language code such as en', 'body.language');
 };
 
@@ -161,8 +167,8 @@ export const originOf = (uid: string, request: GivenOrigin) => {
   };
 };
 
-const conversationOf = (uid: string, request: FromSegments, now: Date): GivenConversation => {
-  const segments = request.segments.map(segmentOf);
+const conversationOf = async (uid: string, request: FromSegments, now: Date): Promise<GivenConversation> => {
+  const segments = await segmentsOf(request.segments);
   const latestEnd = segments.reduce((latest, segment) => Math.max(latest, segment.end), 0);
   const times = conversationTimes(request, now, latestEnd * 1000, 'longer');
   // Also with an end of its own, because the summary makes dates of the times of segments.
@@ -218,7 +224,7 @@ export const createFromSegments = async (
   request: FromSegments,
   now = new Date(),
 ): Promise<CreatedConversation> => {
-  const given = conversationOf(uid, request, now);
+  const given = await conversationOf(uid, request, now);
   const { id, language, startedAt, segments } = given;
   return createGiven(sql, given, async () =>
     summarise(rules, { id, language, startedAt, segments, ...(await spokenTo(sql, uid)) }, uid),

@@ -1,6 +1,7 @@
 import type { Sql } from '../store/database.js';
 import { countedDays, type Period, type SpeechUsage, speechOf } from '../store/usage.js';
 import type { LiveSegment } from '../wire/segment.js';
+import { mapInSlices } from '../wire/slices.js';
 import { invalid } from './rules.js';
 import { tokensOf } from './structure/words.js';
 
@@ -19,15 +20,15 @@ const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0
  * @param startedAt ms since the epoch, from which the times of segments count.
  * @param usesCustomStt whether the client transcribed the conversation itself.
  */
-export const speechIn = (
+export const speechIn = async (
   startedAt: number,
   segments: readonly LiveSegment[],
   usesCustomStt: boolean,
-): SpeechUsage[] => {
+): Promise<SpeechUsage[]> => {
   if (usesCustomStt) return [];
   const usage = new Map<string, SpeechUsage>();
-  for (const { text, start, end, stt_provider: provider } of segments) {
-    if (provider === null) continue;
+  await mapInSlices(segments, ({ text, start, end, stt_provider: provider }) => {
+    if (provider === null) return;
     const day = dayOf(startedAt + start * 1000);
     const key = `${day} ${provider}`;
     const { seconds, words } = usage.get(key) ?? { seconds: 0, words: 0 };
@@ -37,7 +38,7 @@ export const speechIn = (
       seconds: seconds + Math.max(0, end - start),
       words: words + tokensOf(text).length,
     });
-  }
+  });
   return [...usage.values()];
 };
 
@@ -81,7 +82,8 @@ export const usageOf = async (
   if (days < 1) throw invalid('end_date must not be before start_date', 'query.end_date');
   if (days > usageBounds.days) throw invalid(`At most ${usageBounds.days} days`, 'query.start_date');
   const period = { first: begin, last: end };
-  const [spoken, counted] = await Promise.all([speechOf(sql, uid, period), countedDays(sql, uid, period)]);
+  const spoken = await speechOf(sql, uid, period);
+  const counted = await countedDays(sql, uid, period);
   const found = new Map<string, OpenDay>();
   const at = (day: string) => {
     const known = found.get(day) ?? emptyDay(day);

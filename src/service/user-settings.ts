@@ -1,8 +1,8 @@
 import { CochleaError } from '../errors/index.js';
 import type { Sql } from '../store/database.js';
 import { changeUserSettings, readUserSettings, type UserSettingsRow } from '../store/user-settings.js';
+import { givenLanguage, storedLanguage } from '../wire/language.js';
 import { invalid, optionalText, present, requireSome } from './rules.js';
-import { languageTag } from './supplied-conversations.js';
 
 /** Bounds of settings; lengths in code points. */
 export const userBounds = { name: 100, timeZone: 64 } as const;
@@ -34,7 +34,8 @@ const zoneOf = (given: string | null): string => {
 };
 
 const languageOf = (given: string | null): string | null => {
-  if (given === null || languageTag.test(given)) return given;
+  if (given === null || given.trim() === '') return null;
+  if (givenLanguage.test(given.trim())) return storedLanguage(given);
   throw invalid('language must be a language code such as en', 'body.language');
 };
 

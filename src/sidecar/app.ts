@@ -157,6 +157,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     model,
     queueReady,
     limits,
+    turns,
     recordings,
     voice,
     enrolment,

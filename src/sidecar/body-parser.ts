@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fixedLimits } from '../config/limits.js';
 import type { ReadJson, TextThread } from '../service/index.js';
@@ -17,6 +18,7 @@ export const longBody = 32_768;
 const messages = {
   json_invalid: 'JSON decode error',
   json_too_many_values: `Body should have at most ${fixedLimits.jsonValues.value} values`,
+  json_too_deep: `Body should have at most ${fixedLimits.jsonDepth.value} lists and objects in each other`,
 } as const;
 
 const refusal = (type: keyof typeof messages): RequestInvalid =>
@@ -40,14 +42,19 @@ const ownCopy = (body: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(body);
  * dropped.
  */
 export const installBodyParser = (app: FastifyInstance, readLong: TextThread['readJson']): void => {
+  /** To put a body together, to copy it, to take its value and to check it may take a few ms each: each has its turn of the thread. */
+  const readInTurns = async (body: Buffer, owner: string): Promise<unknown> => {
+    await nextTurn();
+    const read = await readLong(ownCopy(body), owner);
+    await nextTurn();
+    return valueIn(read);
+  };
   const parseJson = app.getDefaultJsonParser('remove', 'remove');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     const isText = request.routeOptions.config.textBody || !isJson(request.headers['content-type']);
     if (!isText && body.length > longBody) {
-      readLong(ownCopy(body), ownerOf(request))
-        .then(valueIn)
-        .then((value) => done(null, value), done);
+      readInTurns(body, ownerOf(request)).then((value) => done(null, value), done);
       return;
     }
     // Of a long body of another type the beginning is enough to refuse it.

@@ -11,6 +11,7 @@ import type {
 import type { Sql } from '../store/database.js';
 import type { ToolStreams } from './mcp/older/index.js';
 import type { RateLimits } from './rate-limits.js';
+import type { FairTurns } from './turns/index.js';
 import type { VoiceMetrics } from './voice/voice-metrics.js';
 
 /** What handlers of routes work with. */
@@ -27,6 +28,8 @@ export interface RouteContext {
   /** Whether the queue of jobs is open. */
   readonly queueReady: () => boolean;
   readonly limits: RateLimits;
+  /** For what a route without a turn reads and writes in the database. */
+  readonly turns: FairTurns;
   /** Takes uploaded recordings; null where nothing transcribes them. */
   readonly recordings: RecordingStore | null;
   /** Transcribes voice messages; null where nothing does. */

@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid';
 import type { LiveSegment } from '../wire/segment.js';
 import type { Structured } from './conversation-record.js';
 import type { Sql } from './database.js';
-import { segmentsOf } from './segments.js';
+import { transcriptOf } from './segments.js';
 
 /** What the steps of a conversation read of it. */
 export interface ConversationContent {
@@ -32,7 +32,7 @@ export const readContent = async (sql: Sql, id: string): Promise<ConversationCon
       structured, external_data
     from conversations where id = ${id} and deleted_at is null`;
   if (!row) return null;
-  return { ...row, segments: (await segmentsOf(sql, [id])).get(id) ?? [] };
+  return { ...row, segments: await transcriptOf(sql, id) };
 };
 
 /** The texts of those of these conversations that were supplied as one, which have no segments. */

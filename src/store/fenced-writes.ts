@@ -33,7 +33,7 @@ export const commitChanges = async (
   const owned = await sql<{ id: string; epoch: number }[]>`
     with owned as (
       update conversations as c set
-        started_at = coalesce(c.started_at, to_timestamp(head.started / 1000)),
+        started_at = least(c.started_at, to_timestamp(head.started / 1000)),
         last_speech_at = greatest(c.last_speech_at, to_timestamp(head.last_speech / 1000)),
         engine = ${holder.engine}, lease_expires_at = ${leaseEnd(sql, holder)}, updated_at = now()
       from jsonb_to_recordset(${sql.json(heads)})
@@ -60,7 +60,7 @@ export const commitFencedChange = async (
   const rows = await rescueOverruled(sql, change);
   const changed = await upsertSegments(sql, rowsOf({ ...change, rows }), 'conversations');
   await sql`
-    update conversations set started_at = coalesce(started_at, ${timestamp(sql, change.startedAt)}),
+    update conversations set started_at = least(started_at, ${timestamp(sql, change.startedAt)}),
       last_speech_at = greatest(last_speech_at, ${timestamp(sql, change.lastSpeechAt)})
     where id = ${change.conversation.id}`;
   if (changed.length === 0) return;

@@ -92,7 +92,7 @@ export interface LateWords extends LatePlace {
     startedAt: number,
     segments: readonly LiveSegment[],
     usesCustomStt: boolean,
-  ) => readonly SpeechUsage[];
+  ) => Promise<readonly SpeechUsage[]>;
 }
 
 /** Seconds between the last words that came late and the summary that has them: many may come one after the other. */
@@ -162,7 +162,7 @@ export const mergeLateWords = async (
     sql as unknown as Sql,
     row.id,
     uid,
-    words.usage(startedAt, transcript, row.uses_custom_stt),
+    await words.usage(startedAt, transcript, row.uses_custom_stt),
   );
   if (row.status === 'completed' && !row.is_locked) await summariseAgain(sql, uid, row.id);
   return row.id;

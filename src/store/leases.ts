@@ -5,7 +5,9 @@ import type { Sql, TransactionSql } from './database.js';
 import { epochStep } from './epoch.js';
 import {
   liveSegment,
+  type SpeakerLabel,
   type SpeakerName,
+  speakerLabels,
   speakerNames,
   type TranscriptRow,
   transcriptColumns,
@@ -34,6 +36,7 @@ export interface TakenConversation {
   readonly segmentCount: number;
   readonly characters: number;
   readonly speakers: readonly SpeakerName[];
+  readonly labels: readonly SpeakerLabel[];
   /** Above the number of every speaker. */
   readonly nextSpeaker: number;
   /** Older conversations of the same key that were ended and went to processing. */
@@ -57,6 +60,16 @@ export const timestamp = (sql: Sql | TransactionSql, ms: number | null) =>
 /** When a lease that is given or renewed now expires. */
 export const leaseEnd = (sql: Sql | TransactionSql, holder: Holder) =>
   sql`now() + make_interval(secs => ${holder.leaseDuration / 1000}::double precision)`;
+
+/**
+ * When a conversation `c` ended. Words that a client transcribed itself may come faster than they were said, so that their own times
+ * count; else it is the last speech.
+ */
+export const endOfSpeech = (sql: TransactionSql, lastSpeech: ReturnType<typeof timestamp>) => sql`
+  greatest(c.started_at, case when c.uses_custom_stt then coalesce(
+    c.started_at + make_interval(secs => (
+      select max(s.end_seconds) from segments s where s.conversation_id = c.id and not s.deleted)), ${lastSpeech})
+    else ${lastSpeech} end)`;
 
 /** Most conversations of one key that `takeConversation` examines; the sweep ends any others. */
 const mostTaken = 20;
@@ -111,6 +124,7 @@ export const newlyTaken = (
   segmentCount: 0,
   characters: 0,
   speakers: [],
+  labels: [],
   nextSpeaker: 0,
   finished,
 });
@@ -151,6 +165,7 @@ const resumeConversation = async (
     characters: tail?.characters ?? 0,
     nextSpeaker: tail === undefined ? 0 : tail.last_speaker + 1,
     speakers: tail === undefined ? [] : await speakerNames(sql, row.id),
+    labels: tail === undefined || !usesCustomStt ? [] : await speakerLabels(sql, row.id),
     finished,
   };
 };
@@ -215,7 +230,7 @@ export const endConversation = async (
         or exists (select 1 from photos where conversation_id = ${id}) as spoken
     ), processed as (
       update conversations c set status = 'processing', epoch = c.epoch + 1, engine = null, lease_expires_at = null,
-        finished_at = greatest(${timestamp(sql, finishedAt)}, c.started_at), updated_at = now()
+        finished_at = ${endOfSpeech(sql, timestamp(sql, finishedAt))}, updated_at = now()
       from target where c.id = ${id} and target.spoken
       returning c.id
     ), removed as (

@@ -3,6 +3,7 @@ import type { SegmentRow } from '../wire/spill.js';
 import { storableName, storableText } from '../wire/text.js';
 import type { Sql, TransactionSql } from './database.js';
 import { jsonRows } from './json-rows.js';
+import { piece } from './pieces/piece.js';
 
 /** The columns of `segments` that a transcript is made of, with their types. Statements take their lists from here. */
 const transcriptTypes = {
@@ -133,19 +134,39 @@ export const upsertSegments = (
   where segments.revision < excluded.revision
   returning conversation_id`;
 
-/** The transcripts of conversations, in order, without absorbed segments. Every requested id has an entry. */
-export const segmentsOf = async (
-  sql: Sql,
-  conversationIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly LiveSegment[]>> => {
-  const transcripts = new Map<string, LiveSegment[]>(conversationIds.map((id) => [id, []]));
-  if (conversationIds.length === 0) return transcripts;
-  const rows = await jsonRows<TranscriptRow & { readonly conversation_id: string }>(sql)`
-    select conversation_id, ${sql.unsafe(transcriptColumns)}
-    from segments where conversation_id in ${sql(conversationIds as string[])} and not deleted
-    order by conversation_id, position, id`;
-  for (const row of rows) transcripts.get(row.conversation_id)!.push(liveSegment(row));
-  return transcripts;
+/** Bytes that a segment has beside its texts, about. */
+const beside = 200;
+
+interface ReadRow extends TranscriptRow {
+  readonly position: number;
+}
+
+/** The segments behind a row, as many as a piece has. None follow an empty piece. */
+const rowsBehind = (sql: Sql, conversationId: string, last: ReadRow | undefined): Promise<ReadRow[]> =>
+  jsonRows<ReadRow>(sql)`
+    select position, ${sql.unsafe(transcriptColumns)}
+    from (
+      select *, sum(bytes) over (order by position, id rows unbounded preceding) - bytes as begins from (
+        select *, octet_length(text) + octet_length(translations::text) + ${sql.unsafe(String(beside))} as bytes from segments
+        where conversation_id = ${conversationId} and not deleted
+          and (position, id) > (${last?.position ?? Number.NEGATIVE_INFINITY}::double precision, ${last?.id ?? ''}::text)
+        order by position, id limit ${piece.segments}) as first) as measured
+    where begins < ${piece.bytes}
+    order by position, id`;
+
+/**
+ * The transcript of a conversation, in order, without absorbed segments. A long one is read in pieces: the thread does other work
+ * between two of them. Segments that are written meanwhile may be among those that are read.
+ */
+export const transcriptOf = async (sql: Sql, conversationId: string): Promise<LiveSegment[]> => {
+  const segments: LiveSegment[] = [];
+  let last: ReadRow | undefined;
+  do {
+    const rows = await rowsBehind(sql, conversationId, last);
+    for (const row of rows) segments.push(liveSegment(row));
+    last = rows.at(-1);
+  } while (last !== undefined);
+  return segments;
 };
 
 /** Which segments of a conversation may have to be written again. */
@@ -194,14 +215,46 @@ export const speakerNames = async (
   }));
 };
 
-/** Inserts a whole transcript in one statement, in the order given. */
+/** A label of a speaker of a conversation, and its number. */
+export interface SpeakerLabel {
+  readonly label: string;
+  readonly number: number;
+}
+
+/** Labels whose numbers are read of a conversation. */
+const mostLabels = 1000;
+
+/** The labels of a conversation's speakers, with the number of each. */
+export const speakerLabels = async (
+  sql: Sql | TransactionSql,
+  conversationId: string,
+): Promise<SpeakerLabel[]> => [
+  ...(await sql<SpeakerLabel[]>`
+    select distinct on (speaker) speaker as label, speaker_id as number from segments
+    where conversation_id = ${conversationId} and not deleted order by speaker, position limit ${mostLabels}`),
+];
+
+/** Characters, in code units, that one statement inserts: they are made JSON and UTF-8 in one turn of the thread. */
+const mostInserted = 131_072;
+
+/**
+ * Inserts a whole transcript in the order given. A long one takes several statements, so that the thread does other work between them:
+ * the caller owns their transaction.
+ */
 export const insertSegments = async (
   sql: Sql | TransactionSql,
   conversationId: string,
   segments: readonly LiveSegment[],
 ): Promise<void> => {
-  const rows = segments.map((segment, position) =>
-    writtenRow(conversationId, 0, { id: segment.id, position, revision: 1, segment }),
-  );
-  await insertRows(sql, rows);
+  let rows: WrittenRow[] = [];
+  let characters = 0;
+  for (const [position, segment] of segments.entries()) {
+    rows.push(writtenRow(conversationId, 0, { id: segment.id, position, revision: 1, segment }));
+    characters += segment.text.length + beside;
+    if (characters < mostInserted) continue;
+    await insertRows(sql, rows);
+    rows = [];
+    characters = 0;
+  }
+  if (rows.length > 0) await insertRows(sql, rows);
 };

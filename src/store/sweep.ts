@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from './database.js';
+import { endOfSpeech } from './leases.js';
 
 export interface WaitingConversation {
   readonly id: string;
@@ -103,8 +104,8 @@ export const sweepOrphans = async (sql: Sql, grace: number, limit = 200): Promis
     const deleted = orphans.filter((row) => !row.spoken).map((row) => row.id);
     if (finished.length > 0) {
       await transaction`
-        update conversations set status = 'processing', epoch = epoch + 1, engine = null, lease_expires_at = null,
-          finished_at = last_speech_at, updated_at = now()
+        update conversations c set status = 'processing', epoch = epoch + 1, engine = null, lease_expires_at = null,
+          finished_at = ${endOfSpeech(transaction, transaction`c.last_speech_at`)}, updated_at = now()
         where id in ${transaction(finished)}`;
       await transaction`
         select pg_notify('conversation_finished', id::text) from conversations where id in ${transaction(finished)}`;

@@ -78,16 +78,28 @@ export const sendToToolStream = async (
   return row!.sent ? 'sent' : 'full';
 };
 
-/** Takes messages for streams that a sidecar keeps, the oldest first. */
+/** Which messages a sidecar takes. */
+export interface TakenMessages {
+  /** Messages in all, and of one user. */
+  readonly most: number;
+  readonly ofUser: number;
+  /** Users whose messages stay. */
+  readonly except: readonly string[];
+}
+
+/** Takes messages for streams that a sidecar keeps, the oldest first; those of a user do not keep others from being taken. */
 export const takeToolStreamMessages = async (
   sql: Sql,
   sidecar: string,
-  most: number,
+  { most, ofUser, except }: TakenMessages,
 ): Promise<StreamMessage[]> => {
   const rows = await sql<(StreamMessage & { position: number })[]>`
     delete from tool_stream_messages where id in (
-      select m.id from tool_stream_messages m join tool_streams s on s.id = m.stream
-      where s.sidecar = ${sidecar} order by m.position limit ${most})
+      select id from (
+        select m.id, m.position, row_number() over (partition by s.uid order by m.position) as place
+        from tool_stream_messages m join tool_streams s on s.id = m.stream
+        where s.sidecar = ${sidecar} and s.uid <> all(${except as string[]}::text[])) waiting
+      where place <= ${ofUser} order by position limit ${most})
     returning position, stream, scopes, revision, message`;
   return [...rows].sort((one, other) => one.position - other.position);
 };

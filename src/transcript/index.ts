@@ -1,6 +1,7 @@
 export { clampConversationTimeout } from '../wire/conversation-timeout.js';
 export { Agreement, sameWord } from './agreement.js';
 export { longestSegment, longestText, pieceLength, splitText } from './bounds.js';
+export { areMilliseconds } from './client-times.js';
 export { introducedLanguages, introducedName } from './introduced-name.js';
 export { insertLate } from './late.js';
 export { silenceElapsed } from './lifecycle.js';
@@ -12,6 +13,7 @@ export {
   splitSentences,
   startsLowercase,
 } from './sentences.js';
+export { SpeakerNumbers } from './speaker-numbers.js';
 export {
   type Assignee,
   assignSpeaker,

@@ -11,8 +11,13 @@
 export const opensOlderStream = (accept: string | undefined, session: string | undefined): boolean =>
   !session && accept?.toLowerCase().includes('text/event-stream') === true;
 
+/** Paths of the tool server: its own, a shorter one for the same, and both with the slash that people put at the end of addresses. */
+export const toolServerPaths = ['/v1/mcp/sse', '/v1/mcp', '/v1/mcp/sse/', '/v1/mcp/'] as const;
+
+export type ToolServerPath = (typeof toolServerPaths)[number];
+
 /** Where assistants open streams, with GET. */
-export const eventStreamPaths: ReadonlySet<string> = new Set(['/v1/mcp/sse', '/v1/mcp']);
+export const eventStreamPaths: ReadonlySet<string> = new Set(toolServerPaths);
 
 /** Header by which the sidecar gives a stream to the front. Its value is the user, percent-encoded. No client ever sees it. */
 export const holdHeader = 'x-cochlea-hold';

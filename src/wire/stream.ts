@@ -41,6 +41,8 @@ export interface OpenRequest {
 /** Payload of a `close` record. */
 export interface CloseNotice {
   readonly code: number;
+  /** The client's close frame says, as its reason, that its recording is over. */
+  readonly stops?: true;
 }
 
 /** From a shard to the front, over its MessagePort; batched as an array. */

@@ -14,10 +14,18 @@ const encoder = new TextEncoder();
 export const startWithin = (text: string, bytes: number): string =>
   text.slice(0, encoder.encodeInto(text, new Uint8Array(bytes)).read);
 
+const isLead = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
+const isTrail = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000;
+
 /** The length of a text in code points, as the API counts characters. An emoji outside the basic plane counts as one. */
 export const characterCount = (text: string): number => {
-  let count = 0;
-  for (const _ of text) count++;
+  let count = text.length;
+  // An iterator of code points takes ten times as long.
+  for (let at = 1; at < text.length; at++) {
+    if (!isTrail(text.charCodeAt(at)) || !isLead(text.charCodeAt(at - 1))) continue;
+    count--;
+    at++;
+  }
   return count;
 };
 

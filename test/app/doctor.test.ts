@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { loadSettings } from '../../src/config/index.js';
-import { loadUws } from '../../src/front/uws/build.js';
+import { chooseListener } from '../../src/front/index.js';
+import { createLogger } from '../../src/log/index.js';
 import { openFolder } from '../support/folder.js';
 import { preparedFolder } from '../support/prepared-database.js';
 
@@ -70,11 +71,10 @@ t.test('a data folder that cannot be made is told with its setting', async (t) =
 
 t.test('the listener is named with the reason', async (t) => {
   const dataDir = openFolder(t);
-  const uws = loadUws();
-  const finding =
-    typeof uws === 'string'
-      ? 'ws on node:http: no build of uWebSockets.js loads here'
-      : `${uws.name}: a build of it loads here`;
+  const settings = { ...loadSettings({}).values, listener: 'auto' } as const;
+  const { uws, why } = await chooseListener(settings, createLogger('doctor-test', 'silent'));
+  const finding = `${uws === null ? 'ws on node:http' : uws.name}: ${why}`;
+  if (uws === null) t.match(why, /^no build of uWebSockets\.js can be used here \(/);
   const auto = await doctor({ COCHLEA_DATA_DIR: dataDir, COCHLEA_LISTENER: 'auto' });
   t.match(auto('listener'), { ok: true, finding });
   const ws = await doctor({ COCHLEA_DATA_DIR: dataDir, COCHLEA_LISTENER: 'ws' });

@@ -7,7 +7,10 @@ import { fixedLimits } from '../../src/config/limits.js';
 import type { CochleaError } from '../../src/errors/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { createTextThread, readJson, rulesHere, textAsSegment } from '../../src/service/index.js';
+import { connectDatabase } from '../../src/store/database.js';
+import { testDatabaseUrl } from '../support/database.js';
 import { threadBlocks, watchedThread } from '../support/thread-blocks.js';
+import { until } from '../support/until.js';
 import { startTarget } from './support/target.js';
 
 const log = createLogger('test', 'silent');
@@ -49,16 +52,35 @@ const processorTime = async (work: () => Promise<unknown>): Promise<number> => {
 
 t.test('no text within the limits blocks the thread of the sidecar', { timeout: 240_000 }, async (t) => {
   const port = await freePort();
-  const target = await startTarget(t, { COCHLEA_STT: 'discard', ...watchedThread(port) });
+  const url = await testDatabaseUrl(t);
+  const target = await startTarget(t, { COCHLEA_STT: 'discard', DATABASE_URL: url, ...watchedThread(port) });
   const blocks = await threadBlocks(port);
-  const send = async (path: string, body: string): Promise<number> => {
+  const sql = connectDatabase(url, { max: 1 });
+  t.teardown(() => sql.end({ timeout: 1 }));
+  const { key, token } = target.attacker;
+  const answerTo = async (path: string, body: string | null, method: string): Promise<Response> => {
     const answer = await fetch(`${target.service.base}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${target.attacker.key}`, 'content-type': 'application/json' },
+      method,
+      headers: {
+        authorization: `Bearer ${path.startsWith('/v1/dev/') ? key : token}`,
+        'content-type': 'application/json',
+      },
       body,
     });
-    await answer.arrayBuffer();
-    return answer.status;
+    return new Response(await answer.text(), { status: answer.status });
+  };
+  const send = async (path: string, body: string | null, method = 'POST'): Promise<number> =>
+    (await answerTo(path, body, method)).status;
+  const settled = (): Promise<unknown> =>
+    until(async () => {
+      const [row] = await sql<{ left: number }[]>`
+        select count(*)::integer as left from steps where state = 'waiting' and conversation_id is not null`;
+      return row!.left === 0 || undefined;
+    }, 'the steps of all conversations are done');
+  const check = async (name: string, action: () => Promise<unknown>): Promise<void> => {
+    const { ratio, ms } = await blocks.during(action);
+    t.comment(`${name}: ${ms.toFixed(1)} ms, ${ratio.toFixed(2)} reference loops`);
+    t.ok(ratio < 1, `${name}: less than the reference loop (${ratio.toFixed(2)})`);
   };
   const fromSegments = (segments: readonly string[]): string =>
     JSON.stringify({
@@ -81,10 +103,70 @@ t.test('no text within the limits blocks the thread of the sidecar', { timeout: 
     'many keys': ['/v1/dev/user/memories', 422, `{${filled('"a":{},', 999_000)}"b":1}`],
   };
   for (const [name, [url, status, body]] of Object.entries(bodies)) {
-    const { ratio, ms } = await blocks.during(async () => t.equal(await send(url, body), status, name));
-    t.comment(`${name}: ${ms.toFixed(1)} ms, ${ratio.toFixed(2)} reference loops`);
-    t.ok(ratio < 1, `${name}: less than the reference loop (${ratio.toFixed(2)})`);
+    await check(name, async () => t.equal(await send(url, body), status, name));
   }
+  await settled();
+
+  // The largest bodies of the routes, and the work that follows in the background.
+  const say = 'I have to call the bank tomorrow. ';
+  const largest = (count: number, phrase: string, length: number): string =>
+    fromSegments(Array.from({ length: count }, () => filled(phrase, length)));
+  let long = '';
+  await check('4 MB of plain text', async () => {
+    const answer = await answerTo(path, largest(208, say, 19_900), 'POST');
+    t.equal(answer.status, 200);
+    long = ((await answer.json()) as { id: string }).id;
+    await settled();
+  });
+  await check('it is read, and processed again', async () => {
+    t.equal(await send(`/v1/dev/user/conversations/${long}?include_transcript=true`, null, 'GET'), 200);
+    t.equal(await send('/v1/dev/user/conversations?include_transcript=true', null, 'GET'), 200);
+    t.equal(await send(`/v1/conversations/${long}/reprocess`, '{}'), 200);
+    await settled();
+  });
+  await check('4 MB in as many segments as there may be', async () => {
+    t.equal(await send(path, largest(500, say, 8000)), 200);
+    await settled();
+  });
+  await check('4 MB of emoji', async () => {
+    t.equal(await send(path, largest(51, '😀', 40_000)), 200);
+    await settled();
+  });
+  await check('4 MB of letters with two bytes', async () => {
+    t.equal(await send(path, largest(205, 'ä ü', 9900)), 200);
+    await settled();
+  });
+  await check('4 MB of blanks', async () => t.equal(await send(path, largest(100, ' ', 41_000)), 422));
+  await check('questions about them', async () => {
+    t.equal(await send('/v1/dev/user/ask', '{"question":"When do I have to call the bank?"}'), 200);
+    t.equal(await send('/v2/messages', '{"text":"When do I have to call the bank?"}'), 200);
+  });
+  const batch = (field: string, count: number, item: object): string =>
+    JSON.stringify({ [field]: Array.from({ length: count }, () => item) });
+  const words = filled('hello garden 12 ', 9900);
+  await check('batches and long texts', async () => {
+    t.equal(await send('/v1/posts/batch', batch('posts', 100, { kind: 'tweet', text: words })), 200);
+    const seen = { app_name: 'Editor', ocr_text: words };
+    t.equal(await send('/v1/screen-activity/batch', batch('screen_activity', 100, seen)), 200);
+    const message = { sender: 'human', text: words };
+    t.equal(await send('/v1/chat/messages/batch', batch('messages', 100, message)), 200);
+    const memory = { content: filled('I love hiking. ', 500), tags: ['a', 'b'] };
+    t.equal(await send('/v1/dev/user/memories/batch', batch('memories', 25, memory)), 200);
+    const item = { description: filled('Call the bank ', 500), due_at: '2026-03-02T09:30:00Z' };
+    t.equal(await send('/v1/dev/user/action-items/batch', batch('action_items', 50, item)), 200);
+    const text = JSON.stringify({ text: filled(say, 100_000) });
+    t.equal(await send('/v1/dev/user/conversations', text), 200);
+    await settled();
+  });
+  await check('single fields of 1 MB', async () => {
+    const blanks = filled(' ', 1_000_000);
+    t.equal(await send('/v1/users/settings', JSON.stringify({ name: blanks }), 'PATCH'), 200);
+    t.equal(await send(`/v1/dev/user/conversations/${long}`, `{"title":"a${blanks}b"}`, 'PATCH'), 422);
+    const profile = JSON.stringify({ profile_text: filled('😀', 500_000) });
+    t.equal(await send('/v1/users/profile', profile, 'PUT'), 422);
+    const due = JSON.stringify({ description: 'x', due_at: filled('2026-03-02T00:00:00+0000', 1_000_000) });
+    t.equal(await send('/v1/dev/user/action-items', due), 422);
+  });
 });
 
 t.test('of a long text a bounded part is read', async (t) => {
@@ -168,6 +250,10 @@ t.test('JSON is read as JSON.parse reads it, or refused for its size', (t) => {
   const { value: most } = fixedLimits.jsonValues;
   t.ok('value' in readJson(encode(`[${'1,'.repeat(most - 2)}1]`)), 'as many values as are allowed');
   t.same(readJson(encode(`[${'1,'.repeat(most - 1)}1]`)), { refused: 'json_too_many_values' });
+  const nested = (levels: number) => encode(`${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`);
+  const { value: deepest } = fixedLimits.jsonDepth;
+  t.ok('value' in readJson(nested(deepest)), 'as deep as is allowed');
+  t.same(readJson(nested(deepest + 2)), { refused: 'json_too_deep' });
   t.same(readJson(encode('[1')), { refused: 'json_invalid' });
   t.same(readJson(encode('{"constructor":{"prototype":1},"a":1}')), { value: { a: 1 } });
   t.end();

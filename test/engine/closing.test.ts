@@ -63,15 +63,25 @@ const goodbyes = [
   { source: 'desktop', code: 1001, said: true, status: 'in_progress' },
   { source: 'desktop', code: 1000, said: false, status: 'in_progress' },
   { source: 'phone', code: 1000, said: true, status: 'in_progress' },
+  { source: 'phone', code: 1000, said: true, stops: true, status: 'processing' },
+  { source: 'phone', code: 1001, said: true, stops: true, status: 'in_progress' },
+  { source: 'svc', code: 1000, said: true, stop: true, status: 'processing' },
+  { source: 'svc', code: 1006, said: true, stop: true, status: 'in_progress' },
+  { source: 'svc', code: 1000, said: false, stop: true, status: 'in_progress' },
 ] as const;
-for (const { source, code, said, status } of goodbyes) {
+for (const goodbye of goodbyes) {
+  const { source, code, said, status } = goodbye;
+  const stops = 'stops' in goodbye ? goodbye.stops : undefined;
+  const stop = 'stop' in goodbye;
+  const how = `${code}${stops ? ' for stop' : ''}${stop ? ' behind stop' : ''}`;
   t.test(
-    `${source} closing ${code} ${said ? 'after' : 'without'} words leaves its conversation ${status}`,
+    `${source} closing ${how} ${said ? 'after' : 'without'} words leaves its conversation ${status}`,
     async (t) => {
       const h = new Harness();
       await h.open(0, { source });
       if (said) h.say(0, 1);
-      h.close(0, code);
+      if (stop) h.text(0, { type: 'stop' });
+      h.close(0, code, stops);
       await h.settle();
       t.equal([...h.journal.conversations.values()][0]?.status, status);
     },

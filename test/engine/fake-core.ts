@@ -67,7 +67,7 @@ export class FakeCore implements AudioCore {
     this.#memory = memory;
     this.capabilities = {
       name: 'portable',
-      codecs: ['pcm8', 'pcm16'],
+      codecs: ['pcm8', 'pcm16', 'opus'],
       synchronous: options.synchronous ?? true,
       concealment: false,
       isa: 'scalar',

@@ -138,6 +138,7 @@ export class FakeJournal implements Journal {
       lastSpeechAt: conversation.lastSpeechAt,
       tail: live.at(-1) ?? null,
       segmentCount: live.length,
+      labels: [],
       nextSpeaker: 1 + Math.max(-1, ...live.map(({ segment }) => segment.speaker_id)),
       speakers: [...new Map(live.map(({ segment }) => [segment.speaker_id, segment])).values()]
         .filter(({ is_user, person_id }) => is_user || person_id !== null)

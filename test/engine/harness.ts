@@ -239,8 +239,8 @@ export class Harness {
     this.record(RecordKind.text, slot, message);
   }
 
-  close(slot: number, code = 1001): void {
-    this.record(RecordKind.close, slot, { code });
+  close(slot: number, code = 1001, stops?: true): void {
+    this.record(RecordKind.close, slot, { code, stops });
   }
 
   /** Takes what is in the ring and lets every step that needs no clock run to its end. */

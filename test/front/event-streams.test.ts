@@ -1,6 +1,13 @@
 /** Streams of events that assistants hold open: how many there are, how long they last, and that they take nothing from others. */
 import { once } from 'node:events';
-import { type ClientRequest, createServer, get, type IncomingMessage, type RequestListener } from 'node:http';
+import {
+  type ClientRequest,
+  createServer,
+  get,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+} from 'node:http';
 import t, { type Test } from 'tap';
 import { fixedLimits } from '../../src/config/limits.js';
 import type { Settings } from '../../src/config/settings.js';
@@ -8,7 +15,7 @@ import type { ClientAddress } from '../../src/front/client-address.js';
 import { HeldStreams } from '../../src/front/held-streams.js';
 import type { HttpResponse } from '../../src/front/listener.js';
 import { MetricsTable } from '../../src/metrics/index.js';
-import { eventComment, holdHeader } from '../../src/wire/event-stream.js';
+import { eventComment, holdHeader, opensOlderStream } from '../../src/wire/event-stream.js';
 import { until } from '../support/until.js';
 import { startRig } from './support.js';
 
@@ -153,7 +160,7 @@ const start = async (t: Test, listener: RequestListener, settings: Partial<Setti
     for (const request of requests) request.destroy();
   });
   /** Opens a stream; `text` is what has come of it. */
-  const open = async (user: string, at = path, headers: Record<string, string> = {}) => {
+  const open = async (user: string, at = path, headers: OutgoingHttpHeaders = {}) => {
     const url = `http://${rig.origin}${at}?user=${encodeURIComponent(user)}`;
     const request = get(url, { agent: false, headers });
     requests.push(request);
@@ -261,4 +268,39 @@ t.test('streams of the older transport stay with the sidecar, in places of their
   rig.front.stopAccepting();
   await until(() => streams.slice(1).every(({ message }) => message.readableEnded), 'all end in order');
   t.equal((await rig.open('dan', path, { accept })).message.statusCode, 503);
+});
+
+t.test('a stream has its places by what the sidecar is told, however its request is worded', async (t) => {
+  const rig = await start(t, (request, answer) => {
+    const { accept } = request.headers;
+    const isOlder = opensOlderStream(accept, request.headers['mcp-session-id'] as string | undefined);
+    if (!isOlder) giveStream(request, answer);
+    else answer.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: endpoint\n');
+  });
+  const events = 'text/event-stream';
+  const wordings: Record<string, OutgoingHttpHeaders> = {
+    'a session for one connection only': {
+      accept: events,
+      'mcp-session-id': 'one',
+      connection: 'close, Mcp-Session-Id',
+    },
+    'events in a second header': { accept: ['*/*', events] },
+  };
+  for (const [name, headers] of Object.entries(wordings)) {
+    let begun = 0;
+    for (let user = 0; user < 20; user++) {
+      void rig.open(`${name}-${user}`, path, headers).then(() => begun++);
+    }
+    await until(() => begun === 20, `${name}: each has begun`);
+    void rig.open(`silent-${name}`, path, { accept: events, 'mcp-session-id': 'one' }).then(() => begun++);
+    await until(() => begun === 21, `${name}: they take no connection of silent streams`);
+  }
+  const silent: Record<string, OutgoingHttpHeaders> = {
+    'events for one connection only': { accept: events, connection: 'close, accept' },
+    'two sessions': { accept: events, 'mcp-session-id': ['', 'one'] },
+  };
+  for (const [name, headers] of Object.entries(silent)) {
+    const stream = await rig.open(name, path, headers);
+    await until(() => stream.text === eventComment, `${name}: the front holds it`);
+  }
 });

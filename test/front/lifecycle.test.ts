@@ -40,6 +40,25 @@ t.test('a client that says that it closes has closed, although it keeps the conn
   t.equal(notice.bytes.toString(), '{"code":1000}');
 });
 
+t.test('the shard is told where a client closes to stop', async (t) => {
+  const rig = await startRig(t);
+  for (const [code, reason, expected] of [
+    [1000, 'stop', '{"code":1000,"stops":true}'],
+    [1000, 'stopped', '{"code":1000}'],
+    [1000, '', '{"code":1000}'],
+    [4000, 'stop', '{"code":4000,"stops":true}'],
+  ] as const) {
+    const client = await RawConnection.open(rig.front.port);
+    t.teardown(async () => client.destroy());
+    const from = rig.shards[0]!.seen.length;
+    client.send(handshake());
+    await rig.shards[0]!.opened(from);
+    client.send(close(code, reason));
+    const notice = await rig.shards[0]!.record(({ kind }) => kind === RecordKind.close, from);
+    t.equal(notice.bytes.toString(), expected, `${code} ${reason}`);
+  }
+});
+
 t.test('draining: told, refused, drained, closed, in that order', async (t) => {
   let ready = true;
   const { front, connect, shards, origin, metrics } = await startRig(t, {

@@ -24,6 +24,8 @@ t.test('defaults are those of the contract', async (t) => {
 
 const accepted: [query: string, field: string, value: unknown][] = [
   ['language=auto', 'language', 'multi'],
+  ['language=Auto', 'language', 'multi'],
+  ['language=en_US', 'language', 'en-US'],
   ['language=', 'language', 'en'],
   ['language=+', 'language', 'en'],
   ['language=fr', 'language', 'fr'],

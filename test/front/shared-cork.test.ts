@@ -12,7 +12,7 @@ const why =
     : `${build.name} upgrades without a connection to itself`;
 const needed = typeof build !== 'string' && build.needsSharedCork;
 const only = { skip: needed ? false : why } as const;
-const settings = { listener: 'uws' } as const;
+const settings = { listener: 'uws-untested' } as const;
 
 /** Client ends of connections of this process to itself. Before any client connects, there is the listener's own only. */
 const ownConnections = (): Socket[] =>

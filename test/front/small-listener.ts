@@ -1,8 +1,7 @@
-/** A process with a listener and nothing else, for tests that bound what a process may have. Its first argument is the kind. */
+/** A process with a listener and nothing else, for tests that bound what a process may have. Its first argument is the kind, as `COCHLEA_LISTENER` names it. */
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
-import { loadSettings } from '../../src/config/index.js';
-import type { ListenerKind } from '../../src/front/listener.js';
+import { loadSettings, type Settings } from '../../src/config/index.js';
 import { openListener } from '../../src/front/open-listener.js';
 import { createLogger } from '../../src/log/index.js';
 
@@ -22,7 +21,7 @@ const settings = {
   ...loadSettings({}).values,
   host: '127.0.0.1',
   port: 0,
-  listener: process.argv[2] as ListenerKind,
+  listener: process.argv[2] as Settings['listener'],
 };
 const { app, port } = await openListener(settings, createLogger('small-listener', 'silent'));
 app.any('*', (response) => {

@@ -48,6 +48,27 @@ t.test('a stream reaches its shard in the order of its socket', async (t) => {
   t.equal(metrics.get('bytes_received_total'), 7);
 });
 
+t.test('small messages go to the shard behind audio of an Opus stream', async (t) => {
+  for (const [codec, expected] of [
+    ['opus', [[72, 1, 2], [72], [72, 0]]],
+    ['opus_fs320', [[72, 1, 2], [72], [72, 0]]],
+    ['pcm16', [[72, 1, 2]]],
+  ] as const) {
+    const { connect, shards } = await startRig(t);
+    const client = await connect(`codec=${codec}&sample_rate=16000`).open();
+    client.socket.send(Buffer.from([72]));
+    for (const bytes of [[72, 1, 2], [72], [], [72, 0]]) client.socket.send(Buffer.from(bytes));
+    client.socket.close(1000);
+    await shards[0]!.record(({ kind }) => kind === RecordKind.close);
+    const audio = shards[0]!.seen.filter(({ kind }) => kind === RecordKind.audio);
+    t.same(
+      audio.map(({ bytes }) => [...bytes]),
+      expected,
+      codec,
+    );
+  }
+});
+
 t.test(
   'keep-alives and empty messages are survived; what is no JSON is for the shard to count',
   async (t) => {

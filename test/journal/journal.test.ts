@@ -3,7 +3,7 @@ import t from 'tap';
 import { CompletionWatch } from '../../src/journal/completion-watch.js';
 import { testDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
-import { change, opening, startOfTime, stored, storedTexts, testJournal } from './support.js';
+import { change, opening, segment, startOfTime, stored, storedTexts, testJournal } from './support.js';
 
 const second = 1000;
 
@@ -51,6 +51,39 @@ t.test('a journal on a database that answers', async (t) => {
     // The words of an application may begin after the moment at which they came.
     t.equal(await journal.finish(lease, startOfTime - second), 'processing');
     t.equal((await rowOf(lease.conversationId))?.finished_at.getTime(), startOfTime);
+  });
+
+  await t.test('words of a client end its conversation, however fast they came', async (t) => {
+    const { journal } = await engine('ahead');
+    const { lease } = await journal.open(opening({ uid: 'ahead', usesCustomStt: true }));
+    await journal.commit([change(lease, [stored('a', 'one'), stored('b', 'two', 60)])]);
+    const earlier = startOfTime - 30 * second;
+    await journal.commit([change(lease, [stored('c', 'three', 90)], { startedAt: earlier })]);
+    await journal.commit([change(lease, [stored('d', 'four', 91)], { startedAt: startOfTime })]);
+    t.equal(await journal.finish(lease, startOfTime + 2 * second), 'processing');
+    const row = await rowOf(lease.conversationId);
+    t.equal(row?.started_at.getTime(), earlier, 'the earliest start counts');
+    t.equal(row?.finished_at.getTime(), earlier + 92 * second);
+  });
+
+  await t.test('labels of a client are known to the stream that resumes its conversation', async (t) => {
+    const { journal } = await engine('labels');
+    const words = (id: string, speaker: string, speaker_id: number, position: number) => ({
+      ...stored(id, speaker, position),
+      segment: { ...segment(id, speaker, position), speaker, speaker_id },
+    });
+    const key = { uid: 'labels', usesCustomStt: true };
+    const { labels, lease } = await journal.open(opening(key));
+    t.strictSame(labels, []);
+    await journal.commit([
+      change(lease, [words('a', 'Bob', 1, 0), words('b', 'Ann', 0, 1), words('c', 'Bob', 1, 2)]),
+    ]);
+    const resumed = await journal.open(opening(key));
+    t.ok(resumed.resumed);
+    t.strictSame(resumed.labels, [
+      { label: 'Ann', number: 0 },
+      { label: 'Bob', number: 1 },
+    ]);
   });
 
   await t.test('keeps voices of as many people as it may', async (t) => {

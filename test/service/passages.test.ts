@@ -2,21 +2,6 @@
 import t from 'tap';
 import { passagesOf, type Source } from '../../src/service/answer/passages.js';
 import { rulesHere } from '../../src/service/index.js';
-import type { LiveSegment } from '../../src/wire/segment.js';
-
-const segment = (text: string): LiveSegment => ({
-  id: 's',
-  text,
-  speaker: 'SPEAKER_00',
-  speaker_id: 0,
-  is_user: true,
-  person_id: null,
-  start: 0,
-  end: 1,
-  translations: [],
-  speech_profile_processed: true,
-  stt_provider: null,
-});
 
 const source = (...texts: string[]): Source => ({
   conversation: {
@@ -32,7 +17,7 @@ const source = (...texts: string[]): Source => ({
       events: [],
     },
   },
-  segments: texts.map(segment),
+  said: texts,
 });
 
 const none = { embed: async () => undefined };

@@ -63,7 +63,7 @@ t.test('stored conversations', async (t) => {
       [{ text: 'x'.repeat(100_001) }, 'body.text'],
       [{ startedAt, finishedAt: new Date('2026-03-01T09:59:59Z') }, 'body.finished_at'],
       [{ language: 'english please' }, 'body.language'],
-      [{ language: '' }, 'body.language'],
+      [{ language: 'English' }, 'body.language'],
     ];
     for (const [more, at] of wrong) {
       const thrown: unknown = await text(uid, more).catch((error: unknown) => error);

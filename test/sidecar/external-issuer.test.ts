@@ -1,6 +1,7 @@
 /** Assistants where people sign in at an issuer of the operator's own: nothing points to what is not served here. */
 import t, { type Test } from 'tap';
 import { assistantResource } from '../../src/identity/index.js';
+import { toolServerPaths } from '../../src/wire/event-stream.js';
 import { startTokenIssuer } from '../attack/support/token-issuer.js';
 import { type Api, startApi } from './support.js';
 
@@ -21,7 +22,7 @@ t.test('an issuer with an address is the one that is named', async (t: Test) => 
   const profile = async (credential: string) => (await api.call('/v1/mcp/profile', { credential })).status;
 
   await t.test('challenges and information name what is served', async (t) => {
-    for (const path of ['/v1/mcp/sse', '/v1/mcp']) {
+    for (const path of toolServerPaths) {
       const { status, challenge } = await challengeAt(api, path);
       t.equal(status, 401);
       const metadata = /resource_metadata="([^"]+)"/.exec(challenge)![1]!;
@@ -78,6 +79,27 @@ t.test('an issuer with an address is the one that is named', async (t: Test) => 
     t.equal(await own(await access('memories.read', ['cochlea', resource])), 401, 'nor one that is for both');
   });
 
+  await t.test('a token is what its header says', async (t) => {
+    const claims = { aud: resource, scope: 'memories.read' };
+    for (const [typ, idToken, accessToken] of [
+      ['JWT', 200, 200],
+      ['application/jwt', 200, 200],
+      ['at+jwt', 401, 200],
+      ['application/AT+JWT', 401, 200],
+      ['logout+jwt', 401, 401],
+      ['secevent+jwt', 401, 401],
+      ['', 200, 200],
+    ] as const) {
+      const own = await api.call('/v1/mcp/keys', { credential: await issuer.token('zoe', 3600, {}, typ) });
+      t.equal(own.status, idToken, `${typ} as an ID token`);
+      t.equal(
+        await profile(await issuer.token('zoe', 3600, claims, typ)),
+        accessToken,
+        `${typ} for the tools`,
+      );
+    }
+  });
+
   await t.test('an account that is being deleted is told so', async (t) => {
     const token = await issuer.token('leaving', 3600, { aud: resource, scope: 'memories.read' });
     t.equal(await profile(token), 200);
@@ -110,7 +132,7 @@ t.test('an issuer without an address grants nothing: assistants have keys only',
     ID_TOKEN_ISSUER: 'our-login',
     ID_TOKEN_JWKS: 'https://login.example/keys',
   });
-  for (const path of ['/v1/mcp/sse', '/v1/mcp'])
+  for (const path of toolServerPaths)
     t.same(await challengeAt(api, path), { status: 401, challenge: 'Bearer' });
   const { authentication, instructions } = (await api.call('/v1/mcp/sse/info')).body;
   t.same(authentication.methods, ['api_key']);

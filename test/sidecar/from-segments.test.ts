@@ -280,6 +280,7 @@ t.test('conversations from segments', async (t) => {
         said('Then earlier words.', 1, 4, { speaker: 'SPEAKER_02', speaker_id: 9, person_id: 'p1' }),
         { text: 'And no speaker at all.', start: '5', end: '6.5', speaker: null },
         said('A speaker without number.', 7, 8, { speaker: 'Anna' }),
+        said('A number without a label.', 7.5, 8, { speaker: null, speaker_id: 4 }),
         said('Half a pair \ud83d here.', 8, 9, { speaker: 'Guest\0 3' }),
       ],
       started_at: '2024-03-01T10:00:00',
@@ -302,11 +303,12 @@ t.test('conversations from segments', async (t) => {
     const segments =
       await api.sql`select * from segments where conversation_id = ${body.id} order by position`;
     t.match(segments, [
-      { text: 'Later words come first here.', speaker: 'SPEAKER_07', speaker_id: 7, is_user: true },
       { text: 'Then earlier words.', speaker: 'SPEAKER_02', speaker_id: 9, is_user: false, person_id: 'p1' },
       { speaker: 'SPEAKER_00', speaker_id: 0, start_seconds: 5, end_seconds: 6.5 },
-      { speaker: 'Anna', speaker_id: 0 },
+      { speaker: 'Anna', speaker_id: 1 },
+      { speaker: 'SPEAKER_04', speaker_id: 4 },
       { text: 'Half a pair \ufffd here.', speaker: 'Guest\ufffd 3', speaker_id: 3, translations: [] },
+      { text: 'Later words come first here.', speaker: 'SPEAKER_07', speaker_id: 7, is_user: true },
     ]);
     for (const [source, expected] of [
       [null, 'phone'],
@@ -317,6 +319,46 @@ t.test('conversations from segments', async (t) => {
       const answer = await create({ transcript_segments: talk, source });
       t.equal((await stored(answer.body.id)).source, expected, `source ${source}`);
     }
+  });
+
+  t.test('speakers with names stay apart, under their names and in the order of time', async (t) => {
+    const { body } = await create({
+      transcript_segments: [
+        said('First we came.', 50, 52, { speaker: 'Ann' }),
+        said('No, it leaves at ten on Saturday.', 2, 4, { speaker: 'Bob' }),
+        said('And this is a numbered voice.', 60, 62, { speaker: 'SPEAKER_00' }),
+        said('So is this one.', 70, 72, { speaker: 'speaker 8' }),
+      ],
+    });
+    const shown = await api.call(`/v1/dev/user/conversations/${body.id}?include_transcript=true`, {
+      credential: key,
+    });
+    t.match(shown.body.transcript_segments, [
+      { speaker_id: 2, speaker_name: 'Bob', start: 2 },
+      { speaker_id: 1, speaker_name: 'Ann', start: 50 },
+      { speaker_id: 0, speaker_name: 'Speaker 0', start: 60 },
+      { speaker_id: 8, speaker_name: 'Speaker 8', start: 70 },
+    ]);
+  });
+
+  t.test('languages are taken as on a stream', async (t) => {
+    for (const [language, expected] of [
+      ['', 'en'],
+      ['  ', 'en'],
+      ['auto', 'multi'],
+      ['AUTO', 'multi'],
+      ['multi', 'multi'],
+      ['en_US', 'en-US'],
+      ['zh_Hans', 'zh-Hans'],
+      ['zh_Hans_CN', 'zh-Hans-CN'],
+      [' de ', 'de'],
+    ]) {
+      const { status, body } = await create({ transcript_segments: talk, language });
+      t.equal(status, 200, `language "${language}"`);
+      t.equal((await stored(body.id)).language, expected, `language "${language}"`);
+    }
+    const refused = await create({ transcript_segments: talk, language: 'English' });
+    t.equal(refused.status, 422);
   });
 
   t.test('dates in every shape clients send', async (t) => {

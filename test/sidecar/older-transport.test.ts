@@ -2,6 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import t, { type Test } from 'tap';
+import { toolServerPaths } from '../../src/wire/event-stream.js';
 import { createMcpKey } from '../support/mcp-key.js';
 import { until } from '../support/until.js';
 import { openOlder } from './older-support.js';
@@ -20,7 +21,7 @@ t.test('a stream and its messages', async (t) => {
   const ann = await assistant(api);
 
   t.test('the official client of the older transport lists and calls tools', async (t) => {
-    for (const path of [endpoint, '/v1/mcp']) {
+    for (const path of toolServerPaths) {
       const client = new Client({ name: 'test', version: '1' });
       const transport = new SSEClientTransport(new URL(api.base + path), {
         requestInit: { headers: { authorization: `Bearer ${ann.key}` } },
@@ -130,6 +131,8 @@ t.test('a stream and its messages', async (t) => {
     t.match(await stream.next(), { result: { protocolVersion: '2025-06-18' } });
     await post(api, stream.path, ann.key, message('tools/call', { name: 'get_goals' }));
     t.ok((await stream.next()).result.structuredContent, 'where the state of the stream is');
+    await post(elsewhere, stream.path, ann.key, `\uFEFF${JSON.stringify(message('ping', {}, 'marked'))}`);
+    t.equal((await stream.next()).id, 'marked', 'behind a byte order mark');
     for (let id = 0; id < 30; id++) {
       const at = id % 3 === 0 ? api : elsewhere;
       t.equal((await post(at, stream.path, ann.key, message('ping', {}, id))).status, 202);

@@ -15,6 +15,7 @@ import {
   rulesHere,
   screenActivity,
 } from '../../src/service/index.js';
+import { until } from '../support/until.js';
 import type { Api } from './support.js';
 
 /** Kinds of data that developer keys open, beside those of assistants. */
@@ -105,6 +106,11 @@ export const markedUser = async ({ sql }: Api): Promise<Marked> => {
     segments: [said({ isUser: false, personId }), said({ isUser: true })] as never,
     source: 'phone',
     startedAt: new Date(at),
+  });
+  // Its jobs would make records of the summary that is written below.
+  await until(async () => {
+    const waiting = await sql`select from steps where uid = ${uid} and state = 'waiting'`;
+    return waiting.length === 0;
   });
   const folder = await createFolder(sql, uid, { name: 'zzfolder' });
   const structured = {

@@ -7,8 +7,10 @@ import { CochleaError } from '../../src/errors/index.js';
 import { createUser } from '../../src/identity/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { ToolStreams } from '../../src/sidecar/mcp/older/index.js';
+import type { AnswerMessage } from '../../src/sidecar/mcp/older/tool-stream.js';
 import { FairTurns } from '../../src/sidecar/turns/index.js';
 import { testDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 
 const { toolStreamBacklog, toolSessionAge } = fixedLimits;
 
@@ -57,19 +59,20 @@ t.test('streams of the older transport', async (t) => {
   });
   t.teardown(() => streams.close());
   const client = { address: '192.0.2.1', group: '192.0.2.1', trusted: false, exempt: false };
-  const open = async (authorization = 'Bearer one') => {
+  const answerIt: AnswerMessage = async (stream, { message }) => streams.send(stream, message);
+  const open = async (authorization = 'Bearer one', user = uid, answer = answerIt) => {
     const raw = new FakeResponse();
     const reply = { raw, sent: false, hijack: () => reply, headers: () => reply, getHeaders: () => ({}) };
     await streams.open({
-      uid,
+      uid: user,
       client,
       path: '/v1/mcp/sse',
       request: { headers: { authorization } } as FastifyRequest,
       reply: reply as unknown as FastifyReply,
-      answer: async (stream, { message }) => streams.send(stream, message),
+      answer,
     });
     const id = /sessionId=([\w-]+)/.exec(raw.text)![1]!;
-    return { raw, id, stream: () => streams.find(uid, id) };
+    return { raw, id, stream: () => streams.find(user, id) };
   };
   const stored = async (): Promise<number> =>
     (await sql<{ count: number }[]>`select count(*)::integer as count from tool_streams`)[0]!.count;
@@ -158,6 +161,36 @@ t.test('streams of the older transport', async (t) => {
     await streams.take();
     t.ok(other.raw.text.endsWith('event: message\ndata: {"n":2}\n\n'));
     other.raw.destroy();
+  });
+
+  t.test('a slow answer makes no other user wait, and one that fails loses no other', async (t) => {
+    const { uid: bob } = await createUser(sql, { uid: 'bob' });
+    const send = (id: string, n: number, by = uid) =>
+      streams.pass(by, { stream: id, scopes: [], revision: null, message: `{"n":${n}}` });
+    let goOn = () => {};
+    const slow = await open('Bearer one', uid, async (stream, message) => {
+      if (message.message.includes('0')) await new Promise<void>((done) => (goOn = done));
+      else await answerIt(stream, message);
+    });
+    const failing = await open('Bearer one', uid, async (stream, message) => {
+      if (message.message.includes('2')) throw new Error('cannot be answered');
+      await answerIt(stream, message);
+    });
+    const other = await open('Bearer bob', bob);
+    await send(slow.id, 0);
+    await send(slow.id, 1);
+    for (const n of [2, 3]) await send(failing.id, n);
+    await streams.take();
+    await send(other.id, 4, bob);
+    void streams.take();
+    await until(() => other.raw.text.includes('{"n":4}'), 'another user has the answer');
+    t.notOk(slow.raw.text.includes('{"n":1}'), 'the messages of a user keep their order');
+    await pass(minute);
+    t.ok(slow.stream(), 'streams are renewed meanwhile');
+    goOn();
+    await until(() => failing.raw.text.includes('{"n":3}'), 'what follows a failure is answered');
+    t.ok(slow.raw.text.endsWith('data: {"n":1}\n\n'));
+    for (const { raw } of [slow, failing, other]) raw.destroy();
   });
 
   t.test('with the sidecar all end, and others are refused', async (t) => {

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits.js';
 import { createUser } from '../../src/identity/index.js';
-import { eventComment, eventStreamPaths, holdHeader } from '../../src/wire/event-stream.js';
+import { eventComment, holdHeader, toolServerPaths } from '../../src/wire/event-stream.js';
 import { startAnother, startApi } from './support.js';
 import { assistant, endpoint, message } from './tool-support.js';
 
@@ -128,6 +128,12 @@ t.test('the transport of the tool server', async (t) => {
     }
     const deep = await ann.send('['.repeat(100_000) + ']'.repeat(100_000));
     t.equal(deep.status, 400, 'a deep array is refused, not a crash');
+    const deeper = '['.repeat(18_000) + ']'.repeat(18_000);
+    const refused = await ann.send(deeper);
+    t.match(refused, { status: 400, body: { detail: /more than 1000 lists/ } }, 'no other thread takes it');
+    const { key } = await api.person(['memories:write']);
+    const elsewhere = await api.call('/v1/dev/user/memories', { credential: key, body: deeper });
+    t.match(elsewhere, { status: 422, body: { detail: [{ type: 'json_too_deep' }] } });
     const large = await ann.send(message('ping', { text: 'x'.repeat(fixedLimits.toolBody.value) }));
     t.equal(large.status, 413);
   });
@@ -240,7 +246,6 @@ t.test('the transport of the tool server', async (t) => {
     t.match(headers.get('content-type'), /^text\/event-stream/);
     t.equal(headers.get(holdHeader), ann.uid);
     t.equal(body, eventComment);
-    t.ok(eventStreamPaths.has(endpoint) && eventStreamPaths.has('/v1/mcp'));
     for (const [more, refused] of [
       [{ 'mcp-session-id': 'x' }, 404],
       [{ 'mcp-protocol-version': '2026-07-28' }, 400],
@@ -303,16 +308,15 @@ t.test('the transport of the tool server', async (t) => {
         });
         t.equal(answer.status, 401);
         t.match(answer.headers.get('www-authenticate'), /resource_metadata="http.*\/v1\/mcp\/sse"/);
-        const short = await api.call('/v1/mcp', { method, headers: authorization ? { authorization } : {} });
-        t.match(short.headers.get('www-authenticate'), /resource_metadata="http.*\/v1\/mcp"/);
+        for (const path of toolServerPaths) {
+          const other = await api.call(path, { method, headers: authorization ? { authorization } : {} });
+          t.ok(other.headers.get('www-authenticate')?.includes(`oauth-protected-resource${path}"`), path);
+        }
       }
     }
     const reader = await assistant(api, { scopes: ['conversations.read'] });
     const calls = { create_memory: { content: 'x' }, fetch: { id: 'memory:x' } };
-    for (const [url, sent] of [
-      [endpoint, '/v1/mcp/sse"'],
-      ['/v1/mcp', '/v1/mcp"'],
-    ] as const) {
+    for (const url of toolServerPaths) {
       for (const [name, given] of Object.entries(calls)) {
         const { body } = await api.call(url, {
           credential: reader.key,
@@ -320,7 +324,7 @@ t.test('the transport of the tool server', async (t) => {
           headers: { 'mcp-session-id': reader.session },
         });
         const [challenge] = body.error.data._meta['mcp/www_authenticate'];
-        t.ok(challenge.includes(sent), `${url} ${name}: ${challenge}`);
+        t.ok(challenge.includes(`${url}"`), `${url} ${name}: ${challenge}`);
       }
     }
     const { key, token } = await api.person();

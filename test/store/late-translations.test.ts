@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { storeTranslations } from '../../src/store/late-translations.js';
-import { insertSegments, segmentsOf, upsertSegments, writtenRow } from '../../src/store/segments.js';
+import { insertSegments, transcriptOf, upsertSegments, writtenRow } from '../../src/store/segments.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
 import { testDatabase } from '../support/database.js';
 
@@ -32,7 +32,7 @@ t.test('translations of stored segments', async (t) => {
     insert into conversations (id, uid, status, source, created_at, last_speech_at, timeout_seconds)
     values (${id}, 'ann', 'completed', 'phone', now(), now(), 120)`;
   await insertSegments(sql, id, [said('1', 'Hola.'), said('2', 'Adiós.'), said('3', 'a\0b')]);
-  const translations = async () => (await segmentsOf(sql, [id])).get(id)!.map((one) => one.translations);
+  const translations = async () => (await transcriptOf(sql, id)).map((one) => one.translations);
 
   const english = into('en', '1', 'Hola.', 'Hello.');
   t.equal(await storeTranslations(sql, 'ann', id, [english, into('en', '2', 'Adiós, amigo.', 'Bye.')]), 1);

@@ -28,18 +28,29 @@ t.test('messages of streams', async (t) => {
     message: `{"n":${n}}`,
   });
   const send = (message: StreamMessage, by = uid) => sendToToolStream(sql, by, message, most, lease);
+  const take = (sidecar: string, count: number, ofUser = count, except: readonly string[] = []) =>
+    takeToolStreamMessages(sql, sidecar, { most: count, ofUser, except });
   await recordToolStream(sql, { id: 'one', uid, sidecar: 'A' });
 
   t.same([await send(text(0), 'bob'), await send({ ...text(0), stream: 'x' })], ['unknown', 'unknown']);
   for (let n = 0; n < most; n++) t.equal(await send(text(n)), 'sent');
   t.equal(await send(text(most)), 'full', 'no more of them wait');
   await sql`select 1`;
-  t.same(await takeToolStreamMessages(sql, 'B', 100), [], 'those of another sidecar');
-  const taken = await takeToolStreamMessages(sql, 'A', 3);
+  t.same(await take('B', 100), [], 'those of another sidecar');
+  const taken = await take('A', 3);
   t.match(taken, [text(0), text(1), text(2)], 'the oldest first, as they were sent');
   t.equal(await send(text(most)), 'sent', 'there is place again');
-  t.equal((await takeToolStreamMessages(sql, 'A', 100)).length, most - 2);
+  t.equal((await take('A', 100)).length, most - 2);
   t.same([...new Set(told)], ['A'], 'a notification has nothing but the id of the sidecar');
+
+  const { uid: bob } = await createUser(sql, { uid: 'bob' });
+  await recordToolStream(sql, { id: 'of bob', uid: bob, sidecar: 'A' });
+  for (let n = 0; n < 3; n++) await send(text(n));
+  for (let n = 3; n < 5; n++) await send({ ...text(n), stream: 'of bob' }, bob);
+  t.match(await take('A', 2, 1), [text(0), { stream: 'of bob' }], 'a user with many keeps no other waiting');
+  t.match(await take('A', 9, 9, [uid]), [{ stream: 'of bob' }], 'those of one user can stay');
+  t.equal((await take('A', 9)).length, 2);
+  await removeToolStreams(sql, ['of bob']);
 
   await send(text(1));
   await sql`update tool_streams set seen_at = now() - interval '61 seconds'`;
@@ -49,7 +60,7 @@ t.test('messages of streams', async (t) => {
   await sql`update tool_streams set seen_at = now() - interval '61 seconds'`;
   t.same(await renewToolStreams(sql, 'B', lease), new Set());
   t.same(await renewToolStreams(sql, 'A', lease), new Set(), 'another one has removed what was lost');
-  t.same(await takeToolStreamMessages(sql, 'A', 100), [], 'with its messages');
+  t.same(await take('A', 100), [], 'with its messages');
   await recordToolStream(sql, { id: 'two', uid, sidecar: 'A' });
   await removeToolStreams(sql, ['two']);
   t.equal(await send({ ...text(0), stream: 'two' }), 'unknown');

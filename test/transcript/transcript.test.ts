@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import t from 'tap';
 import {
   assignSpeaker,
@@ -11,7 +12,7 @@ import {
   startsLowercase,
 } from '../../src/transcript/index.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
-import { speakerLabel, speakerNumber } from '../../src/wire/speaker-label.js';
+import { numberSpeakers, speakerLabel, speakerNumber } from '../../src/wire/speaker-label.js';
 
 t.test('sentences', async (t) => {
   const splits: readonly [text: string, sentences: readonly string[]][] = [
@@ -120,4 +121,55 @@ t.test('speakers', async (t) => {
   }
   t.equal(speakerNumber('somebody'), 0);
   t.equal(speakerNumber('SPEAKER_12345678901234567890'), 0);
+});
+
+t.test('speakers of one conversation get numbers', (t) => {
+  const cases: [given: (string | [label: string, number: number])[], expected: number[]][] = [
+    [
+      ['Ann', 'Bob', 'Ann'],
+      [0, 1, 0],
+    ],
+    [
+      ['Ann', 'SPEAKER_00', 'SPEAKER_01'],
+      [2, 0, 1],
+    ],
+    [
+      ['Guest 1', 'SPEAKER_01', 'Guest 1'],
+      [0, 1, 0],
+    ],
+    [
+      ['Room 2', 'Desk 2'],
+      [2, 0],
+    ],
+    [
+      [['Ann', 5], 'Ann', 'SPEAKER_05'],
+      [5, 5, 0],
+    ],
+    [
+      ['SPEAKER_12345678901234567890', 'SPEAKER_00'],
+      [1, 0],
+    ],
+    [
+      ['speaker_3', 'SPEAKER_3'],
+      [3, 0],
+    ],
+  ];
+  for (const [given, expected] of cases) {
+    const speakers = given.map((one) =>
+      typeof one === 'string' ? { label: one } : { label: one[0], number: one[1] },
+    );
+    t.same(numberSpeakers(speakers), expected, JSON.stringify(given));
+  }
+  const label = fc.oneof(
+    fc.constantFrom('Ann', 'Bob', 'SPEAKER_00', 'SPEAKER_01', 'speaker_1', 'Guest 1', '1', ''),
+    fc.string({ maxLength: 4 }),
+  );
+  fc.assert(
+    fc.property(fc.array(label, { maxLength: 30 }), (labels) => {
+      const numbers = numberSpeakers(labels.map((label) => ({ label })));
+      const pairs = new Set(labels.map((label, at) => JSON.stringify([label, numbers[at]])));
+      return pairs.size === new Set(labels).size && new Set(numbers).size === new Set(labels).size;
+    }),
+  );
+  t.end();
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { closeReason, longestCloseReason } from '../../src/wire/close-reason.js';
-import { startWithin, storableName, storableText } from '../../src/wire/text.js';
+import { characterCount, startWithin, storableName, storableText } from '../../src/wire/text.js';
 
 t.test('what PostgreSQL cannot store is replaced, the rest is kept', async (t) => {
   const cases: [text: string, stored: string][] = [
@@ -48,4 +48,14 @@ t.test('what is cut is the longest start that fits', async (t) => {
     }),
   );
   t.equal(Buffer.byteLength(startWithin('\u{1f600}'.repeat(50), longestCloseReason)), 120);
+});
+
+t.test('a text is counted in code points, a lone surrogate as one', async () => {
+  const units = fc.constantFrom('\ud83d', '\ude00', '\u{1f600}', 'a', '\uffff', '\ue000', '\ud7ff');
+  fc.assert(
+    fc.property(fc.array(units, { maxLength: 12 }), (parts) => {
+      const text = parts.join('');
+      return characterCount(text) === [...text].length;
+    }),
+  );
 });

@@ -15,11 +15,12 @@ import type {
 import { createListenerApp } from '../../../src/front/open-listener.js';
 import { openRequestOf } from '../../../src/front/open-request.js';
 import { answerError } from '../../../src/front/responses.js';
-import { keepAliveBytes } from '../../../src/front/stream-server.js';
+
 import type { ClientAddress, TokenVerifier } from '../../../src/identity/index.js';
 import { createLogger } from '../../../src/log/index.js';
 import { type MetricsRow, metricCell } from '../../../src/metrics/index.js';
 import { RecordKind, ringClock } from '../../../src/ring/index.js';
+import { keepAliveBytes } from '../../../src/wire/keep-alive.js';
 import type { OpenRequest, ShardMessage } from '../../../src/wire/stream.js';
 import type { DirectLine } from './direct-line.js';
 
@@ -74,7 +75,7 @@ export class ShardListener implements ShardPort {
   async listen(host: string, port: number): Promise<void> {
     // As one of several engine processes: without a look whether the port is taken.
     const settings = { ...this.#options.settings, host, port, engineProcesses: 2 };
-    const app = await createListenerApp(settings, createLogger('shard-listener', 'silent'));
+    const { app } = await createListenerApp(settings, createLogger('shard-listener', 'silent'));
     this.#app = app;
     this.#register(app);
     await app.listen();

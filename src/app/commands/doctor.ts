@@ -88,7 +88,7 @@ const checkPort = (host: string, port: number, setting: string): Promise<string>
 const checkListener = async (settings: Settings): Promise<string> => {
   // Imported here, because every other command starts faster without the two listeners.
   const { chooseListener } = await import('../../front/choose-listener.js');
-  const { uws, why } = chooseListener(settings.listener);
+  const { uws, why } = await chooseListener(settings, createLogger('doctor', 'silent'));
   return `${uws === null ? 'ws on node:http' : uws.name}: ${why}`;
 };
 

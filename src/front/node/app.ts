@@ -12,6 +12,7 @@ import { maxConnections, nodeLimits, requestTimeout } from './limits.js';
 import { asOrdinaryRequest } from './ordinary-request.js';
 import { answerParseError } from './parse-errors.js';
 import { NodeRequest } from './request.js';
+import { RequestQueue } from './request-queue.js';
 import { NodeResponse } from './response.js';
 import { asksForSocket, NodeUpgrades } from './upgrades.js';
 
@@ -62,18 +63,17 @@ class NodeApp implements ListenerApp {
   readonly #settings: Settings;
   readonly #log: Logger;
   readonly #server: Server;
-  readonly #upgrades = new NodeUpgrades();
+  readonly #upgrades: NodeUpgrades;
   readonly #streams = new Map<string, StreamRoute>();
   readonly #handlers = new Map<string, RequestHandler>();
   readonly #connections = new Set<Socket>();
-  /** Connections on which an answer is owed, or that end after the one that was given. */
-  readonly #answering = new WeakSet<Socket>();
-  readonly #ending = new WeakSet<Socket>();
+  readonly #queue = new RequestQueue();
   #closed = false;
 
   constructor(settings: Settings, log: Logger) {
     this.#settings = settings;
     this.#log = log;
+    this.#upgrades = new NodeUpgrades(isSecure(settings));
     const server = createHttpServer(settings);
     this.#server = server;
     server.maxConnections = maxConnections(settings);
@@ -88,8 +88,10 @@ class NodeApp implements ListenerApp {
       this.#request(message, response, () => response.writeContinue());
     });
     server.on('upgrade', (message, socket, head) => this.#upgrade(message, socket as Socket, head));
+    // Without a listener for it Node would close the connection.
+    server.on('connect', (message, socket, head) => this.#upgrade(message, socket as Socket, head));
     server.on('clientError', (error, socket) => {
-      answerParseError(error, socket as Socket, this.#answering.has(socket as Socket));
+      answerParseError(error, socket as Socket, this.#queue.isAnswering(socket as Socket));
     });
     server.on('drop', () => log.warn('a new connection was closed: too many are open'));
   }
@@ -135,43 +137,34 @@ class NodeApp implements ListenerApp {
     socket.once('close', () => this.#connections.delete(socket));
   }
 
-  /**
-   * A request behind one that is not answered yet ends the connection, as with the other listener: a client could have
-   * thousands of them worked on in one turn.
-   */
-  #isPipelined(socket: Socket): boolean {
-    if (this.#ending.has(socket) || socket.destroyed) return true;
-    if (this.#answering.has(socket)) {
-      socket.destroy();
-      return true;
-    }
-    return false;
-  }
-
   #request(message: IncomingMessage, response: ServerResponse, onContinue?: () => void): void {
     const { socket } = message;
-    if (this.#isPipelined(socket)) return;
-    this.#answering.add(socket);
-    response.once('finish', () => {
-      if (response.shouldKeepAlive) this.#answering.delete(socket);
-      else this.#ending.add(socket);
-    });
+    this.#queue.enter(socket, () => this.#handle(message, response, onContinue));
+  }
+
+  #handle(message: IncomingMessage, response: ServerResponse, onContinue?: () => void): void {
+    const { socket } = message;
+    response.once('finish', () => this.#queue.answered(socket, response.shouldKeepAlive));
     const request = new NodeRequest(message);
     const handler = this.#handlers.get(request.getUrl()) ?? this.#handlers.get('*');
     const answer = new NodeResponse(message, response, onContinue);
     if (handler === undefined) socket.destroy();
     else if (isServed(message)) handler(answer, request);
-    else
-      refuseRequest(
-        answer,
-        new CochleaError('bad_request', { why: 'The version must be HTTP/1.0 or HTTP/1.1' }),
-      );
+    else refuseRequest(answer, new CochleaError('http_version_refused'));
   }
 
   #upgrade(message: IncomingMessage, socket: Socket, head: Buffer): void {
-    if (this.#isPipelined(socket)) return;
+    this.#queue.enter(socket, () => this.#takeOver(message, socket, head));
+  }
+
+  #takeOver(message: IncomingMessage, socket: Socket, head: Buffer): void {
+    this.#queue.release(socket);
     if (!isServed(message)) {
-      socket.destroy();
+      this.#upgrades.refuse(message, socket, new CochleaError('http_version_refused'));
+      return;
+    }
+    if (message.method === 'CONNECT') {
+      this.#upgrades.refuse(message, socket, new CochleaError('method_not_allowed'));
       return;
     }
     const route = this.#streams.get(new NodeRequest(message).getUrl());

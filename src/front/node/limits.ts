@@ -18,6 +18,8 @@ export const nodeLimits = {
   answerTimeout: 10_000,
   /** Ms for which a connection that is ended still takes what its client sends, so that the last bytes reach the client. */
   lingering: 4000,
+  /** Requests of a connection that may wait for the answers to those before them. */
+  pipelined: 64,
   /** Pieces a message may come in. */
   fragments: 4096,
   /** Segments in which the bytes of one frame may come; each takes memory of its own until the frame is complete. */

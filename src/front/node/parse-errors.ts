@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { allowedMethods } from '../methods.js';
 import { statusLine } from '../responses.js';
 import { endGently } from './lingering.js';
 
@@ -9,24 +10,56 @@ const statuses: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
+/** An error of the parser, with the bytes that it was given last. */
+type ParseError = Error & {
+  readonly code?: string;
+  /** In words of the parser. */
+  readonly reason?: string;
+  readonly rawPacket?: Uint8Array;
+  readonly bytesParsed?: number;
+};
+
+const tokenCharacters = /^[A-Za-z0-9!#$%&'*+.^_`|~-]*/;
+
+/**
+ * Whether the parser stopped in a method that it does not know, and not in bytes that are no request. It stops at the first
+ * character that no method of its own has there, so that the rest of the name may not have arrived.
+ */
+const isUnknownMethod = ({ code, rawPacket, bytesParsed = 0 }: ParseError): boolean => {
+  if (code !== 'HPE_INVALID_METHOD' || rawPacket === undefined) return false;
+  const text = Buffer.from(rawPacket).toString('latin1');
+  const line = text.slice(text.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1, bytesParsed + 256);
+  const method = tokenCharacters.exec(line)![0];
+  return line === method || (method !== '' && line[method.length] === ' ');
+};
+
+const statusOf = (error: ParseError): number | undefined => {
+  const { code = '', reason = '' } = error;
+  if (isUnknownMethod(error)) return 501;
+  // The same code stands for what may not follow a version.
+  if (code === 'HPE_INVALID_VERSION' && !reason.startsWith('Expected')) return 505;
+  return statuses[code] ?? (code.startsWith('HPE_') ? 400 : undefined);
+};
+
 /**
  * Answers bytes that are no request, or a request that does not arrive in its time, and ends the connection.
  * @param answering an answer is owed to an earlier request, or is on its way: this one cannot be told apart from it.
  */
-export const answerParseError = (
-  error: Error & { readonly code?: string },
-  socket: Socket,
-  answering: boolean,
-): void => {
-  const { code = '' } = error;
-  const status = statuses[code] ?? (code.startsWith('HPE_') ? 400 : undefined);
+export const answerParseError = (error: ParseError, socket: Socket, answering: boolean): void => {
+  // What stands behind a request that closes the connection is not read (RFC 9112, section 9.6); the request is still answered.
+  if (error.code === 'HPE_CLOSED_CONNECTION') return;
+  const status = statusOf(error);
   if (answering || status === undefined || !socket.writable) {
     socket.destroy();
     return;
   }
   const body = JSON.stringify({ detail: statusLine(status).slice(4) });
-  socket.write(
-    `HTTP/1.1 ${statusLine(status)}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const fields = [
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    ...(status === 501 ? [`Allow: ${allowedMethods}`] : []),
+    'Connection: close',
+  ];
+  socket.write(`HTTP/1.1 ${statusLine(status)}\r\n${fields.join('\r\n')}\r\n\r\n${body}`);
   endGently(socket);
 };

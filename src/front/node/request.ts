@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpRequest } from '../listener.js';
 
+/** `http` and `https` only: what else a server is asked for this way is a proxy's. */
+const absoluteTarget = /^https?:\/\/([^/?#]+)(.*)$/i;
+
 const beyondAscii = /[\x80-\xff]/;
 
 /** Node decodes header bytes as Latin-1; here they are UTF-8, as with the other listener. */
@@ -10,10 +13,18 @@ const decoded = (value: string): string =>
 /** The head of a request of `node:http`. */
 export class NodeRequest implements HttpRequest {
   readonly #message: IncomingMessage;
+  readonly #target: string;
   readonly #queryAt: number;
+  /** Host of an absolute target. It counts instead of the Host header (RFC 9112, section 3.2.2). */
+  readonly #host: string | undefined;
 
   constructor(message: IncomingMessage) {
     this.#message = message;
+    const { url = '/' } = message;
+    const absolute = url.startsWith('/') ? null : absoluteTarget.exec(url);
+    this.#host = absolute?.[1];
+    const rest = absolute?.[2] ?? url;
+    this.#target = absolute === null || rest.startsWith('/') ? rest : `/${rest}`;
     this.#queryAt = this.#target.indexOf('?');
   }
 
@@ -30,6 +41,7 @@ export class NodeRequest implements HttpRequest {
   }
 
   getHeader(lowerCaseKey: string): string {
+    if (lowerCaseKey === 'host' && this.#host !== undefined) return this.#host;
     const { rawHeaders } = this.#message;
     for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
       if (rawHeaders[index]!.toLowerCase() === lowerCaseKey) return decoded(rawHeaders[index + 1]!);
@@ -40,11 +52,9 @@ export class NodeRequest implements HttpRequest {
   forEach(visit: (name: string, value: string) => void): void {
     const { rawHeaders } = this.#message;
     for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-      visit(rawHeaders[index]!.toLowerCase(), decoded(rawHeaders[index + 1]!));
+      const name = rawHeaders[index]!.toLowerCase();
+      const isReplaced = name === 'host' && this.#host !== undefined;
+      visit(name, isReplaced ? this.#host : decoded(rawHeaders[index + 1]!));
     }
-  }
-
-  get #target(): string {
-    return this.#message.url ?? '';
   }
 }

@@ -112,7 +112,7 @@ export class NodeResponse implements HttpResponse {
 
   end(body = '', closeConnection = false): void {
     // What is left of a body that was not waited for would keep the connection.
-    if (closeConnection || !this.#message.complete) this.#response.shouldKeepAlive = false;
+    if (closeConnection || !this.#isWhole()) this.#response.shouldKeepAlive = false;
     this.#begin(Buffer.byteLength(body));
     this.#finish(body);
   }
@@ -134,6 +134,14 @@ export class NodeResponse implements HttpResponse {
   release(): void {
     this.#over = true;
     this.#response.detachSocket(this.#message.socket);
+  }
+
+  /** Node says that a request without a body is complete only after its handler has returned. */
+  #isWhole(): boolean {
+    const { complete, headers } = this.#message;
+    return (
+      complete || (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0)
+    );
   }
 
   #begin(length?: number): void {

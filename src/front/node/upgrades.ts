@@ -7,6 +7,7 @@ import type { StreamRoute } from '../listener.js';
 import { refuseRequest } from '../responses.js';
 import { nodeLimits } from './limits.js';
 import { endGently } from './lingering.js';
+import { readIntoOwnBuffer } from './own-buffer.js';
 import { NodeRequest } from './request.js';
 import { NodeResponse } from './response.js';
 import { NodeSocket, StreamSocket } from './socket.js';
@@ -27,6 +28,21 @@ const faultOf = ({ headers, headersDistinct }: IncomingMessage): string | undefi
     return `Sec-WebSocket-Version must be ${protocolVersion}`;
   }
   return headersDistinct.host?.length === 1 ? undefined : 'Exactly one Host header is needed';
+};
+
+/**
+ * What answers a request whose upgrade is refused. The parser of `node:http` has let go of the connection: the answer is written
+ * by a response of our own, and ends it.
+ */
+const refusalOf = (message: IncomingMessage, socket: Socket): NodeResponse => {
+  const answer = new ServerResponse(message);
+  answer.shouldKeepAlive = false;
+  answer.assignSocket(socket);
+  answer.once('finish', () => {
+    answer.detachSocket(socket);
+    endGently(socket);
+  });
+  return new NodeResponse(message, answer);
 };
 
 /** With the limits that the types of ws do not know yet. */
@@ -51,21 +67,23 @@ const options: ServerOptions<typeof StreamSocket> & {
 /** The sockets of ws: their limits, and the way from a request to a socket. */
 export class NodeUpgrades {
   readonly #server = new WebSocketServer<typeof StreamSocket>(options);
+  readonly #isSecure: boolean;
+
+  /** @param isSecure whether connections speak TLS, which reads into memory of its own. */
+  constructor(isSecure: boolean) {
+    this.#isSecure = isSecure;
+  }
+
+  refuse(message: IncomingMessage, socket: Socket, error: CochleaError): void {
+    refuseRequest(refusalOf(message, socket), error);
+  }
 
   /**
    * Hands an upgrade to its route.
    * @param head bytes that came behind the request.
    */
   upgrade(route: StreamRoute, message: IncomingMessage, socket: Socket, head: Buffer): void {
-    // The parser of `node:http` has let go of the connection: the answer of a refusal is written by a response of our own.
-    const answer = new ServerResponse(message);
-    answer.shouldKeepAlive = false;
-    answer.assignSocket(socket);
-    answer.once('finish', () => {
-      answer.detachSocket(socket);
-      endGently(socket);
-    });
-    const response = new NodeResponse(message, answer);
+    const response = refusalOf(message, socket);
     const why = faultOf(message);
     if (why !== undefined) {
       refuseRequest(response, new CochleaError('bad_request', { why }));
@@ -73,8 +91,11 @@ export class NodeUpgrades {
     }
     route.upgrade(response, new NodeRequest(message), (connection) => {
       response.release();
-      this.#server.handleUpgrade(message, socket, head, (webSocket) => {
-        connection.attach(new NodeSocket(webSocket, socket, { connection }, route));
+      const reading: { socket?: NodeSocket } = {};
+      const own = this.#isSecure ? socket : readIntoOwnBuffer(socket, (bytes) => reading.socket?.read(bytes));
+      this.#server.handleUpgrade(message, own, head, (webSocket) => {
+        reading.socket = new NodeSocket(webSocket, own, { connection }, route);
+        connection.attach(reading.socket);
       });
     });
   }

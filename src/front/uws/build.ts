@@ -30,12 +30,6 @@ interface Candidate extends Omit<UwsBuild, 'uws'> {
 /** In the order in which they are tried. Versions are those of `package.json`. */
 const candidates: readonly Candidate[] = [
   {
-    name: 'uWebSockets.js 20.30.0',
-    needsSharedCork: true,
-    // The binary itself: the package's entry point replaces one that does not load by an implementation in JavaScript.
-    load: () => require(`uWebSockets.js/binaries/uws_${platform}_${arch}_${versions.modules}.node`),
-  },
-  {
     name: 'uWebSockets.js 20.57.0',
     needsSharedCork: false,
     load: () => {
@@ -44,6 +38,12 @@ const candidates: readonly Candidate[] = [
       process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(nodeLimits.headerBytes);
       return require('@btc-vision/uwebsockets.js');
     },
+  },
+  {
+    name: 'uWebSockets.js 20.30.0',
+    needsSharedCork: true,
+    // The binary itself: the package's entry point replaces one that does not load by an implementation in JavaScript.
+    load: () => require(`uWebSockets.js/binaries/uws_${platform}_${arch}_${versions.modules}.node`),
   },
 ];
 
@@ -54,20 +54,47 @@ const firstLine = (thrown: unknown): string => {
   return (lines.find((line) => /GLIBC|dlopen|NODE_MODULE_VERSION/.test(line)) ?? lines[0] ?? '').trim();
 };
 
-let loaded: UwsBuild | string | undefined;
+/** A build that is not used. */
+export interface RefusedBuild {
+  /** Package and version. */
+  readonly name: string;
+  /** In words for an operator. */
+  readonly why: string;
+}
 
-/** Loads the first build that works on this machine. @returns it, or why none does. The answer is remembered. */
-export const loadUws = (): UwsBuild | string => {
-  if (loaded !== undefined) return loaded;
-  const failures: string[] = [];
-  for (const { load, ...build } of candidates) {
-    try {
-      loaded = { ...build, uws: load() };
-      return loaded;
-    } catch (thrown) {
-      failures.push(`${build.name}: ${firstLine(thrown)}`);
-    }
+const tried: (UwsBuild | RefusedBuild)[] = [];
+
+const load = ({ load: run, ...build }: Candidate): UwsBuild | RefusedBuild => {
+  try {
+    return { ...build, uws: run() };
+  } catch (thrown) {
+    return { name: build.name, why: `it does not load: ${firstLine(thrown)}` };
   }
-  loaded = failures.join('; ');
-  return loaded;
+};
+
+/**
+ * Loads one build after the other, in the order in which they are tried. Those that do not load here say why. Each is loaded once
+ * in a process.
+ */
+export function* uwsBuilds(): Generator<UwsBuild | RefusedBuild> {
+  for (const [index, candidate] of candidates.entries()) {
+    tried[index] ??= load(candidate);
+    yield tried[index];
+  }
+}
+
+export const isLoaded = (build: UwsBuild | RefusedBuild): build is UwsBuild => 'uws' in build;
+
+/** Names of builds, each with the reason why it is not used. */
+export const describeRefused = (builds: readonly RefusedBuild[]): string =>
+  builds.map(({ name, why }) => `${name}: ${why}`).join('; ');
+
+/** The first build that loads on this machine, tested or not. @returns it, or why none does. */
+export const loadUws = (): UwsBuild | string => {
+  const refused: RefusedBuild[] = [];
+  for (const build of uwsBuilds()) {
+    if (isLoaded(build)) return build;
+    refused.push(build);
+  }
+  return describeRefused(refused);
 };

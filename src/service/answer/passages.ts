@@ -1,5 +1,5 @@
 import type { ConversationDocument } from '../../store/conversation-documents.js';
-import type { LiveSegment } from '../../wire/segment.js';
+import { leastCounted } from '../../store/pieces/index.js';
 import { within } from '../../wire/within.js';
 import type { Search } from '../search/index.js';
 import { dot, relevanceOf } from '../search/rank.js';
@@ -9,7 +9,8 @@ import type { TextRules } from '../text/index.js';
 /** A conversation that may answer a question, with what was said in it. */
 export interface Source {
   readonly conversation: ConversationDocument['document'];
-  readonly segments: readonly LiveSegment[];
+  /** Texts of what was said, in their order: as many as `mostCharacters` divides, or more. */
+  readonly said: readonly string[];
 }
 
 /** A sentence of a source, and how well it answers. */
@@ -25,17 +26,16 @@ const mostCompared = 48;
 /** Ms that a question waits for the vectors of its sentences; then their words alone decide. */
 const meaningTimeout = 5000;
 /** Characters of a conversation that are divided into sentences. */
-const mostCharacters = 100_000;
+export const mostCharacters = 100_000;
 
 /** The overview of a conversation, and what was said in it, up to the bound. */
-const textsOf = ({ conversation, segments }: Source): string[] => {
+const textsOf = ({ conversation, said }: Source): string[] => {
   const texts: string[] = [];
   let left = mostCharacters;
-  for (const { text } of [{ text: conversation.structured.overview }, ...segments]) {
+  for (const text of [conversation.structured.overview, ...said]) {
     if (left <= 0) break;
     texts.push(cut(text, left));
-    // Each counts something, so that tiny ones are bounded, too.
-    left -= Math.max(20, text.length);
+    left -= Math.max(leastCounted, text.length);
   }
   return texts;
 };

@@ -1,12 +1,11 @@
 import { suppliedTexts } from '../../store/conversation-content.js';
 import { conversationDocumentsById } from '../../store/conversation-documents.js';
 import type { Sql } from '../../store/database.js';
-import { segmentsOf } from '../../store/segments.js';
+import { saidTexts } from '../../store/pieces/index.js';
 import type { Search } from '../search/index.js';
 import { cut } from '../structure/words.js';
 import type { TextRules } from '../text/index.js';
-import { textAsSegment } from '../text-conversations.js';
-import { type Passage, passagesOf, type Source } from './passages.js';
+import { mostCharacters, type Passage, passagesOf, type Source } from './passages.js';
 
 /** Characters of a conversation's passages that a language model reads, and their number. */
 const longestSource = 4000;
@@ -24,18 +23,17 @@ export interface SourceParts {
   readonly search: Search;
   /** Divide what was said into sentences. */
   readonly rules: Pick<TextRules, 'sentences'>;
+  /** Does what reads or writes the database in a turn of its user, one statement after the other. Turns are not nested. */
+  readonly inTurn: <Result>(uid: string, work: () => Promise<Result>) => Promise<Result>;
 }
 
-/**
- * The user's conversations that may answer a question.
- * @param limit conversations, at most.
- */
-export const findSources = async (
-  { sql, search, rules }: SourceParts,
+/** The conversations that a search finds, each with the beginning of what was said in it. */
+const readSources = async (
+  { sql, search }: Pick<SourceParts, 'sql' | 'search'>,
   uid: string,
   question: string,
   limit: number,
-): Promise<FoundSources> => {
+): Promise<Source[]> => {
   const { found } = await search.find({
     uid,
     kind: 'conversation',
@@ -43,14 +41,29 @@ export const findSources = async (
     limit,
     read: (ids) => conversationDocumentsById(sql, uid, ids, false),
   });
-  if (found.length === 0) return { sources: [], passages: [] };
+  if (found.length === 0) return [];
   const ids = found.map(({ row }) => row.id);
-  const [said, given] = await Promise.all([segmentsOf(sql, ids), suppliedTexts(sql, ids)]);
-  const sources = found.map(({ row: { id, document } }) => {
+  const given = await suppliedTexts(sql, ids);
+  const said = await saidTexts(sql, ids, mostCharacters);
+  return found.map(({ row: { id, document } }) => {
     const text = given.get(id);
-    return { conversation: document, segments: text === undefined ? said.get(id)! : [textAsSegment(text)] };
+    return { conversation: document, said: text === undefined ? (said.get(id) ?? []) : [text] };
   });
-  return { sources, passages: await passagesOf({ search, rules }, uid, question, sources) };
+};
+
+/**
+ * The user's conversations that may answer a question.
+ * @param limit conversations, at most.
+ */
+export const findSources = async (
+  parts: SourceParts,
+  uid: string,
+  question: string,
+  limit: number,
+): Promise<FoundSources> => {
+  const sources = await parts.inTurn(uid, () => readSources(parts, uid, question, limit));
+  if (sources.length === 0) return { sources: [], passages: [] };
+  return { sources, passages: await passagesOf(parts, uid, question, sources) };
 };
 
 /** How a moment is written for a language model. @param timeZone IANA name */

@@ -110,16 +110,17 @@ const answerIdOf = (message: string): string => uuidv5('answer', message);
  * @throws CochleaError `idempotency_conflict` when the key came with another one, `idempotency_gone` when it was deleted since.
  */
 export const sentBefore = async (
-  { sql }: ChatParts,
+  { sql, inTurn }: ChatParts,
   uid: string,
   { key, given }: Repeatable,
-): Promise<string | null> => {
-  const ids = await createdWith(sql, { uid, operation, key, given });
-  if (ids === null) return null;
-  const [found] = await chatMessages.byIds(sql, uid, ids);
-  if (found === undefined) throw new CochleaError('idempotency_gone');
-  return found.text;
-};
+): Promise<string | null> =>
+  inTurn(uid, async () => {
+    const ids = await createdWith(sql, { uid, operation, key, given });
+    if (ids === null) return null;
+    const [found] = await chatMessages.byIds(sql, uid, ids);
+    if (found === undefined) throw new CochleaError('idempotency_gone');
+    return found.text;
+  });
 
 /**
  * Stores a message of a user, which can then be answered from the user's own conversations. One that is sent again is not stored again,
@@ -132,20 +133,22 @@ export const storeMessage = async (
   uid: string,
   { text: sent, timeZone: named, signal, repeatable }: SentMessage,
 ): Promise<StoredMessage> => {
-  const { sql, onUnanswered } = parts;
-  const timeZone = timeZoneNamed(named ?? (await getUserSettings(sql, uid)).time_zone);
-  if (timeZone === null)
-    throw invalid('timezone must be an IANA name such as Europe/Berlin', 'body.timezone');
-  const { items } = await chatMessages.list(sql, uid, { limit: chatBounds.history });
+  const { sql, inTurn, onUnanswered } = parts;
   const id = uuidv7();
-  const [stored] = await chatMessages.write(
-    sql,
-    uid,
-    [{ ...messageBy('human', sent), id }],
-    repeatable?.key,
-    repeatable && { operation, given: repeatable.given },
-  );
-  const message = messageOf(stored!);
+  const { timeZone, items, message } = await inTurn(uid, async () => {
+    const timeZone = timeZoneNamed(named ?? (await getUserSettings(sql, uid)).time_zone);
+    if (timeZone === null)
+      throw invalid('timezone must be an IANA name such as Europe/Berlin', 'body.timezone');
+    const { items } = await chatMessages.list(sql, uid, { limit: chatBounds.history });
+    const [stored] = await chatMessages.write(
+      sql,
+      uid,
+      [{ ...messageBy('human', sent), id }],
+      repeatable?.key,
+      repeatable && { operation, given: repeatable.given },
+    );
+    return { timeZone, items, message: messageOf(stored!) };
+  });
   const isRepeated = message.id !== id;
   // What a message is read as is what is stored of it, so that it is the same both times.
   const { text } = isRepeated ? message : { text: sent };
@@ -165,7 +168,7 @@ export const storeMessage = async (
   };
 
   const storedAnswer = async (): Promise<ChatMessage | undefined> => {
-    const [found] = await chatMessages.byIds(sql, uid, [answerId]);
+    const [found] = await inTurn(uid, () => chatMessages.byIds(sql, uid, [answerId]));
     return found && messageOf(found);
   };
 
@@ -176,7 +179,7 @@ export const storeMessage = async (
     // Messages of one moment would be listed in the order of their ids, so an answer is always later.
     const createdAt = new Date(Math.max(Date.now(), Date.parse(message.created_at) + 1));
     try {
-      const [written] = await chatMessages.write(sql, uid, [{ ...ai, createdAt }]);
+      const [written] = await inTurn(uid, () => chatMessages.write(sql, uid, [{ ...ai, createdAt }]));
       return messageOf(written!, sources);
     } catch (error) {
       onUnanswered(error);

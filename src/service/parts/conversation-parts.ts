@@ -9,7 +9,7 @@ const comma = Buffer.from(',');
 async function* partsBehind(sql: Sql, uid: string, id: string, first: ConversationPiece): JsonParts {
   yield Buffer.concat([first.before.subarray(0, -1), Buffer.from(', "transcript_segments" : ['), first.said]);
   for (let { last } = first; last !== null; ) {
-    const piece = await goOnConversation(sql, uid, id, last);
+    const piece = await goOnConversation(sql, uid, id, last, first.started);
     if (piece === null) throw outdated();
     if (piece.said.length > 0) yield Buffer.concat([comma, piece.said]);
     last = piece.last;

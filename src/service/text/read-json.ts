@@ -3,7 +3,7 @@ import { fixedLimits } from '../../config/limits.js';
 /** What became of a text: its value, or why it has none. */
 export type ReadJson =
   | { readonly value: unknown }
-  | { readonly refused: 'json_invalid' | 'json_too_many_values' };
+  | { readonly refused: 'json_invalid' | 'json_too_many_values' | 'json_too_deep' };
 
 type Holder = Record<string, unknown>;
 
@@ -18,23 +18,28 @@ const dropPrototypes = (holder: Holder): void => {
   }
 };
 
-/** Whether a value holds more values than `most`, with all that they hold. */
-const isLarger = (root: unknown, most: number): boolean => {
-  const holders = isHolder(root) ? [root] : [];
+/** Why a value is refused for its size, with all that it holds; null where it is not. */
+const excessOf = (root: unknown): 'json_too_many_values' | 'json_too_deep' | null => {
+  let level = isHolder(root) ? [root] : [];
   let count = 1;
-  for (let holder = holders.pop(); holder !== undefined; holder = holders.pop()) {
-    dropPrototypes(holder);
-    const values = Object.values(holder);
-    count += values.length;
-    if (count > most) return true;
-    for (const value of values) if (isHolder(value)) holders.push(value);
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > fixedLimits.jsonDepth.value) return 'json_too_deep';
+    const next: Holder[] = [];
+    for (const holder of level) {
+      dropPrototypes(holder);
+      const values = Object.values(holder);
+      count += values.length;
+      if (count > fixedLimits.jsonValues.value) return 'json_too_many_values';
+      for (const value of values) if (isHolder(value)) next.push(value);
+    }
+    level = next;
   }
-  return false;
+  return null;
 };
 
 /**
  * Reads JSON that may be long. It is refused when it holds more values than `jsonValues`: the time to hand a value to another thread, and
- * to check it, grows with their number.
+ * to check it, grows with their number. So it is where values lie deeper in each other than `jsonDepth`: no thread could hand it on.
  * @param bytes in UTF-8.
  */
 export const readJson = (bytes: Uint8Array): ReadJson => {
@@ -44,5 +49,6 @@ export const readJson = (bytes: Uint8Array): ReadJson => {
   } catch {
     return { refused: 'json_invalid' };
   }
-  return isLarger(value, fixedLimits.jsonValues.value) ? { refused: 'json_too_many_values' } : { value };
+  const refused = excessOf(value);
+  return refused === null ? { value } : { refused };
 };

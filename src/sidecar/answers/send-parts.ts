@@ -30,15 +30,11 @@ export const sendParts = async (
   { uid, operation, turns }: PartTurns,
 ): Promise<FastifyReply> => {
   const iterator = parts[Symbol.asyncIterator]();
-  const next = async (): Promise<Buffer | undefined> => {
-    const turn = await turns.begin(uid, operation);
-    try {
+  const next = (): Promise<Buffer | undefined> =>
+    turns.during(uid, operation, async () => {
       const { done, value } = await iterator.next();
       return done === true ? undefined : value;
-    } finally {
-      turns.end(turn);
-    }
-  };
+    });
   const first = await next();
   if (reply.sent || reply.raw.destroyed) return reply;
   const all = async function* (): JsonParts {

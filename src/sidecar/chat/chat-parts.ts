@@ -4,13 +4,14 @@ import type { RouteContext } from '../context.js';
 
 /** What a chat works with. Neither messages nor answers are logged. */
 export const chatParts = (
-  { sql, search, rules, model }: RouteContext,
+  { sql, search, rules, model, turns }: RouteContext,
   { log }: Pick<FastifyRequest, 'log'>,
 ): ChatParts => ({
   sql,
   search,
   rules,
   model,
+  inTurn: (uid, work) => turns.during(uid, 'sendMessage', work),
   onFailure: (err) => log.warn({ err }, 'a chat is answered without the language model'),
   onUnanswered: (err) => log.error({ err }, 'a message of a chat could not be answered'),
 });

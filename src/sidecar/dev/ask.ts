@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answerQuestion, askBounds, searchBounds } from '../../service/index.js';
+import { type AskParts, answerQuestion, askBounds, searchBounds } from '../../service/index.js';
 import type { RouteContext } from '../context.js';
 import { clamped, trimmed } from '../fields.js';
 import { developerKey } from '../frame/access.js';
@@ -29,7 +29,7 @@ const answer = z
 
 /** Questions about the user's own conversations. */
 export const askRoutes = (
-  { sql, search, rules, model }: RouteContext,
+  { sql, search, rules, model, turns }: RouteContext,
   places: QuestionPlaces,
 ): readonly Route[] => {
   return [
@@ -63,9 +63,10 @@ export const askRoutes = (
         const onFailure = (err: unknown): void =>
           request.log.warn({ err }, 'answered without the language model');
         const { uid, key } = caller;
+        const inTurn: AskParts['inTurn'] = (of, work) => turns.during(of, 'ask', work);
         const asked = { question, limit, timeZone: timezone };
         const answered = await places.during(uid, () =>
-          answerQuestion({ sql, search, rules, model, onFailure }, uid, asked),
+          answerQuestion({ sql, search, rules, model, inTurn, onFailure }, uid, asked),
         );
         // Who read which conversations; neither the question nor the answer.
         request.log.info(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { languageTag, suppliedBounds } from '../../service/index.js';
+import { suppliedBounds } from '../../service/index.js';
+import { givenLanguage } from '../../wire/language.js';
 import { dateTime, number, trimmed } from '../fields.js';
 
 /** Text whose length, in code points, is bounded; blank text is allowed. */
@@ -21,10 +22,11 @@ export const originFields = {
   finished_at: dateTime.nullish(),
   language: z
     .string()
+    .trim()
     .max(suppliedBounds.language)
-    .regex(languageTag, 'Input should be a language code such as en')
+    .regex(givenLanguage, 'Input should be a language code such as en')
     .nullish()
-    .meta({ description: '`en` when absent; `multi` when it is to be found.' }),
+    .meta({ description: '`en` when absent or empty; `multi` or `auto` for automatic detection.' }),
   geolocation: geolocation.nullish(),
   client_session_id: trimmed(1, suppliedBounds.id)
     .nullish()

@@ -137,7 +137,7 @@ export interface RouteHead {
   readonly alsoAnswers?: readonly number[];
   /**
    * Takes no turn among the requests of all users, because it waits for another service most of the time; a turn is a connection
-   * to the database kept from others.
+   * to the database kept from others. Its handler takes turns of its own (`RouteContext.turns`) for statements that may be slow.
    */
   readonly withoutTurn?: boolean;
   /** Its answer may be sent in parts. */

@@ -1,12 +1,7 @@
 import { z } from 'zod';
-import {
-  authorizationServer,
-  builtInJwks,
-  hasExternalIssuer,
-  publicAddress,
-  toolServerPaths,
-} from '../../identity/index.js';
+import { authorizationServer, builtInJwks, hasExternalIssuer, publicAddress } from '../../identity/index.js';
 import { assistantResource, assistantScopes } from '../../issuer/index.js';
+import { toolServerPaths } from '../../wire/event-stream.js';
 import { metadataPath } from '../challenge.js';
 import type { RouteContext } from '../context.js';
 import { open } from '../frame/access.js';
@@ -106,16 +101,26 @@ const issuerRoutes = ({ settings, sql }: RouteContext): readonly Route[] => {
   ];
 };
 
+/** Operations of the metadata of each address of the tool server. */
+const protectedOperations = {
+  '/v1/mcp/sse': 'getProtectedMcpSse',
+  '/v1/mcp': 'getProtectedMcp',
+  '/v1/mcp/sse/': 'getProtectedMcpSseSlash',
+  '/v1/mcp/': 'getProtectedMcpSlash',
+} as const;
+
 /** Routes by which assistants find the issuer that grants them access (RFC 9728). */
 const resourceRoutes = ({ settings }: RouteContext, server: string): readonly Route[] => {
   const address = publicAddress(settings);
-  return ['', ...toolServerPaths.toReversed()].map((path, index) =>
+  return (['', ...toolServerPaths.toReversed()] as const).map((path) =>
     route({
       method: 'GET',
       url: metadataPath(path),
-      operationId: ['getProtectedResource', 'getProtectedMcp', 'getProtectedMcpSse'][index]!,
+      operationId: path === '' ? 'getProtectedResource' : protectedOperations[path],
       tag: 'Service',
       summary: 'Who grants access to what assistants use',
+      // The same once more.
+      ...(path.endsWith('/') && { described: false }),
       access: open,
       limits: [],
       answerHeaders: { 'Cache-Control': 'How long the answer may be kept.' },

@@ -12,6 +12,7 @@ export type ReadMessage = Received | MessageError | null;
 const refusals = {
   json_invalid: 'The body is not JSON',
   json_too_many_values: `The body has more than ${fixedLimits.jsonValues.value} values`,
+  json_too_deep: `The body has more than ${fixedLimits.jsonDepth.value} lists and objects in each other`,
 } as const;
 
 /** The value of a body. @throws CochleaError `bad_request`, `texts_full`, `text_given_up` */

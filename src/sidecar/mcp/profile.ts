@@ -38,7 +38,8 @@ export const assistantProfileRoutes = ({ sql }: RouteContext): readonly Route[] 
       },
     },
     handle: async ({ caller }) => {
-      const [user, profile] = await Promise.all([findUser(sql, caller.uid), findProfile(sql, caller.uid)]);
+      const user = await findUser(sql, caller.uid);
+      const profile = await findProfile(sql, caller.uid);
       return {
         name: user?.name ?? null,
         email: user?.email ?? null,

@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { fixedLimits } from '../../config/limits.js';
 import { CochleaError } from '../../errors/index.js';
 import { toolServerPathOf } from '../../identity/index.js';
-import { eventComment, holdHeader, opensOlderStream } from '../../wire/event-stream.js';
+import {
+  eventComment,
+  holdHeader,
+  opensOlderStream,
+  type ToolServerPath,
+  toolServerPaths,
+} from '../../wire/event-stream.js';
 import { accessChallenge } from '../challenge.js';
 import type { RouteContext } from '../context.js';
 import { knownError } from '../error-handler.js';
@@ -26,11 +32,13 @@ import { serverInfoRoute } from './server-info.js';
 import { ToolSessions } from './sessions.js';
 import { Toolbox } from './toolbox.js';
 
-/** The tool server's address, and a shorter one for the same. */
-const places = [
-  { url: '/v1/mcp/sse', suffix: '' },
-  { url: '/v1/mcp', suffix: 'Short' },
-] as const;
+/** The addresses of the tool server, with the ends of their operations' names. */
+const suffixes = {
+  '/v1/mcp/sse': '',
+  '/v1/mcp': 'Short',
+  '/v1/mcp/sse/': 'Slash',
+  '/v1/mcp/': 'ShortSlash',
+} as const satisfies Record<ToolServerPath, string>;
 
 type Input = RouteInput<undefined, undefined, undefined, string | null | undefined>;
 
@@ -138,13 +146,13 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
   } as const;
 
   return [
-    ...places.flatMap(({ url, suffix }) => [
+    ...toolServerPaths.flatMap((url) => [
       route({
         ...common,
         access: assistant(null, url),
         method: 'POST',
         url,
-        operationId: `sendToolMessages${suffix}`,
+        operationId: `sendToolMessages${suffixes[url]}`,
         summary: 'Messages to the tool server',
         textBody: true,
         body: z.string().nullish(),
@@ -162,7 +170,7 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
         access: assistant(null, url),
         method: 'GET',
         url,
-        operationId: `openToolStream${suffix}`,
+        operationId: `openToolStream${suffixes[url]}`,
         summary:
           'A stream of events from the tool server: silent with a session, of the older transport without',
         // Assistants may open many, and it asks the database for next to nothing.
@@ -188,7 +196,7 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
         access: assistant(null, url),
         method: 'DELETE',
         url,
-        operationId: `endToolSession${suffix}`,
+        operationId: `endToolSession${suffixes[url]}`,
         summary: 'End a session of the tool server',
         errors: ['session_missing', 'session_unknown'],
         handle: async ({ caller, request }) => {

@@ -3,13 +3,13 @@ import {
   deleteProfile,
   getProfile,
   getUserSettings,
-  languageTag,
   profileBounds,
   putProfile,
   suppliedBounds,
   updateUserSettings,
   userBounds,
 } from '../../service/index.js';
+import { givenLanguage } from '../../wire/language.js';
 import { changeOf } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
 import { boolean, dateTime, trimmed } from '../fields.js';
@@ -18,8 +18,9 @@ import { type Route, route } from '../frame/route.js';
 
 const language = z
   .string()
+  .trim()
   .max(suppliedBounds.language)
-  .regex(languageTag, 'Input should be a language code such as en')
+  .regex(givenLanguage, 'Input should be a language code such as en')
   .nullable();
 
 const settingsPatch = changeOf(

@@ -30,7 +30,7 @@ const remove = (running: Map<string, Running>, name: string, turn: Turn): void =
 /**
  * Shares the connections to the database among users, whatever number of requests each of them has. The handlers of a bounded number of
  * requests run at once, and turns go round the users that wait. One connection stays free for credentials and rate limits, which are
- * checked before.
+ * checked before. A turn is one connection: its statements run one after the other.
  *
  * - Two users together leave a turn to others, where there are at least three turns.
  * - A third of the turns is kept from users and operations that lately had long turns, and no operation gets all turns.
@@ -77,6 +77,19 @@ export class FairTurns {
       if (begins === undefined) operations.set(operation, [begin]);
       else begins.push(begin);
     });
+  }
+
+  /**
+   * Does some work in a turn of a user.
+   * @throws what the work throws.
+   */
+  async during<Result>(uid: string, operation: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = await this.begin(uid, operation);
+    try {
+      return await work();
+    } finally {
+      this.end(turn);
+    }
   }
 
   /** Ends a turn that has begun. */

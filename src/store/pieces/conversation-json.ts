@@ -11,11 +11,13 @@ const summaryKeys = Object.keys(emptyStructured satisfies Structured)
   .join(', ');
 
 /**
- * The name of who said a segment `s` of a conversation `c`: the user's own, that of a person the user knows, or a number; and the
- * tables that it is read from.
+ * The name of who said a segment `s` of a conversation `c`: the user's own, that of a person the user knows, the client's label, or
+ * a number; and the tables that it is read from.
  */
 export const speakerNames = {
-  column: `case when s.is_user then coalesce(u.name, 'User') else coalesce(p.name, 'Speaker ' || s.speaker_id) end`,
+  column: `case when s.is_user then coalesce(u.name, 'User') else coalesce(p.name,
+    case when starts_with(s.speaker, 'SPEAKER_') or s.speaker ~* '^(speaker[ _-]?[0-9]*)?$' then 'Speaker ' || s.speaker_id
+    else s.speaker end) end`,
   joins: `
     left join users u on u.uid = c.uid
     left join people p on p.uid = c.uid and p.id = case when s.person_id ~ '${uuidForm}' then s.person_id::uuid end`,

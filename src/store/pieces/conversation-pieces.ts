@@ -6,6 +6,20 @@ import { piece } from './piece.js';
 /** Bytes that a segment has beside its texts, about. */
 const beside = 200;
 
+/**
+ * The position up to which a piece behind another position reads: it has as many positions as a piece has segments. They are looked up one
+ * by one, because the planner, which expects few segments, reads and sorts all that follow for a limit of many.
+ */
+const lastPosition = (position: string): string => `
+  with recursive walk (position, n) as (
+    select ${position}::text::double precision, 0
+    union all
+    select following.position, walk.n + 1 from walk cross join lateral (
+      select position from segments where conversation_id = c.id and not deleted and position > walk.position
+      order by position limit 1) as following
+    where walk.n < ${piece.segments})
+  select max(position) from walk`;
+
 /** The segments of a conversation `c` behind a position, as many as a piece has, and the position of the last one where more may follow. */
 const segmentsBehind = (position: string, id: string): string => `
   select json_agg(${segmentJson} order by s.position, s.id) filter (where s.begins < ${piece.bytes}) as said,
@@ -16,6 +30,7 @@ const segmentsBehind = (position: string, id: string): string => `
     select first.*, sum(bytes) over (order by position, id rows unbounded preceding) - bytes as begins from (
       select *, octet_length(text) + octet_length(translations::text) + ${beside} as bytes from segments
       where conversation_id = c.id and not deleted and (position, id) > (${position}::text::double precision, ${id}::text)
+        and position <= (${lastPosition(position)})
       order by position, id limit ${piece.segments}) as first) as s
     ${speakerNames.joins}`;
 
@@ -24,12 +39,12 @@ const conversation =
 
 const beginText = (tasks: Tasks): string => `
   with c as (${conversation})
-  select json_build_object(${fieldsBefore(tasks)}), json_build_object(${fieldsBehind}), p.said, p.last
+  select json_build_object(${fieldsBefore(tasks)}), json_build_object(${fieldsBehind}), extract(epoch from c.started_at)::text, p.said, p.last
   from c cross join lateral (${segmentsBehind("'-Infinity'", "''")}) as p`;
 const beginTexts = { shown: beginText('shown'), hidden: beginText('hidden') } as const;
 
 const goOnText = `
-  with c as (${conversation})
+  with c as (${conversation} and extract(epoch from started_at) is not distinct from $5::text::numeric)
   select p.said, p.last from c cross join lateral (${segmentsBehind('$3', '$4')}) as p`;
 
 /** Segments as JSON texts in UTF-8, separated by commas, and the position of the last one; null where no more follow. */
@@ -42,6 +57,8 @@ export interface SegmentsPiece {
 export interface ConversationPiece extends SegmentsPiece {
   readonly before: Buffer;
   readonly behind: Buffer;
+  /** The moment from which the times of its segments count; null where it is not known. */
+  readonly started: string | null;
 }
 
 const segmentsOf = ([said, last]: RawRow): SegmentsPiece => ({
@@ -62,17 +79,21 @@ export const beginConversation = async (
 ): Promise<ConversationPiece | null> => {
   const [row] = await preparedRaw(sql, tasks ? beginTexts.shown : beginTexts.hidden, [id, uid]);
   if (!row) return null;
-  const [before, behind, ...segments] = row;
-  return { before: before!, behind: behind!, ...segmentsOf(segments) };
+  const [before, behind, started, ...segments] = row;
+  return { before: before!, behind: behind!, started: started?.toString() ?? null, ...segmentsOf(segments) };
 };
 
-/** The segments of a conversation that follow a position; null when the conversation is gone by now. */
+/**
+ * The segments of a conversation that follow a position; null when the conversation is gone by now, or begins at another moment.
+ * @param started of its beginning.
+ */
 export const goOnConversation = async (
   sql: Sql,
   uid: string,
   id: string,
   [position, segment]: readonly [position: string, id: string],
+  started: string | null,
 ): Promise<SegmentsPiece | null> => {
-  const [row] = await preparedRaw(sql, goOnText, [id, uid, position, segment]);
+  const [row] = await preparedRaw(sql, goOnText, [id, uid, position, segment, started]);
   return row ? segmentsOf(row) : null;
 };

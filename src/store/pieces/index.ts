@@ -7,3 +7,4 @@ export {
 } from './conversation-pieces.js';
 export { listedMeasured, measuredPart } from './measured-rows.js';
 export { piece } from './piece.js';
+export { leastCounted, saidTexts } from './said-texts.js';

@@ -11,8 +11,11 @@ interface Teardown {
 export interface TestIssuer {
   /** Settings under which the product takes its tokens. */
   readonly env: NodeJS.ProcessEnv;
-  /** A token of a user that ends so many seconds from now, with these claims beside or in the place of the usual ones. */
-  token(uid: string, seconds?: number, claims?: JWTPayload): Promise<string>;
+  /**
+   * A token of a user that ends so many seconds from now, with these claims beside or in the place of the usual ones.
+   * @param typ what its header says that it is; nothing when absent.
+   */
+  token(uid: string, seconds?: number, claims?: JWTPayload, typ?: string): Promise<string>;
 }
 
 export const startTokenIssuer = async (t: Teardown): Promise<TestIssuer> => {
@@ -31,9 +34,9 @@ export const startTokenIssuer = async (t: Teardown): Promise<TestIssuer> => {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     env: { ID_TOKEN_ISSUER: issuer, ID_TOKEN_JWKS: `${issuer}/keys` },
-    token: (uid, seconds = 3600, claims = {}) =>
+    token: (uid, seconds = 3600, claims = {}, typ) =>
       new SignJWT({ iss: issuer, aud: 'cochlea', ...claims })
-        .setProtectedHeader({ alg: 'ES256', kid: 'test' })
+        .setProtectedHeader({ alg: 'ES256', kid: 'test', ...(typ !== undefined && { typ }) })
         .setSubject(uid)
         .setExpirationTime(Math.floor(Date.now() / 1000) + seconds)
         .sign(privateKey),

@@ -14,6 +14,8 @@ export interface Case {
   /** Each is written as a segment of its own. */
   readonly pieces: readonly (string | Uint8Array)[];
   readonly outcome: Outcome;
+  /** Answers that are waited for; one, where nothing is said. */
+  readonly answers?: number;
   /** Every byte of the first piece is written as a segment of its own. */
   readonly byteByByte?: boolean;
   /** The request asks for the end of the connection, which the answer then need not announce. */

@@ -32,7 +32,12 @@ const startSidecar = async (t: Test): Promise<number> => {
 const start = async (t: Test, listener: ListenerKind): Promise<Rig> => {
   const most = 1000;
   return startRig(t, {
-    settings: { listener, maxStreams: most, maxStreamsPerUser: most, maxOpensPerUser: 100_000 },
+    settings: {
+      listener: listener === 'uws' ? 'uws-untested' : listener,
+      maxStreams: most,
+      maxStreamsPerUser: most,
+      maxOpensPerUser: 100_000,
+    },
     slotsPerShard: most,
     sidecar: { host: '127.0.0.1', port: await startSidecar(t) },
   });

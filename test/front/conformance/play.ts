@@ -120,10 +120,12 @@ export const playRequest = async (rig: Rig, one: Case, uid: string): Promise<str
   const connection = await RawConnection.open(rig.front.port);
   try {
     await sendCase(connection, one, uid);
-    const methods = [String(one.pieces[0]).startsWith('HEAD ') ? 'HEAD' : 'GET'];
+    const wanted = one.answers ?? 1;
+    const method = String(one.pieces[0]).startsWith('HEAD ') ? 'HEAD' : 'GET';
+    const methods = Array.from({ length: wanted }, () => method);
     const answered = (): boolean => {
       if (/^HTTP\/1\.1 101 /.test(connection.text)) return connection.text.includes('\r\n\r\n');
-      return parseAnswers(connection.received, methods, connection.isClosed).answers.length > 0;
+      return parseAnswers(connection.received, methods, connection.isClosed).answers.length >= wanted;
     };
     await connection.until(answered, bound);
     if (/^HTTP\/1\.1 101 /.test(connection.text)) return await upgraded(rig, connection, uid);

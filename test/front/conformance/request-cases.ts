@@ -44,6 +44,7 @@ const ending = (name: string, connection: string, outcome: Case['outcome']): Cas
 
 /** Bytes that the older uWebSockets.js takes for no request, and the newer one for one of another version of HTTP. */
 const noRequest: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '400, closed' };
+const noVersion: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '505, closed' };
 const oldVersion: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '200, closed' };
 const badRequest: Case['outcome'] = { uws: 'cut', newer: '400, closed', ws: '400, closed' };
 
@@ -93,7 +94,8 @@ export const handshakes: Area = {
     {
       name: 'behind a request that is not answered yet',
       pieces: [`GET /x HTTP/1.1\r\nHost: cochlea\r\n\r\n${handshake()}`],
-      outcome: 'cut',
+      outcome: { uws: 'cut', ws: '200, 101' },
+      answers: 2,
     },
     withLine('`Expect: 100-continue`', 'Expect: 100-continue', { uws: '100, 101', ws: '101' }),
     withLine('a body with its length', 'Content-Length: 5', '400, closed', 'hello'),
@@ -171,9 +173,13 @@ export const handshakes: Area = {
     shake(
       'HTTP/2.0',
       { line: `GET ${streamTarget} HTTP/2.0` },
-      { uws: 'cut', newer: '505, closed', ws: 'cut' },
+      { uws: 'cut', newer: '505, closed', ws: '505, closed' },
     ),
-    shake('an absolute target', { line: `GET http://cochlea${streamTarget} HTTP/1.1` }, noRequest),
+    shake(
+      'an absolute target',
+      { line: `GET http://cochlea${streamTarget} HTTP/1.1` },
+      { uws: 'cut', newer: '505, closed', ws: '101' },
+    ),
     shake('a path with an escape', { line: `GET ${streamTarget.replace('l', '%6c')} HTTP/1.1` }, '200'),
     shake('no `Host`', { headers: { Host: '' } }, badRequest),
     shake('HTTP/1.0', { line: `GET ${streamTarget} HTTP/1.0` }, oldVersion),
@@ -222,19 +228,26 @@ export const requests: Area = {
       [`POST /x HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 3\r\n\r\n`, 'abc'],
       '100, 200',
     ),
-    request(
-      'a second request at once',
-      [`GET /x HTTP/1.1\r\n${host}\r\nGET /y HTTP/1.1\r\n${host}\r\n`],
-      'cut',
-    ),
+    {
+      name: 'a second request at once',
+      pieces: [`GET /x HTTP/1.1\r\n${host}\r\nGET /y HTTP/1.1\r\n${host}\r\n`],
+      outcome: { uws: 'cut', ws: '200, 200' },
+      answers: 2,
+    },
     request('HTTP/1.0', [`GET /x HTTP/1.0\r\n${host}\r\n`], oldVersion),
-    request('HTTP/2.0', [`GET /x HTTP/2.0\r\n${host}\r\n`], noRequest),
-    request('a version that does not exist', [`GET /x HTTP/3.7\r\n${host}\r\n`], noRequest),
+    request('HTTP/2.0', [`GET /x HTTP/2.0\r\n${host}\r\n`], noVersion),
+    request('a version that does not exist', [`GET /x HTTP/3.7\r\n${host}\r\n`], noVersion),
     request('an unknown method', [`BREW /x HTTP/1.1\r\n${host}\r\n`], {
       uws: 'cut',
       newer: '405, closed',
-      ws: '400, closed',
+      ws: '501, closed',
     }),
+    {
+      name: 'an unknown method, byte by byte',
+      pieces: [`BREW /x HTTP/1.1\r\n${host}\r\n`],
+      byteByByte: true,
+      outcome: { uws: 'cut', newer: '405, closed', ws: '501, closed' },
+    },
     request('a method that is not passed on', [`PROPFIND /x HTTP/1.1\r\n${host}\r\n`], {
       uws: 'cut',
       newer: '405, closed',
@@ -243,7 +256,7 @@ export const requests: Area = {
     request('CONNECT', [`CONNECT cochlea:443 HTTP/1.1\r\n${host}\r\n`], {
       uws: 'cut',
       newer: '505, closed',
-      ws: 'cut',
+      ws: '405, closed',
     }),
     request(
       'two lengths',
@@ -263,7 +276,11 @@ export const requests: Area = {
       newer: '431, closed',
       ws: '431, closed',
     }),
-    request('an absolute target', [`GET http://cochlea/x HTTP/1.1\r\n${host}\r\n`], noRequest),
+    request('an absolute target', [`GET http://cochlea/x HTTP/1.1\r\n${host}\r\n`], {
+      uws: 'cut',
+      newer: '505, closed',
+      ws: '200',
+    }),
     request('bytes that are no request', ['\x16\x03\x01\x02\x00 \r\n\r\n'], noRequest),
   ],
 };

@@ -93,7 +93,8 @@ export const olderTransport = (context: RouteContext, answerer: MessageAnswerer)
       const message = {
         scopes: caller.scopes ?? [],
         revision: headerOf(request, 'mcp-protocol-version') ?? null,
-        message: body!,
+        // The parser of bodies also takes a byte order mark; the text is parsed again where the stream is.
+        message: body!.replace(/^\uFEFF/, ''),
       };
       const stream = toolStreams.find(caller.uid, id);
       if (stream === undefined) {

@@ -26,8 +26,8 @@ const intervals = { comment: 15_000, credential: 60_000, lease: 5000 } as const;
 const period = 5000;
 /** Ms after which a sidecar that has renewed nothing gets no messages, and after which its streams are removed. */
 const leases = { messages: 15_000, streams: 60_000 } as const;
-/** Messages that are taken from the database at once. */
-const takenAtOnce = 20;
+/** Messages that reached another sidecar and are answered at once. Of one user it is one: slow answers make no other user wait. */
+const answeredAtOnce = 20;
 /** Backlogs of single streams that all streams may have together. */
 const backlogs = 32;
 
@@ -62,6 +62,8 @@ export class ToolStreams {
   #checking: Promise<void> | undefined;
   #taking: Promise<void> | undefined;
   #takeAgain = false;
+  /** Users of whom a message is answered that reached another sidecar. */
+  readonly #answering = new Set<string>();
   #closed = false;
 
   constructor(options: ToolStreamsOptions) {
@@ -129,13 +131,13 @@ export class ToolStreams {
     else stream.send(answer);
   }
 
-  /** Takes the messages that wait for streams of this sidecar; those of one stream are answered one after the other. */
+  /** Takes messages that wait for streams of this sidecar, and has them answered; those of one user one after the other. */
   async take(): Promise<void> {
-    if (this.#streams.size === 0) return;
+    if (this.#streams.size === 0 || this.#closed) return;
     this.#takeAgain = true;
-    this.#taking ??= this.#takeAll().finally(() => {
-      this.#taking = undefined;
-    });
+    // The end of an answer takes others.
+    if (this.#answering.size >= answeredAtOnce) return;
+    this.#taking ??= this.#takeAll();
     await this.#taking;
   }
 
@@ -206,29 +208,39 @@ export class ToolStreams {
 
   async #takeAll(): Promise<void> {
     try {
-      while (this.#takeAgain) {
+      while (this.#takeAgain && this.#answering.size < answeredAtOnce) {
         this.#takeAgain = false;
-        const taken = await takeToolStreamMessages(this.#options.sql, this.sidecar, takenAtOnce);
-        if (taken.length === takenAtOnce) this.#takeAgain = true;
-        await Promise.all([...grouped(taken)].map(([id, messages]) => this.#answerAll(id, messages)));
+        const taken = await takeToolStreamMessages(this.#options.sql, this.sidecar, {
+          most: answeredAtOnce - this.#answering.size,
+          ofUser: 1,
+          except: [...this.#answering],
+        });
+        for (const message of taken) void this.#answerTaken(message);
       }
     } catch (error) {
       this.#options.log.warn({ err: error }, 'messages of assistants cannot be taken');
+    } finally {
+      this.#taking = undefined;
     }
   }
 
-  async #answerAll(id: string, messages: readonly StreamMessage[]): Promise<void> {
-    const stream = this.#streams.get(id);
-    for (const message of messages) {
-      if (stream?.isOpen !== true) return;
-      const { turns } = this.#options;
-      const turn = await turns.begin(stream.uid, 'sendToolMessages');
+  async #answerTaken(message: StreamMessage): Promise<void> {
+    const { turns, log } = this.#options;
+    const stream = this.#streams.get(message.stream);
+    if (stream?.isOpen === true) {
+      const { uid } = stream;
+      this.#answering.add(uid);
+      const turn = await turns.begin(uid, 'sendToolMessages');
       try {
         await stream.answer(message);
+      } catch (error) {
+        log.error({ err: error }, 'a message of an assistant is not answered');
       } finally {
         turns.end(turn);
+        this.#answering.delete(uid);
       }
     }
+    await this.take();
   }
 
   #unread(): number {
@@ -268,14 +280,4 @@ const count = (counts: Map<string, number>, name: string, more: 1 | -1): void =>
   const now = (counts.get(name) ?? 0) + more;
   if (now > 0) counts.set(name, now);
   else counts.delete(name);
-};
-
-const grouped = (messages: readonly StreamMessage[]): Map<string, StreamMessage[]> => {
-  const groups = new Map<string, StreamMessage[]>();
-  for (const message of messages) {
-    const known = groups.get(message.stream);
-    if (known === undefined) groups.set(message.stream, [message]);
-    else known.push(message);
-  }
-  return groups;
 };

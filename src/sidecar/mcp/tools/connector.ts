@@ -117,9 +117,10 @@ export const connectorTools: ToolGroup = ({ sql, settings, search }) => {
       output: z.object({ results: z.array(result) }),
       call: async ({ uid, scopes: allowed, given }) => {
         const usable = names.filter((kind) => allowed.includes(kinds[kind]));
-        const found = await Promise.all(usable.map((kind) => hits[kind](uid, given.query)));
+        const found: Hit[] = [];
+        // A turn is one connection to the database.
+        for (const kind of usable) found.push(...(await hits[kind](uid, given.query)));
         const results = found
-          .flat()
           .sort((one, other) => other.relevance - one.relevance)
           .map(({ kind, id, title, text }) => ({ id: `${kind}:${id}`, title, text, url: urlOf(kind, id) }));
         return { results };

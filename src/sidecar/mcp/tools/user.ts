@@ -70,10 +70,8 @@ export const userTools: ToolGroup = ({ sql }) => [
     }),
     call: async ({ uid, scopes }) => {
       const said = alsoOpens({ scopes }, 'conversations.read');
-      const [{ items }, samples] = await Promise.all([
-        listPeople(sql, uid, { limit: personBounds.page }),
-        said ? samplesOf(sql, uid) : new Map<string, readonly string[]>(),
-      ]);
+      const { items } = await listPeople(sql, uid, { limit: personBounds.page });
+      const samples = said ? await samplesOf(sql, uid) : new Map<string, readonly string[]>();
       const short = shortened([...samples.values()].reduce((sum, { length }) => sum + length, 0));
       const people = items.map(({ id, name, created_at, voice_samples }) => ({
         id,
