@@ -51,7 +51,8 @@ export interface BreakerOptions {
  *
  * A user whose questions fail in a row is refused for a while; then one question of that user is let through. Everybody is refused only
  * while the last questions of several users have failed lately and no question was answered since, so one user's timeouts refuse that user
- * alone.
+ * alone. The failures of a user count once, and again when a question of that user was answered: accounts whose prompts always fail do not
+ * keep the model from others.
  */
 export class Breaker {
   readonly #unavailable: NonNullable<BreakerOptions['unavailable']>;
@@ -60,6 +61,8 @@ export class Breaker {
   readonly #users = new Map<string, CircuitBreakerPolicy>();
   /** When each user's last question failed (ms since the epoch), the oldest first; empty once any question was answered. */
   readonly #failed = new Map<string, number>();
+  /** Users whose failures have counted once and who had no answer since: the fault may be that of their questions. */
+  readonly #doubted = new Set<string>();
 
   constructor({ unavailable = 'llm_unavailable', rest = usualRest }: BreakerOptions = {}) {
     this.#unavailable = unavailable;
@@ -83,8 +86,7 @@ export class Breaker {
       if (this.#isFailure(error)) this.#note(uid);
       throw error;
     }
-    this.#users.delete(uid);
-    this.#failed.clear();
+    this.#noteAnswer(uid);
     if ('thrown' in outcome) throw outcome.thrown;
     return outcome.result;
   }
@@ -98,8 +100,21 @@ export class Breaker {
   }
 
   #note(uid: string): void {
+    if (this.#doubted.has(uid)) return;
     this.#failed.delete(uid);
     this.#failed.set(uid, Date.now());
+  }
+
+  #noteAnswer(uid: string): void {
+    for (const other of this.#failed.keys()) this.#doubt(other);
+    this.#failed.clear();
+    this.#doubted.delete(uid);
+    this.#users.delete(uid);
+  }
+
+  #doubt(uid: string): void {
+    this.#doubted.add(uid);
+    if (this.#doubted.size > mostUsers) this.#doubted.delete(this.#doubted.values().next().value!);
   }
 
   #isAway(): boolean {
@@ -107,6 +122,7 @@ export class Breaker {
     for (const [uid, at] of this.#failed) {
       if (at > lately) break;
       this.#failed.delete(uid);
+      this.#doubt(uid);
     }
     return this.#failed.size >= awayUsers;
   }

@@ -37,6 +37,8 @@ const word = /[A-Za-z][A-Za-z0-9+.-]*/y;
 const authority = /:(?:\\?\/){2}/y;
 const partOfAuthority = /:(?:\\?\/?\\?)?$/y;
 const address = /[^\s<]*/y;
+const afterWord = /[^A-Za-z0-9+.-]/;
+const afterAddress = /[\s<]/;
 const closingPunctuation = new Set('?!.,:;*_~\'")]');
 /** Addresses in what was given. A run of letters is tried from its start alone, so that the time grows with the length. */
 const givenAddress = /(?<![A-Za-z0-9+.-])(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/|www\.)[^\s<>"'\\]*/gi;
@@ -69,23 +71,44 @@ const gapBetween = (before: string, output: string, removed: boolean): string =>
   return isMarkup || (removed && wouldJoin) ? ' ' : '';
 };
 
+/** The addresses in what a model was given. They are looked for once, and only where an answer has an address. */
+class GivenAddresses {
+  readonly #given: string;
+  #found: ReadonlySet<string> | undefined;
+
+  constructor(given: string) {
+    this.#given = given;
+  }
+
+  /** Whether an address stands in what was given, word for word. */
+  has(bare: string): boolean {
+    this.#found ??= new Set(
+      Array.from(this.#given.matchAll(givenAddress), ([found]) => withoutPunctuation(found)),
+    );
+    return this.#found.has(bare);
+  }
+}
+
 /** Takes links out of a text that comes in parts. What cannot be decided yet is kept until more has come. */
 export class LinkFilter {
-  readonly #given: string;
-  #addresses: ReadonlySet<string> | undefined;
+  readonly #given: GivenAddresses;
   #held = '';
+  /** What is held is decided by one of these characters, so that a long word is not read anew with each of its parts. */
+  #decidedBy: RegExp | undefined;
   /** The last characters of the output, as many as could be the beginning of an address or an entity. */
   #before = '';
   #removed = false;
 
   /** @param given what the model was given: addresses that stand there word for word may stay, as plain text. */
-  constructor(given: string) {
-    this.#given = given;
+  constructor(given: string | GivenAddresses) {
+    this.#given = typeof given === 'string' ? new GivenAddresses(given) : given;
   }
 
   /** @returns what of the text so far is decided and was not returned before. */
   push(part: string): string {
     this.#held += part;
+    if (this.#decidedBy?.test(part) === false) return '';
+    this.#decidedBy = undefined;
     return this.#take(false);
   }
 
@@ -135,7 +158,7 @@ export class LinkFilter {
     const text = this.#held;
     const found = matchAt(word, text, at)!;
     const end = at + found.length;
-    if (end === text.length && !final) return null;
+    if (end === text.length && !final) return this.#waitFor(afterWord);
     if (/^www\./i.test(found) || (/^www$/i.test(found) && text.startsWith('\\.', end))) {
       return this.#address(at, final);
     }
@@ -160,21 +183,18 @@ export class LinkFilter {
     const text = this.#held;
     const found = matchAt(address, text, at)!;
     const next = at + found.length;
-    if (next === text.length && !final) return null;
+    if (next === text.length && !final) return this.#waitFor(afterAddress);
     const bare = withoutPunctuation(found);
-    if (!/[[\]()<>\\&]/.test(bare) && this.#isGiven(bare)) {
+    if (!/[[\]()<>\\&]/.test(bare) && this.#given.has(bare)) {
       return { output: bare, next: at + bare.length };
     }
     // Punctuation that ends the sentence stays.
     return { output: /[.,!?]$/.exec(found)?.[0] ?? '', next, removed: true };
   }
 
-  /** Whether an address stands in what was given, word for word. */
-  #isGiven(bare: string): boolean {
-    this.#addresses ??= new Set(
-      Array.from(this.#given.matchAll(givenAddress), ([found]) => withoutPunctuation(found)),
-    );
-    return this.#addresses.has(bare);
+  #waitFor(decidedBy: RegExp): null {
+    this.#decidedBy = decidedBy;
+    return null;
   }
 
   /** A tag of HTML, or an address between angle brackets. */
@@ -208,17 +228,20 @@ export class LinkFilter {
  * A text without links and images: of those of Markdown their text stays, tags of HTML and addresses that were not given go.
  * @param given what the model was given.
  */
-export const withoutLinks = (text: string, given: string): string => {
+export const withoutLinks = (text: string, given: string | GivenAddresses): string => {
   const filter = new LinkFilter(given);
   return filter.push(text) + filter.end();
 };
 
 /** An answer with each of its texts as `withoutLinks` has it, and no longer than it was. */
-export const answerWithoutLinks = (answer: unknown, given: string): unknown => {
-  if (typeof answer === 'string') return withoutLinks(answer, given).slice(0, answer.length).toWellFormed();
-  if (Array.isArray(answer)) return answer.map((one) => answerWithoutLinks(one, given));
-  if (typeof answer !== 'object' || answer === null) return answer;
+export const answerWithoutLinks = (answer: unknown, given: string): unknown =>
+  valueWithoutLinks(answer, new GivenAddresses(given));
+
+const valueWithoutLinks = (value: unknown, given: GivenAddresses): unknown => {
+  if (typeof value === 'string') return withoutLinks(value, given).slice(0, value.length).toWellFormed();
+  if (Array.isArray(value)) return value.map((one) => valueWithoutLinks(one, given));
+  if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(answer).map(([name, value]) => [name, answerWithoutLinks(value, given)]),
+    Object.entries(value).map(([name, one]) => [name, valueWithoutLinks(one, given)]),
   );
 };

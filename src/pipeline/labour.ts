@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from '../log/index.js';
 import { isDatabaseAway, isTimeout } from '../store/failure.js';
 import { errorCode } from './attempts.js';
@@ -33,18 +34,36 @@ export const labour = async <Name extends QueueName>(options: LabourOptions<Name
   /** Workers without a job. */
   let idle = workers;
 
+  /** Whether a worker has come since the last look at the queue began. That look may have missed the job that woke it. */
+  let isLate = false;
+  /** Workers that wait for the look. */
+  let looking = 0;
+
   /** Takes a job for each idle worker: more would wait here, where users have no turns. A batch costs little more than a single job. */
-  const refill = (): Promise<void> => {
-    taking ??= queue
-      .take(name, idle)
-      .then((jobs) => {
-        taken.push(...jobs);
-        if (jobs.length > 0) options.taken?.();
-      })
-      .finally(() => {
-        taking = undefined;
-      });
-    return taking;
+  const take = async (): Promise<void> => {
+    let jobs: TakenJob<JobKinds[Name]>[];
+    do {
+      // Workers that were woken together share one look.
+      await nextTurn();
+      isLate = false;
+      jobs = await queue.take(name, idle);
+    } while (jobs.length === 0 && isLate && !closing());
+    if (jobs.length === 0) return;
+    taken.push(...jobs);
+    options.taken?.();
+    // Workers that sleep are needed, too.
+    if (jobs.length > looking) work.wake();
+  };
+
+  const refill = async (): Promise<void> => {
+    isLate = true;
+    looking++;
+    taking ??= take().finally(() => {
+      taking = undefined;
+    });
+    await taking.finally(() => {
+      looking--;
+    });
   };
 
   /** Has a job wait for another attempt. */

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import PgBoss from 'pg-boss';
 import { connectDatabase, type Sql } from '../store/database.js';
 import type { StepRun } from '../wire/step.js';
@@ -110,6 +110,19 @@ export const openQueue = async (
   boss.on('error', onError);
   const queueOf = (name: QueueName): string =>
     name === 'retained' ? `retained-${hash('sha256', place, 'hex').slice(0, 16)}` : name;
+  /** Adds jobs in one statement. @returns the ids of those that were added, which pg-boss does not tell. */
+  const insert = async (jobs: readonly PgBoss.JobInsert[]): Promise<ReadonlySet<string>> => {
+    const added = new Set<string>();
+    const executeSql = async (text: string, [, ...others]: unknown[]) => {
+      // pg-boss gives the jobs as JSON, which the client library would write as JSON once more.
+      const values = [jobs, ...others.map((value) => value ?? null)];
+      const rows = await sql.unsafe<{ id: string }[]>(`${text} returning id`, values as never[]);
+      for (const { id } of rows) added.add(id);
+      return { rows };
+    };
+    await boss.insert([...jobs], { db: { executeSql } });
+    return added;
+  };
   try {
     await boss.start();
     for (const name of Object.keys(keyOf) as QueueName[]) {
@@ -126,12 +139,19 @@ export const openQueue = async (
   }
   return {
     async send<Name extends QueueName>(name: Name, jobs: readonly JobKinds[Name][]) {
-      const refused: JobKinds[Name][] = [];
-      for (const job of jobs) {
-        const options = { singletonKey: keyOf[name](job), singletonSeconds, ...retriesOf(name) };
-        if ((await boss.send(queueOf(name), { ...job }, options)) === null) refused.push(job);
-      }
-      return refused;
+      if (jobs.length === 0) return [];
+      const common = { name: queueOf(name), singletonSeconds, ...retriesOf(name) };
+      // Jobs of one statement have the same time, and are taken in the order of their ids.
+      const ids = jobs.map(() => randomUUID()).sort();
+      const added = await insert(
+        jobs.map((job, index) => ({
+          ...common,
+          id: ids[index]!,
+          data: { ...job },
+          singletonKey: keyOf[name](job),
+        })),
+      );
+      return jobs.filter((_job, index) => !added.has(ids[index]!));
     },
     async take<Name extends QueueName>(name: Name, most: number) {
       const taken = await boss.fetch<JobKinds[Name]>(queueOf(name), { batchSize: most });

@@ -170,3 +170,21 @@ t.test('survives any bytes', async (t) => {
   );
   t.pass('500 mutated files');
 });
+
+t.test('a header without an end is not copied again with each piece', async (t) => {
+  const piece = 16_384;
+  const timeOf = (serial: number): number => {
+    const full = page(serial, Array<number>(255).fill(255), Buffer.alloc(255 * 255), 0x01);
+    const reader = new OpusReader('x.ogg');
+    reader.read(whole(7, head()));
+    const before = process.cpuUsage();
+    for (let index = 0; index < 300; index++) {
+      for (let at = 0; at < full.length; at += piece) reader.read(full.subarray(at, at + piece));
+    }
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  timeOf(8);
+  const skipped = Math.max(timeOf(8), 20_000);
+  t.ok(timeOf(7) < 5 * skipped, 'it takes about as long as pages of another stream');
+});

@@ -2,8 +2,8 @@
 import t, { type Test } from 'tap';
 import { z } from 'zod';
 import { loadSettings } from '../../src/config/index.js';
-import type { CochleaError } from '../../src/errors/index.js';
-import { createLanguageModel, modelOptions, type TokenBudget } from '../../src/llm/index.js';
+import { CochleaError } from '../../src/errors/index.js';
+import { Breaker, createLanguageModel, modelOptions, type TokenBudget } from '../../src/llm/index.js';
 import { startModelServer } from '../support/model-server.js';
 import { until } from '../support/until.js';
 
@@ -92,4 +92,29 @@ t.test('failures of several users rest it for everybody, until one question is a
   ahead += 30_001;
   t.equal(await ask('flooder'), 'llm_unavailable');
   t.equal(await ask('ann'), 'answered');
+});
+
+t.test('accounts whose questions always fail do not keep the model from others', async (t) => {
+  const realNow = Date.now;
+  let ahead = 0;
+  Date.now = () => realNow() + ahead;
+  t.teardown(() => {
+    Date.now = realNow;
+  });
+  const breaker = new Breaker();
+  const failing = async (): Promise<void> => {
+    throw new CochleaError('llm_unavailable', { why: 'HTTP 500' });
+  };
+  const ask = (uid: string, question: () => Promise<void>): Promise<boolean> =>
+    breaker.guard(uid, question).then(
+      () => true,
+      () => false,
+    );
+  let answered = 0;
+  for (let second = 0; second < 300; second++) {
+    ahead += 1000;
+    for (let account = 0; account < 6; account++) await ask(`flooder ${account}`, failing);
+    if (await ask('ann', async () => undefined)) answered++;
+  }
+  t.ok(answered > 200, `${answered} of 300 questions are answered`);
 });

@@ -179,7 +179,7 @@ t.test('a sandbox has no network, and no files but its own', { skip: without }, 
   t.ok(seen.trim().split('\n').length <= 4, 'no other processes');
 });
 
-t.test('work on files that are refused is charged', async (t) => {
+t.test('work on files that are refused is charged', { timeout: 120_000 }, async (t) => {
   const api = await startApi(t, { RATE_LIMIT_BOOST: '1' });
   const ann = await api.person();
   const used = async (): Promise<number> => {
@@ -218,4 +218,63 @@ t.test('frames of one byte cost the shortest frame each', async (t) => {
   const { spent } = await stage(400, 2000);
   t.equal(spent.total, 20 + 400 * 2.5, 'a second for 400 frames');
   t.match((await stage(4000, 2000)).outcome, { code: 'recording_too_long' });
+});
+
+t.test('the recording of a voice', { timeout: 120_000 }, async (t) => {
+  const folder = t.testdir();
+  const signals: AbortSignal[] = [];
+  let work = 0;
+  const api = await startApi(t, { RATE_LIMIT_BOOST: '1' }, undefined, undefined, {
+    folder,
+    longest: 60_000,
+    decodeContainer: async ({ signal, cost }) => {
+      signals.push(signal);
+      cost.work += work;
+      if (work > 0) {
+        const decoded = await ScratchFile.create(folder);
+        await decoded.append(Buffer.alloc(32_000));
+        return decoded;
+      }
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    },
+    decoder: {
+      decode: async function* () {
+        yield* [];
+        return { decoded: 1, invalid: 0 };
+      },
+    },
+    model: 'ge2e',
+    leastSpeech: 1000,
+    embed: async () => ({ speech: 0, embeddings: [] }),
+  });
+  const ann = await api.person();
+  const body = (): FormData => uploadForm({ 'me.mp3': Buffer.from('ID3 and what belongs to it') });
+  const enrolment = '/v3/upload-audio';
+
+  await t.test('is given up when its client leaves, and so is its place', async (t) => {
+    for (let count = 1; count <= 4; count++) {
+      const leaves = new AbortController();
+      const sent = fetch(`${api.base}${enrolment}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${ann.token}` },
+        body: body(),
+        signal: leaves.signal,
+      });
+      await until(() => signals.length === count, 'it is decoded');
+      leaves.abort();
+      await t.rejects(sent);
+      await until(() => signals.at(-1)!.aborted, 'its decoding is given up');
+    }
+  });
+
+  await t.test('is charged for its work, also where it is decoded and then refused', async (t) => {
+    work = 20_000;
+    const answer = await api.call(enrolment, { method: 'POST', credential: ann.token, body: body() });
+    t.match(answer, { status: 400, body: { detail: /speech/ } });
+    const [row] = await api.sql<{ used: number }[]>`
+      select used from rate_windows where subject = ${ann.uid} and policy = 'voice:audio'`;
+    t.ok(row && row.used >= 20, `${row?.used} s`);
+  });
 });

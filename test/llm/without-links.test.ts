@@ -1,7 +1,7 @@
 /** No link and no image is left of what a language model writes, whole or in parts. */
 import fc from 'fast-check';
 import t from 'tap';
-import { LinkFilter, withoutLinks } from '../../src/llm/without-links.js';
+import { answerWithoutLinks, LinkFilter, withoutLinks } from '../../src/llm/without-links.js';
 
 /** Written, what the model was given, and what stays. */
 const cases: readonly (readonly [written: string, given: string, stays: string])[] = [
@@ -132,18 +132,58 @@ t.test('text without links stays as it is', (t) => {
   t.end();
 });
 
+const cpuOf = (work: () => unknown): number => {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+};
+
 t.test('no answer decides how long it is looked at', (t) => {
-  const cpu = (text: string): number => {
-    const before = process.cpuUsage();
-    withoutLinks(text, text);
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
-  };
+  const cpu = (text: string): number => cpuOf(() => withoutLinks(text, text));
   for (const piece of ['[', '[](', '<a', '![a](', 'http://a', 'a', '&', ':/', '.', 'https://.', '[[a](b)']) {
     const of = (length: number): string => piece.repeat(Math.ceil(length / piece.length));
     cpu(of(10_000));
     const once = Math.max(cpu(of(10_000)), 20_000);
     t.ok(cpu(of(80_000)) < 32 * once, piece);
+  }
+  t.end();
+});
+
+t.test('what a model was given is searched once for all addresses of an answer', (t) => {
+  const given = 'it was said near a microphone '.repeat(10_000);
+  const many = (text: string): string[] => Array.from({ length: 1000 }, () => text);
+  const once = Math.max(
+    cpuOf(() => answerWithoutLinks('https://evil.example', given)),
+    10_000,
+  );
+  for (const [what, answer] of [
+    ['of many texts', many('https://evil.example')],
+    ['in the texts of links', many('[https://evil.example](b)').join(' ')],
+  ] as const) {
+    t.ok(cpuOf(() => answerWithoutLinks(answer, given)) < 20 * once, what);
+  }
+  t.end();
+});
+
+t.test('a word or an address without an end is not read anew with each part', (t) => {
+  const inParts = (beginning: string, part: string, parts: number): void => {
+    const filter = new LinkFilter('');
+    filter.push(beginning);
+    for (let index = 0; index < parts; index++) filter.push(part);
+    filter.end();
+  };
+  for (const [beginning, part] of [
+    ['', 'aaa'],
+    ['https://', 'aaa'],
+    ['[', 'aaa'],
+    ['<', 'aaa'],
+  ] as const) {
+    const once = Math.max(
+      cpuOf(() => inParts(beginning, part, 5000)),
+      10_000,
+    );
+    t.ok(cpuOf(() => inParts(beginning, part, 40_000)) < 20 * once, `${beginning}${part}`);
   }
   t.end();
 });

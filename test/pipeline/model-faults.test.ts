@@ -23,7 +23,7 @@ import {
 
 const builtIn = 'extractive';
 
-t.test('faults of the model in each step', { timeout: 180_000 }, async (t) => {
+t.test('faults of the model in each step', { timeout: 400_000 }, async (t) => {
   const { sql, url } = await testDatabase(t);
   // As if an earlier process had tried most of the attempts, so that the last one comes soon.
   await sql`alter table steps alter column attempts set default 3`;

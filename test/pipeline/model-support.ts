@@ -97,22 +97,32 @@ const endPauses = async (sql: Sql, seen: Map<string, number>): Promise<void> => 
   }
 };
 
-/** Waits until nothing is left to do, and lets the pauses between attempts pass at once. */
+/**
+ * Waits until nothing is left to do, and lets the pauses between attempts pass at once. However busy the machine is, it fails only where
+ * nothing ends any more.
+ */
 export const untilSettled = async (sql: Sql, what: string): Promise<void> => {
   const seen = new Map<string, number>();
-  await until(async () => {
+  const openNow = async (): Promise<number> => {
     await endPauses(sql, seen);
     await sql`update steps set due_at = now() where state = 'waiting' and step = 'daily_summary' and attempts = 0`;
     // A step whose job was lost is due again a minute after it was put into the queue; here after ten seconds.
     await sql`
       update steps set due_at = now()
       where state = 'waiting' and due_at between now() and now() + interval '50 seconds'`;
-    const [row] = await sql`
+    const [row] = await sql<{ open: number }[]>`
       select (select count(*)::integer from conversations where status = 'processing')
         + (select count(*)::integer from steps where state = 'waiting') as open`;
     await sql.notify('conversation_finished', '');
-    return row!.open === 0;
-  }, what);
+    return row!.open;
+  };
+  for (let before = await openNow(), now = before; now > 0; before = now) {
+    await until(async () => {
+      now = await openNow();
+      // A summary that has ended makes steps.
+      return now !== before;
+    }, what);
+  }
 };
 
 export interface Outcome {

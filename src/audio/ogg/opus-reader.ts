@@ -49,6 +49,8 @@ export class OpusReader {
   #isOurs = false;
   /** The packet that is being read. */
   #pieces: Uint8Array[] = [];
+  /** The piece that is a copy, and not the caller's memory. */
+  #own: Uint8Array | undefined;
   #pending = 0;
   #head: Uint8Array | undefined;
   #tags: Uint8Array | undefined;
@@ -89,7 +91,11 @@ export class OpusReader {
     }
     // What is kept is copied: the memory is the caller's, and a Buffer's own `slice` would share it.
     this.#rest = new Uint8Array(bytes.subarray(at));
-    if (this.#pending > 0) this.#pieces = [Buffer.concat(this.#pieces)];
+    // A packet to which nothing was added, as one that is too long, is not copied again.
+    if (this.#pieces.length > 0 && (this.#pieces.length > 1 || this.#pieces[0] !== this.#own)) {
+      this.#own = Buffer.concat(this.#pieces);
+      this.#pieces = [this.#own];
+    }
     return packets;
   }
 
@@ -146,6 +152,7 @@ export class OpusReader {
 
   #dropPacket(): void {
     this.#pieces = [];
+    this.#own = undefined;
     this.#pending = 0;
   }
 

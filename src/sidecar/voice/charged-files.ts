@@ -41,3 +41,19 @@ export const receiveCharged = async <Received>(
     throw error;
   }
 };
+
+/**
+ * Charges the work on files whose audio costs nothing, whatever becomes of them.
+ * @throws what `work` throws; an error of the database is told in its place.
+ */
+export const withWorkCharged = async (
+  charged: ChargedRequest,
+  work: (spent: SpentTime) => Promise<void>,
+): Promise<void> => {
+  const spent = new SpentTime();
+  try {
+    await work(spent);
+  } finally {
+    await chargeWork(charged, spent);
+  }
+};

@@ -8,12 +8,14 @@ import {
   type StagedAudio,
   stageFile,
 } from '../../service/index.js';
+import { anySignal } from '../../wire/any-signal.js';
 import { enrolmentPath } from '../../wire/upload-path.js';
+import { departureOf } from '../chat/departure.js';
 import type { RouteContext } from '../context.js';
 import { firstParty } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
 import { receiveFiles } from '../uploads/receive-files.js';
-import { checkAudioLeft, receiveCharged } from './charged-files.js';
+import { checkAudioLeft, withWorkCharged } from './charged-files.js';
 import { closeAll } from './receive-voice.js';
 import type { VoicePlaces } from './voice-places.js';
 
@@ -72,26 +74,25 @@ export const speechProfileRoutes = (
       ],
       answer: status.extend({ url }),
       example: { answer: { ...example, url: null } },
-      handle: async ({ caller: { uid }, request }) => {
+      handle: async ({ caller: { uid }, request, reply }) => {
         if (enrolment === null) throw new CochleaError('voice_recognition_off');
         const leave = places.enter(uid);
         const files: StagedAudio[] = [];
         try {
           await checkVoicesAllowed(sql, uid);
-          const signal = AbortSignal.timeout(settings.voiceTimeout);
+          const signal = anySignal(departureOf(reply), AbortSignal.timeout(settings.voiceTimeout));
           const bounds = { bytes: settings.voiceSize, files: 1 };
           const charged = { limits, uid, request };
           await checkAudioLeft(charged);
-          const audio = await receiveCharged(charged, async (spent) => {
+          await withWorkCharged(charged, async (spent) => {
             const staging = { ...enrolment, signal, user: uid, spent };
             await receiveFiles(request.raw, bounds, async (name, pieces) => {
               files.push(await stageFile(staging, name, pieces));
             });
-            const [file] = files;
-            if (file === undefined) throw new CochleaError('multipart_invalid', { why: 'it has no files' });
-            return file;
+            const [audio] = files;
+            if (audio === undefined) throw new CochleaError('multipart_invalid', { why: 'it has no files' });
+            await enrolSpeech(sql, enrolment, { uid, audio, signal });
           });
-          await enrolSpeech(sql, enrolment, { uid, audio, signal });
           return { ...(await statusOf(uid)), url: null };
         } finally {
           await closeAll(files);
