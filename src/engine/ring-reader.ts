@@ -13,8 +13,15 @@ import { separableSample, separateSides } from './stereo-sides.js';
 import { trackOfTag } from './track-voices.js';
 
 const droppedCell = metricCell('frames_queue_dropped_total');
+const receivedCell = metricCell('frames_received_total');
 const keepAliveCell = metricCell('keepalives_received_total');
 const overBudgetCell = metricCell('frames_over_budget_total');
+
+/** Bytes of the message that a frame came in. The front counts all but the smallest as frames. */
+const messageLength = ({ framing }: ConnectionSession, length: number): number => {
+  if (framing === 'whole') return length;
+  return framing === 'sides' ? 2 * length : length + 1;
+};
 
 /** What tagged frames had beside their tags. */
 const withoutTags = ({ frames, bytes }: LostRun): LostRun => ({ frames, bytes: Math.max(0, bytes - frames) });
@@ -161,6 +168,7 @@ export class RingReader {
       this.#options.metrics.addCell(keepAliveCell, 1);
       return false;
     }
+    if (messageLength(session, length) <= keepAliveBytes) this.#options.metrics.addCell(receivedCell, 1);
     if (!track.admits(arrival)) return this.#refuse(session, arrival);
     if (session.backlog === null && batch.takes(track.handle)) {
       track.frameCame(arrival);

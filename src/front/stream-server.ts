@@ -214,7 +214,8 @@ export class StreamServer {
       connection.refuse(new CochleaError('frame_too_large', { bytes: length, limit: connection.frameLimit }));
       return;
     }
-    this.#metrics.addCell(frames, 1);
+    // The shard counts a small one, once it knows that it is audio.
+    if (length > keepAliveBytes) this.#metrics.addCell(frames, 1);
     this.#metrics.addCell(bytesReceived, length);
     const channel = connection.channel!;
     const { lost, slot } = connection;

@@ -28,5 +28,6 @@ for (const { codec, counted } of [
     await h.tick();
     t.equal(h.metric('frames_decoded_total'), counted);
     t.equal(h.metric('keepalives_received_total'), 51 - counted);
+    t.equal(h.metric('frames_received_total'), counted - 10, 'the front has counted the larger ones');
   });
 }

@@ -51,7 +51,8 @@ const firstLine = (thrown: unknown): string => {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   // Both packages' loaders put the system's own message last; Node's puts a list of its callers behind it.
-  return (lines.find((line) => /GLIBC|dlopen|NODE_MODULE_VERSION/.test(line)) ?? lines[0] ?? '').trim();
+  const line = lines.find((line) => /GLIBC|dlopen|NODE_MODULE_VERSION/.test(line)) ?? lines[0] ?? '';
+  return line.trim().replace(/^Error: /, '');
 };
 
 /** A build that is not used. */
