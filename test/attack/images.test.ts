@@ -107,7 +107,7 @@ t.test('hostile images', { timeout: 240_000 }, async (t) => {
       data: Buffer.concat([gif, Buffer.from(page)]).toString('base64'),
     });
     const told = await own.one(({ type }) => type === 'photo_described');
-    t.equal(told.description, `${page}   uid=bob`);
+    t.equal(told.description, 'alert(document.domain)   uid=bob', 'without the tags of a page');
     const [asked] = model.requests.filter(({ step }) => step === 'photo');
     const sent = JSON.stringify(asked!.body);
     for (const secret of ['ann', 'bob', String(id), service.base])
