@@ -31,7 +31,7 @@ const memoriesOfEach = 20;
  * to need no vector. Conversations have no words, because a million of them would keep the server busy for a quarter of an hour.
  */
 const forgetMeasurements = async (sql: Sql): Promise<void> => {
-  await sql`truncate rate_windows, memories, idempotency_keys, search_texts, search_vectors, search_older`;
+  await sql`truncate rate_windows, memories, idempotency_keys, search_texts, search_late, search_vectors, search_older`;
   await withoutTriggers(
     sql,
     ['memories'],

@@ -28,6 +28,8 @@ export const startShardListener = async (threads: number, cpus?: string): Promis
       ...process.env,
       HOST: '127.0.0.1',
       AUTH_MODE: 'uid',
+      // Threads share a port with uWebSockets.js alone on Node 20, and the load is of ordinary requests.
+      COCHLEA_LISTENER: 'uws-untested',
       COCHLEA_STT: 'discard',
       MAX_STREAMS: '2000',
       MAX_STREAMS_PER_USER: '2000',
