@@ -88,7 +88,7 @@ t.test('messages of a stream, on its socket', { timeout: 240_000 }, async (t) =>
     t.match(stream.kept(), [
       { ...common, text: 'No speaker here.', speaker: 'SPEAKER_00', speaker_id: 0, is_user: false },
       { ...common, text: 'A speaker with a number.', speaker: 'SPEAKER_07', speaker_id: 7 },
-      { ...common, text: 'A speaker without one.', speaker: 'Guest', speaker_id: 0 },
+      { ...common, text: 'A speaker without one.', speaker: 'Guest', speaker_id: 1 },
       { ...common, text: 'The wearer.', speaker: 'SPEAKER_01', speaker_id: 4, is_user: true },
     ]);
     t.equal(stream.kept().length, 4, 'what has no text is no segment');
