@@ -142,10 +142,7 @@ t.test('descriptions', { timeout: 120_000 }, async (t) => {
     await describeNextPhoto(context(modelOf()));
     const { description } = (await photo.read())!;
     t.equal(description?.length, 2000);
-    t.ok(
-      description?.startsWith('<b> txt  [2J   \ufffd\nvery very '),
-      JSON.stringify(description?.slice(0, 40)),
-    );
+    t.ok(description?.startsWith('txt  [2J   \ufffd\nvery very '), JSON.stringify(description?.slice(0, 40)));
 
     const other = await seen('jon');
     server.answer = () => ({ description: 'x'.repeat(200_000) });

@@ -145,7 +145,7 @@ const sessionFor = async (
   { method, url }: Route,
   authorization: string | null,
 ): Promise<Record<string, string>> => {
-  if (method !== 'DELETE' || !/^\/v1\/mcp(\/sse)?$/.test(url) || authorization === null) return {};
+  if (method !== 'DELETE' || !/^\/v1\/mcp(\/sse)?\/?$/.test(url) || authorization === null) return {};
   const body = { jsonrpc: '2.0', id: 1, method: 'initialize' };
   const { headers } = await api.call(url, { headers: { authorization }, body });
   const session = headers.get('mcp-session-id');
