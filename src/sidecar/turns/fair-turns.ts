@@ -33,7 +33,9 @@ const remove = (running: Map<string, Running>, name: string, turn: Turn): void =
  * checked before. A turn is one connection: its statements run one after the other.
  *
  * - Two users together leave a turn to others, where there are at least three turns.
- * - A third of the turns is kept from users and operations that lately had long turns, and no operation gets all turns.
+ * - Users who lately had long turns share a third of the turns, and so does each operation that had: they take little time of the database
+ *   and of this thread at once.
+ * - No operation gets all turns.
  * - Users without long turns come first.
  *
  * The number of those that wait is bounded by the front, which passes on MAX_PROXIED requests at once.
@@ -109,11 +111,20 @@ export class FairTurns {
     const operations = this.#operations.get(operation) ?? nothingRuns;
     if (operations.size >= this.#most - this.#kept) return false;
     if ((this.#users.get(uid) ?? nothingRuns).size >= this.#mostOfUser) return false;
-    const isKept = this.#most - this.#running <= this.#kept;
+    const third = Math.max(1, this.#kept);
+    if (this.#isLongUser(uid, now) && this.#longTurns(this.#longUsers, this.#users, now) >= third)
+      return false;
     return (
-      !isKept ||
-      !(this.#isLongUser(uid, now) || this.#isLong(this.#longOperations, operation, operations, now))
+      !this.#isLong(this.#longOperations, operation, operations, now) ||
+      this.#longTurns(this.#longOperations, this.#operations, now) < third
     );
+  }
+
+  /** Turns that users, or operations, with long turns have now. */
+  #longTurns(times: LongTime, running: ReadonlyMap<string, Running>, now: number): number {
+    let sum = 0;
+    for (const [name, turns] of running) if (this.#isLong(times, name, turns, now)) sum += turns.size;
+    return sum;
   }
 
   #isLongUser(uid: string, now: number): boolean {
