@@ -569,6 +569,22 @@ export const fixedLimits = {
     client: 'HTTP 422 `validation_failed`',
     test: 'test/sidecar/chat.test.ts',
   },
+  longBodiesPerUser: {
+    value: 16_777_216,
+    unit: 'bytes',
+    bounds: 'Bodies of one user of more than 32 KiB each that wait for their turn, or have it.',
+    protects: 'memory of the sidecar',
+    client: 'HTTP 503 `texts_full` with `Retry-After`',
+    test: 'test/sidecar/long-bodies.test.ts',
+  },
+  longBodies: {
+    value: 134_217_728,
+    unit: 'bytes',
+    bounds: 'Bodies of all users of more than 32 KiB each that wait for their turn, or have it.',
+    protects: 'memory of the sidecar',
+    client: 'HTTP 503 `texts_full` with `Retry-After`',
+    test: 'test/sidecar/long-bodies.test.ts',
+  },
   ruledText: {
     value: 200_000,
     unit: 'characters',

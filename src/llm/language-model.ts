@@ -46,6 +46,9 @@ export interface LanguageModel {
 /** Characters of a token, at the least that occurs over longer texts in languages with an alphabet. */
 const charactersPerToken = 3;
 
+/** Part of the time limit that an ordinary question may take. */
+const ordinaryShare = 4;
+
 /** Tokens that an image is taken for: about what models count for a large one. */
 const tokensPerImage = 1500;
 
@@ -77,7 +80,16 @@ export const createLanguageModel = (
 ): LanguageModel => {
   // What one user has waiting must not take every place from the others for as long as a question may last.
   const share = Math.ceil(options.concurrency / 2);
-  const places = new UserTurns({ most: options.concurrency, mostOfUser: share });
+  // Two users whose questions are not answered leave a place to the others.
+  const places = new UserTurns({
+    most: options.concurrency,
+    mostOfUser: share,
+    kept: options.concurrency > 2 ? 1 : 0,
+    long: {
+      most: Math.max(1, Math.floor(options.concurrency / 3)),
+      ordinary: options.timeout / ordinaryShare,
+    },
+  });
   /** Ms that a question may wait for its place: as much longer as its user has fewer of them. */
   const longestWait = options.timeout * Math.ceil(options.concurrency / share);
   const breaker = new Breaker(rest === undefined ? {} : { rest });

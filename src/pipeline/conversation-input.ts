@@ -1,7 +1,9 @@
+import { fixedLimits } from '../config/limits.js';
 import { type Transcript, textAsSegment } from '../service/index.js';
 import { type ConversationContent, readContent } from '../store/conversation-content.js';
 import type { Sql } from '../store/database.js';
 import { photosOf } from '../store/photos.js';
+import type { TranscriptEnds } from '../store/segments.js';
 import { readUserSettings, type UserSettingsRow } from '../store/user-settings.js';
 import type { LiveSegment } from '../wire/segment.js';
 import type { StepContext } from './context.js';
@@ -91,9 +93,18 @@ export interface StoredInput extends ConversationInput {
   readonly content: ConversationContent;
 }
 
+/** Bytes that a code unit of a text has at most, in UTF-8. */
+const bytesOfUnit = 3;
+
+/** The part of a transcript that the rules and a model read. */
+const endsFor = (llmInput: number): TranscriptEnds => ({
+  beginning: bytesOfUnit * Math.max(fixedLimits.ruledText.value, llmInput),
+  end: bytesOfUnit * llmInput,
+});
+
 /** Reads a conversation for a step; null when it was deleted, or is not completed any more. */
 export const readStored = async (context: StepContext, id: string | null): Promise<StoredInput | null> => {
-  const content = id === null ? null : await readContent(context.sql, id);
+  const content = id === null ? null : await readContent(context.sql, id, endsFor(context.settings.llmInput));
   if (content === null || content.status !== 'completed') return null;
   const text = content.external_data?.text;
   const segments =

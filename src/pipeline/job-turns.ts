@@ -1,5 +1,6 @@
 import type { Logger } from '../log/index.js';
-import { type JobKinds, type Queue, retryDelay, singletonSeconds } from './queue.js';
+import { LongTime } from '../wire/long-time.js';
+import { type JobKinds, keyOf, type Queue, retryDelay, singletonSeconds } from './queue.js';
 import { Signal } from './signal.js';
 
 /** The queues into which users put jobs in turn here. */
@@ -11,15 +12,25 @@ export interface DueJob<Name extends TurnsName> {
   readonly job: JobKinds[Name];
 }
 
+/** Which jobs are taken from a table. */
+export interface TurnsWanted {
+  /** Users who had turns lately, the one of the longest ago first; all others come before them. */
+  readonly served: readonly string[];
+  readonly limit: number;
+  /** Users from whom nothing is taken. */
+  readonly without: readonly string[];
+  /** What is taken of one user at most. */
+  readonly mostOfUser: number;
+}
+
 export interface JobTurnsOptions<Name extends TurnsName> {
   readonly name: Name;
-  /** Jobs in the queue at most: what stands in it comes before every other user. */
+  /** Jobs that run at once, and jobs in the queue at most: what stands in it comes before every other user. */
   readonly most: number;
-  /**
-   * Takes due jobs from the table that holds them, users in turn, and keeps them from being taken again for a while.
-   * @param served users who had turns lately, the one of the longest ago first; all others come before them.
-   */
-  take(served: readonly string[], limit: number): Promise<readonly DueJob<Name>[]>;
+  /** Ms of an ordinary job. */
+  readonly ordinary: number;
+  /** Takes due jobs from the table that holds them, users in turn, and keeps them from being taken again for a while. */
+  take(wanted: TurnsWanted): Promise<readonly DueJob<Name>[]>;
   /** Has a job wait in its table for so many seconds. */
   postpone(job: JobKinds[Name], seconds: number): Promise<void>;
   readonly log: Logger;
@@ -29,12 +40,27 @@ export interface JobTurnsOptions<Name extends TurnsName> {
 
 /** Users whose turns are remembered. */
 const mostServed = 1000;
+/** Places that all users with long jobs have together. */
+const mostLong = 2;
+/** Ms after which a job that was put into the queue begins here, once it has left the queue; another process has taken it else. */
+const untilBegun = 1000;
 /** Attempts after which the pause before the next one grows no more. */
 const mostDoublings = 4;
+
+/** A job that was put into the queue. */
+interface PutJob {
+  readonly uid: string;
+  /** Ms of the clock. */
+  readonly put: number;
+  began?: number;
+}
 
 /**
  * Puts jobs into a queue of pg-boss, users in turn, and only as many as are soon begun: pg-boss knows no users, so what one of them has
  * waiting must not fill it. Failed jobs leave the queue, too, and wait for the next turn of their user.
+ *
+ * Two users together leave a place to others, and users who lately had long jobs share two places: a job that has begun is not broken off
+ * for that of another user.
  *
  * The jobs that wait stand in tables, so turns go on after a restart, and several sidecars share them. Which user had a turn last is
  * known to each sidecar for itself.
@@ -44,9 +70,15 @@ export class JobTurns<Name extends TurnsName> {
   readonly #more = new Signal();
   /** The user who had a turn last is the last. */
   readonly #served = new Set<string>();
+  /** Jobs in the queue and those that run, by their keys. */
+  readonly #jobs = new Map<string, PutJob>();
+  readonly #long: LongTime;
+  readonly #mostOfUser: number;
 
   constructor(options: JobTurnsOptions<Name>) {
     this.#options = options;
+    this.#long = new LongTime(options.ordinary);
+    this.#mostOfUser = Math.max(1, Math.floor((options.most - 1) / 2));
     options.signal.addEventListener('abort', () => this.#more.wake());
   }
 
@@ -71,6 +103,22 @@ export class JobTurns<Name extends TurnsName> {
     this.#more.wake();
   }
 
+  /** A worker here has begun a job. */
+  begun(job: JobKinds[Name]): void {
+    const known = this.#jobs.get(keyOf[this.#options.name](job));
+    if (known) known.began = performance.now();
+  }
+
+  /** A worker here is done with a job. */
+  ended(job: JobKinds[Name]): void {
+    const key = keyOf[this.#options.name](job);
+    const known = this.#jobs.get(key);
+    if (known?.began === undefined) return;
+    this.#jobs.delete(key);
+    this.#long.add(known.uid, known.began, performance.now());
+    this.#more.wake();
+  }
+
   /** Has a job that failed wait for its next attempt, with pauses that double. */
   async again(job: JobKinds[Name]): Promise<void> {
     const whole = retryDelay[this.#options.name] * 2 ** Math.min(mostDoublings, job.attempt);
@@ -86,11 +134,16 @@ export class JobTurns<Name extends TurnsName> {
 
   /** @returns how many jobs were due. */
   async #fill(jobs: Queue): Promise<number> {
-    const { name, most, take } = this.#options;
-    const space = most - (await jobs.waiting(name));
+    const { name, most } = this.#options;
+    const waiting = await jobs.waiting(name);
+    const space = most - waiting;
     if (space <= 0) return 0;
-    const due = await take([...this.#served], space);
-    for (const { uid } of due) this.#noteServed(uid);
+    if (waiting === 0) this.#forgetTaken();
+    const { full, long, left } = this.#shares();
+    const due = [...(await this.#take([...full, ...long], space, this.#mostOfUser))];
+    const more = Math.min(left, space - due.length);
+    if (long.size > 0 && more > 0) due.push(...(await this.#take([...full], more, 1)));
+    if (due.length === 0) return 0;
     const refused = await jobs.send(
       name,
       due.map(({ job }) => job),
@@ -98,6 +151,54 @@ export class JobTurns<Name extends TurnsName> {
     // Its like was in the queue a moment ago.
     for (const job of refused) await this.#options.postpone(job, singletonSeconds);
     return due.length;
+  }
+
+  async #take(
+    without: readonly string[],
+    limit: number,
+    mostOfUser: number,
+  ): Promise<readonly DueJob<Name>[]> {
+    const { name, take } = this.#options;
+    const due = await take({ served: [...this.#served], limit, without, mostOfUser });
+    const put = performance.now();
+    for (const { uid, job } of due) {
+      this.#noteServed(uid);
+      this.#jobs.set(keyOf[name](job), { uid, put });
+    }
+    return due;
+  }
+
+  /** Forgets jobs that another process has taken. */
+  #forgetTaken(): void {
+    const before = performance.now() - untilBegun;
+    for (const [key, { put, began }] of this.#jobs) {
+      if (began === undefined && put < before) this.#jobs.delete(key);
+    }
+  }
+
+  /** Users who have all places that one user may have, users with long jobs, and places that are left to these. */
+  #shares(): {
+    readonly full: ReadonlySet<string>;
+    readonly long: ReadonlySet<string>;
+    readonly left: number;
+  } {
+    const now = performance.now();
+    const counts = new Map<string, { places: number; excess: number }>();
+    for (const { uid, began } of this.#jobs.values()) {
+      const count = counts.get(uid) ?? { places: 0, excess: 0 };
+      count.places++;
+      if (began !== undefined) count.excess += this.#long.excess(began, now);
+      counts.set(uid, count);
+    }
+    const full = new Set<string>();
+    const long = new Set(this.#long.names(now));
+    for (const [uid, { places, excess }] of counts) {
+      if (places >= this.#mostOfUser) full.add(uid);
+      if (this.#long.isLong(uid, excess, now)) long.add(uid);
+    }
+    let left = mostLong;
+    for (const uid of long) left -= counts.get(uid)?.places ?? 0;
+    return { full, long, left };
   }
 
   #noteServed(uid: string): void {

@@ -22,6 +22,9 @@ export interface LabourOptions<Name extends QueueName> {
   again?(job: JobKinds[Name]): Promise<void>;
   /** Called when jobs were taken: there is space for others. */
   taken?(): void;
+  /** Called when a worker begins a job, and when it is done with it. */
+  begun?(job: JobKinds[Name]): void;
+  ended?(job: JobKinds[Name]): void;
 }
 
 /** Runs the jobs of a queue until the pipeline closes. */
@@ -100,8 +103,10 @@ export const labour = async <Name extends QueueName>(options: LabourOptions<Name
         const next = taken.shift();
         if (next) {
           idle--;
+          options.begun?.(next.job);
           await attempt(next).finally(() => {
             idle++;
+            options.ended?.(next.job);
           });
         } else if (!closing()) await work.wait(idlePause);
       } catch (error) {

@@ -65,8 +65,14 @@ export interface Pipeline {
   close(timeout: number): Promise<void>;
 }
 
-/** Jobs at once without a model: they wait for nothing but the database. */
-const leastWorkers = 2;
+/** Jobs of a queue at once without a model. They wait for the database and for the threads for texts; so do those of users with long ones. */
+const leastWorkers = 4;
+/** Jobs of a queue for each question that a model is asked at once: some wait for their user's turn. */
+const workersPerQuestion = 2;
+/** Ms of an ordinary job without a model. */
+const ordinaryJob = 250;
+/** Part of the time limit of a question that an ordinary job may take. */
+const ordinaryShare = 4;
 const longestPause = 5000;
 /** Retained audio that is transcribed at once; the transcription service has its own queue. */
 const retainedWorkers = 2;
@@ -107,9 +113,11 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
     ? { ...options.recordings, sql, log, signal: ending.signal }
     : null;
   const photos: PhotoContext | null = options.photos ? { sql, log, files: options.photos } : null;
-  const workers = model === null ? leastWorkers : Math.max(leastWorkers, settings.llmConcurrency);
+  const workers =
+    model === null ? leastWorkers : Math.max(leastWorkers, workersPerQuestion * settings.llmConcurrency);
   const { conversationTurns, stepTurns } = createTableTurns(sql, expiry, {
     most: workers,
+    ordinary: model === null ? ordinaryJob : Math.max(ordinaryJob, settings.llmTimeout / ordinaryShare),
     log,
     signal: ending.signal,
   });
@@ -267,6 +275,8 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
         },
         again: (job) => conversationTurns.again(job),
         taken: () => conversationTurns.wake(),
+        begun: (job) => conversationTurns.begun(job),
+        ended: (job) => conversationTurns.ended(job),
       }),
       labour({
         ...common,
@@ -277,6 +287,8 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
         },
         again: (job) => stepTurns.again(job),
         taken: () => stepTurns.wake(),
+        begun: (job) => stepTurns.begun(job),
+        ended: (job) => stepTurns.ended(job),
       }),
       ...(retained === null
         ? []

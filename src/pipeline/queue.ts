@@ -59,7 +59,8 @@ export interface Queue {
  */
 export const singletonSeconds = 5;
 
-const keyOf: { readonly [Name in QueueName]: (job: JobKinds[Name]) => string } = {
+/** What tells the jobs of a queue apart. */
+export const keyOf: { readonly [Name in QueueName]: (job: JobKinds[Name]) => string } = {
   conversation: ({ id, revision, attempt }) => `${id}:${revision}:${attempt}`,
   step: ({ step, key, run, attempt }) => `${step}:${key}:${run}:${attempt}`,
   retained: ({ key }) => key,

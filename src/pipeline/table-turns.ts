@@ -1,7 +1,7 @@
 import type { Sql } from '../store/database.js';
 import { postponeStep, takeDueSteps } from '../store/steps.js';
 import { postponeSummary, takeWaitingConversations } from '../store/sweep.js';
-import { JobTurns, type JobTurnsOptions } from './job-turns.js';
+import { JobTurns, type JobTurnsOptions, type TurnsWanted } from './job-turns.js';
 
 /** Seconds after which a job that was put into the queue and was not begun is put there again. */
 const pause = 60;
@@ -13,13 +13,13 @@ const pause = 60;
 export const createTableTurns = (
   sql: Sql,
   expiry: number,
-  common: Pick<JobTurnsOptions<'step'>, 'most' | 'log' | 'signal'>,
+  common: Pick<JobTurnsOptions<'step'>, 'most' | 'ordinary' | 'log' | 'signal'>,
 ) => ({
   conversationTurns: new JobTurns<'conversation'>({
     ...common,
     name: 'conversation',
-    take: async (served, limit) => {
-      const taken = await takeWaitingConversations(sql, expiry, { pause, limit, served });
+    take: async (wanted: TurnsWanted) => {
+      const taken = await takeWaitingConversations(sql, expiry, { ...wanted, pause });
       return taken.map(({ uid, ...job }) => ({ uid, job }));
     },
     postpone: ({ id }, seconds) => postponeSummary(sql, id, expiry, seconds),
@@ -27,8 +27,8 @@ export const createTableTurns = (
   stepTurns: new JobTurns<'step'>({
     ...common,
     name: 'step',
-    take: async (served, limit) => {
-      const taken = await takeDueSteps(sql, { pause, limit, served });
+    take: async (wanted: TurnsWanted) => {
+      const taken = await takeDueSteps(sql, { ...wanted, pause });
       return taken.map(({ uid, ...job }) => ({ uid, job }));
     },
     postpone: (job, seconds) => postponeStep(sql, job, seconds),

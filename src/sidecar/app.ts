@@ -40,7 +40,7 @@ import { installPhotoLinks } from './photos/links.js';
 import { createRateLimits } from './rate-limits.js';
 import { requestLog } from './request-log.js';
 import { allRoutes } from './routes.js';
-import { FairTurns } from './turns/index.js';
+import { FairTurns, LongBodies } from './turns/index.js';
 import { refuseUnreadable } from './unreadable-request.js';
 import type { VoiceMetrics } from './voice/voice-metrics.js';
 
@@ -171,6 +171,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     // Work that a full window forbids would not be done, and in shadow mode it has to be.
     ...(!settings.rateLimitShadow && { knownKey }),
     limits,
+    bodies: new LongBodies(),
     checkOrigin: originCheck(settings),
     turns,
     memory,

@@ -43,7 +43,9 @@ const ownCopy = (body: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(body);
  */
 export const installBodyParser = (app: FastifyInstance, readLong: TextThread['readJson']): void => {
   /** To put a body together, to copy it, to take its value and to check it may take a few ms each: each has its turn of the thread. */
-  const readInTurns = async (body: Buffer, owner: string): Promise<unknown> => {
+  const readInTurns = async (request: FastifyRequest, body: Buffer): Promise<unknown> => {
+    const owner = ownerOf(request);
+    await request.bodyTurn?.begin(owner, body.length);
     await nextTurn();
     const read = await readLong(ownCopy(body), owner);
     await nextTurn();
@@ -54,7 +56,7 @@ export const installBodyParser = (app: FastifyInstance, readLong: TextThread['re
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     const isText = request.routeOptions.config.textBody || !isJson(request.headers['content-type']);
     if (!isText && body.length > longBody) {
-      readInTurns(body, ownerOf(request)).then((value) => done(null, value), done);
+      readInTurns(request, body).then((value) => done(null, value), done);
       return;
     }
     // Of a long body of another type the beginning is enough to refuse it.

@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid';
 import type { LiveSegment } from '../wire/segment.js';
 import type { Structured } from './conversation-record.js';
 import type { Sql } from './database.js';
-import { transcriptOf } from './segments.js';
+import { type TranscriptEnds, transcriptOf } from './segments.js';
 
 /** What the steps of a conversation read of it. */
 export interface ConversationContent {
@@ -21,18 +21,23 @@ export interface ConversationContent {
   readonly structured: Structured | null;
   /** Where a request supplied a text instead of segments. */
   readonly external_data: { readonly text?: unknown } | null;
+  /** Of a long transcript its beginning and its end. */
   readonly segments: readonly LiveSegment[];
 }
 
-/** A conversation with its transcript; null when it is unknown or deleted. */
-export const readContent = async (sql: Sql, id: string): Promise<ConversationContent | null> => {
+/** A conversation with both ends of its transcript; null when it is unknown or deleted. */
+export const readContent = async (
+  sql: Sql,
+  id: string,
+  ends: TranscriptEnds,
+): Promise<ConversationContent | null> => {
   if (!isUuid(id)) return null;
   const [row] = await sql<Omit<ConversationContent, 'segments'>[]>`
     select id, uid, language, status, source, revision, discarded, is_locked, created_at, started_at, folder_id, generated_by,
       structured, external_data
     from conversations where id = ${id} and deleted_at is null`;
   if (!row) return null;
-  return { ...row, segments: await transcriptOf(sql, id) };
+  return { ...row, segments: await transcriptOf(sql, id, ends) };
 };
 
 /** The texts of those of these conversations that were supplied as one, which have no segments. */

@@ -142,7 +142,7 @@ interface ReadRow extends TranscriptRow {
 }
 
 /** The segments behind a row, as many as a piece has. None follow an empty piece. */
-const rowsBehind = (sql: Sql, conversationId: string, last: ReadRow | undefined): Promise<ReadRow[]> =>
+const rowsBehind = (sql: Sql, conversationId: string, last: Place | undefined): Promise<ReadRow[]> =>
   jsonRows<ReadRow>(sql)`
     select position, ${sql.unsafe(transcriptColumns)}
     from (
@@ -154,17 +154,67 @@ const rowsBehind = (sql: Sql, conversationId: string, last: ReadRow | undefined)
     where begins < ${piece.bytes}
     order by position, id`;
 
+/** Which part of a long transcript is read. */
+export interface TranscriptEnds {
+  /** Bytes that are read from its beginning, at least. */
+  readonly beginning: number;
+  /** Bytes that are read from its end, at least. */
+  readonly end: number;
+}
+
+type Place = Pick<ReadRow, 'id' | 'position'>;
+
+/** What is left out between both ends of a transcript. */
+interface Middle {
+  /** The last segment of the beginning. */
+  readonly from: Place;
+  /** The last segment that is left out. */
+  readonly to: Place;
+}
+
+/** The middle of a transcript; undefined where its ends meet. Bytes are summed, and no characters: their number is known without the text. */
+const middleOf = async (
+  sql: Sql,
+  conversationId: string,
+  ends: TranscriptEnds,
+): Promise<Middle | undefined> => {
+  const [row] = await sql<{ from: Place | null; to: Place | null }[]>`
+    with measured as (
+      select position, id, octet_length(text) as length
+      from segments where conversation_id = ${conversationId} and not deleted),
+    summed as (
+      select position, id,
+        sum(length) over (order by position, id rows unbounded preceding) - length as before,
+        sum(length) over (order by position desc, id desc rows unbounded preceding) - length as behind
+      from measured)
+    select
+      (select json_build_object('position', position, 'id', id) from summed where before < ${ends.beginning}::integer
+        order by position desc, id desc limit 1) as "from",
+      (select json_build_object('position', position, 'id', id) from summed
+        where before >= ${ends.beginning}::integer and behind >= ${ends.end}::integer
+        order by position desc, id desc limit 1) as "to"`;
+  return row?.from && row.to ? { from: row.from, to: row.to } : undefined;
+};
+
 /**
  * The transcript of a conversation, in order, without absorbed segments. A long one is read in pieces: the thread does other work
  * between two of them. Segments that are written meanwhile may be among those that are read.
+ * @param ends reads these alone. Absent: the whole transcript.
  */
-export const transcriptOf = async (sql: Sql, conversationId: string): Promise<LiveSegment[]> => {
+export const transcriptOf = async (
+  sql: Sql,
+  conversationId: string,
+  ends?: TranscriptEnds,
+): Promise<LiveSegment[]> => {
+  const middle = ends && (await middleOf(sql, conversationId, ends));
   const segments: LiveSegment[] = [];
-  let last: ReadRow | undefined;
+  let last: Place | undefined;
   do {
     const rows = await rowsBehind(sql, conversationId, last);
-    for (const row of rows) segments.push(liveSegment(row));
-    last = rows.at(-1);
+    const cut = middle ? rows.findIndex(({ id }) => id === middle.from.id) : -1;
+    const read = cut === -1 ? rows : rows.slice(0, cut + 1);
+    for (const row of read) segments.push(liveSegment(row));
+    last = cut === -1 ? rows.at(-1) : middle!.to;
   } while (last !== undefined);
   return segments;
 };

@@ -101,16 +101,20 @@ export interface DueStep extends StepRun {
  * of each the next.
  * @returns at most `limit`, in their turns.
  */
-export const takeDueSteps = async (sql: Sql, { pause, limit, served }: TurnsTaken): Promise<DueStep[]> => {
+export const takeDueSteps = async (
+  sql: Sql,
+  { pause, limit, served, without, mostOfUser }: TurnsTaken,
+): Promise<DueStep[]> => {
   const rows = await sql<DueStep[]>`
     with waiting as (
       select s.step, s.key, row_number() over (
         order by s.turn, served.place nulls first, s.due_at, s.step, s.key) as place
       from (
         select step, key, uid, due_at, row_number() over (partition by uid order by due_at, step, key) as turn
-        from steps where state = 'waiting' and due_at <= now() and ${ownerStays(sql)}) s
+        from steps where state = 'waiting' and due_at <= now() and ${ownerStays(sql)}
+          and uid <> all(${without as string[]}::text[])) s
       left join unnest(${served as string[]}::text[]) with ordinality as served (uid, place) on served.uid = s.uid
-      order by place limit ${limit}),
+      where s.turn <= ${mostOfUser} order by place limit ${limit}),
     next as (
       select s.step, s.key from steps s join waiting using (step, key)
       where s.state = 'waiting' and s.due_at <= now()

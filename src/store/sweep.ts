@@ -16,6 +16,10 @@ export interface TurnsTaken {
   readonly limit: number;
   /** Users who had turns lately, the one of the longest ago first; all others come before them. */
   readonly served: readonly string[];
+  /** Users from whom nothing is taken. */
+  readonly without: readonly string[];
+  /** What is taken of one user at most. */
+  readonly mostOfUser: number;
 }
 
 /** The condition under which a conversation waits for its summary: never claimed, or claimed longer than `expiry` seconds ago. */
@@ -32,7 +36,7 @@ const awaitsSummary = (sql: Sql, expiry: number) => sql`
 export const takeWaitingConversations = async (
   sql: Sql,
   expiry: number,
-  { pause, limit, served }: TurnsTaken,
+  { pause, limit, served, without, mostOfUser }: TurnsTaken,
 ): Promise<WaitingConversation[]> => {
   const rows = await sql<WaitingConversation[]>`
     with waiting as (
@@ -40,9 +44,9 @@ export const takeWaitingConversations = async (
         order by c.turn, served.place nulls first, c.created_at, c.id) as place
       from (
         select id, uid, created_at, row_number() over (partition by uid order by created_at, id) as turn
-        from conversations c where ${awaitsSummary(sql, expiry)}) c
+        from conversations c where ${awaitsSummary(sql, expiry)} and uid <> all(${without as string[]}::text[])) c
       left join unnest(${served as string[]}::text[]) with ordinality as served (uid, place) on served.uid = c.uid
-      order by place limit ${limit}),
+      where c.turn <= ${mostOfUser} order by place limit ${limit}),
     next as (
       select c.id from conversations c join waiting using (id) where ${awaitsSummary(sql, expiry)}
       for update of c skip locked),

@@ -1,13 +1,21 @@
+import { LongTime } from './long-time.js';
+
 /** How many pieces of work run at once. */
 export interface UserTurnsBounds {
   /** Of all users. */
   readonly most: number;
   /** Of one user. */
   readonly mostOfUser: number;
+  /** Places that only users without running work may take. None when absent. */
+  readonly kept?: number;
+  /** Places that users who lately had long work share, and the ms of work that is not long. All are alike when absent. */
+  readonly long?: { readonly most: number; readonly ordinary: number };
 }
 
 interface UserWork {
   running: number;
+  /** Ms of the clock, of the work that runs, in its order; empty where no work counts as long. */
+  readonly began: number[];
   /** Begins of the work that waits, in its order. */
   readonly waiting: (() => void)[];
 }
@@ -18,12 +26,17 @@ interface UserWork {
  */
 export class UserTurns {
   readonly #bounds: UserTurnsBounds;
+  readonly #now: () => number;
+  readonly #long: LongTime | undefined;
   #running = 0;
   /** Users with work, in the order of their next turns; one that comes, or has had a turn, is the last. */
   readonly #users = new Map<string, UserWork>();
 
-  constructor(bounds: UserTurnsBounds) {
+  /** @param now ms of a clock that never goes back. */
+  constructor(bounds: UserTurnsBounds, now: () => number = () => performance.now()) {
     this.#bounds = bounds;
+    this.#now = now;
+    this.#long = bounds.long && new LongTime(bounds.long.ordinary);
   }
 
   /**
@@ -56,17 +69,38 @@ export class UserTurns {
     const user = this.#users.get(uid)!;
     user.running--;
     this.#running--;
+    // Which piece of the user's work has ended makes no difference to the sum of its times.
+    if (this.#long) this.#long.add(uid, user.began.shift()!, this.#now());
     this.#forgetIdle(uid, user);
     this.#next();
   }
 
   /** Begins the turn of a user where there is a place. None of the work that waits could use it: it would have been given to that one. */
   #beginNow(uid: string): boolean {
-    if (this.#running >= this.#bounds.most) return false;
-    const user = this.#users.get(uid) ?? { running: 0, waiting: [] };
-    if (user.running >= this.#bounds.mostOfUser) return false;
+    const user = this.#users.get(uid) ?? { running: 0, began: [], waiting: [] };
+    if (!this.#hasPlace(uid, user)) return false;
     this.#started(uid, user);
     return true;
+  }
+
+  #hasPlace(uid: string, { running }: UserWork): boolean {
+    const { most, mostOfUser, kept = 0, long } = this.#bounds;
+    if (running >= mostOfUser || this.#running >= (running === 0 ? most : most - kept)) return false;
+    return long === undefined || !this.#isLong(uid) || this.#longWork() < long.most;
+  }
+
+  #isLong(uid: string): boolean {
+    const now = this.#now();
+    const began = this.#users.get(uid)?.began ?? [];
+    const underWay = began.reduce((sum, at) => sum + this.#long!.excess(at, now), 0);
+    return this.#long!.isLong(uid, underWay, now);
+  }
+
+  /** Work of users with long work that runs. */
+  #longWork(): number {
+    let sum = 0;
+    for (const [uid, { running }] of this.#users) if (running > 0 && this.#isLong(uid)) sum += running;
+    return sum;
   }
 
   #wait(uid: string, signal?: AbortSignal): Promise<void> {
@@ -75,7 +109,7 @@ export class UserTurns {
         reject(signal.reason);
         return;
       }
-      const user = this.#users.get(uid) ?? { running: 0, waiting: [] };
+      const user = this.#users.get(uid) ?? { running: 0, began: [], waiting: [] };
       const leave = (): void => {
         user.waiting.splice(user.waiting.indexOf(begin), 1);
         this.#forgetIdle(uid, user);
@@ -94,6 +128,7 @@ export class UserTurns {
   #started(uid: string, user: UserWork): void {
     user.running++;
     this.#running++;
+    if (this.#long) user.began.push(this.#now());
     this.#users.delete(uid);
     this.#users.set(uid, user);
   }
@@ -103,12 +138,17 @@ export class UserTurns {
   }
 
   #next(): void {
-    if (this.#running >= this.#bounds.most) return;
+    while (this.#running < this.#bounds.most && this.#beginWaiting());
+  }
+
+  /** @returns whether work that waited has begun. */
+  #beginWaiting(): boolean {
     for (const [uid, user] of this.#users) {
-      if (user.waiting.length === 0 || user.running >= this.#bounds.mostOfUser) continue;
+      if (user.waiting.length === 0 || !this.#hasPlace(uid, user)) continue;
       this.#started(uid, user);
       user.waiting.shift()!();
-      return;
+      return true;
     }
+    return false;
   }
 }

@@ -46,12 +46,26 @@ t.test('users take turns at the places of the model, and one has half of them at
   for (const uid of ['ann', 'bob', 'ann', 'bob']) all.push(ask(uid));
   await until(() => held.length === 4);
   t.same(asked().slice(2).toSorted(), ['ann', 'bob'], 'others have the rest at once');
-  for (let released = 0; released < 3; released++) {
+  for (const released of [2, 3]) {
     const { length } = held;
     held[released]!();
     await until(() => held.length === length + 1);
   }
   t.equal(asked().filter((uid) => uid !== 'flooder').length, 4, `and go on in turn: ${asked()}`);
+  server.gate = async () => undefined;
+  for (const release of held) release();
+  t.same(new Set(await Promise.all(all)), new Set(['answered']));
+});
+
+t.test('two users, whose questions are not answered, leave a place to a third', async (t) => {
+  const { server, ask } = await start(t, { LLM_CONCURRENCY: '4' });
+  const held: (() => void)[] = [];
+  server.gate = () => new Promise((resolve) => held.push(() => resolve(undefined)));
+  const all = Array.from({ length: 40 }, (_, index) => ask(index % 2 === 0 ? 'flooder' : 'other'));
+  await until(() => held.length === 3);
+  all.push(ask('ann'));
+  await until(() => held.length === 4);
+  t.equal(askerOf(server.requests[3]!), 'ann');
   server.gate = async () => undefined;
   for (const release of held) release();
   t.same(new Set(await Promise.all(all)), new Set(['answered']));

@@ -30,7 +30,7 @@ const finished = async (sql: Sql, uid: string, count: number): Promise<void> => 
 };
 
 /** Workers of a queue without a model. */
-const workers = 2;
+const workers = 4;
 
 const start = (t: Test, databaseUrl: string, extractor: StructureExtractor) => {
   const settings = loadSettings({ SWEEP_INTERVAL: '300' }).values;
@@ -48,7 +48,7 @@ t.test('users in turn', { timeout: 60_000 }, async (t) => {
     await sql`
       insert into steps (step, key, uid, conversation_id)
       select 'memories', id::text, uid, id from conversations`;
-    const turns = { pause: 60, limit: 5, served: ['flooder', 'ann'] };
+    const turns = { pause: 60, limit: 5, served: ['flooder', 'ann'], without: [], mostOfUser: 5 };
     for (const [what, take] of [
       ['conversations', () => takeWaitingConversations(sql, 60, turns)],
       ['steps', () => takeDueSteps(sql, turns)],
@@ -103,4 +103,35 @@ t.test('users in turn', { timeout: 60_000 }, async (t) => {
       select count(*)::integer as waiting from pgboss.job where name = 'conversation' and state < 'active'`;
     t.ok(row!.waiting <= 2 * workers, `${row!.waiting} jobs in the queue, which knows no users`);
   });
+});
+
+t.test('users whose jobs take long leave places to others', { timeout: 60_000 }, async (t) => {
+  const { sql, url } = await testDatabase(t);
+  const slow = Array.from({ length: 6 }, (_, index) => `slow ${index}`);
+  for (const uid of slow) await finished(sql, uid, 20);
+  let running = 0;
+  let ended = 0;
+  const order: string[] = [];
+  const slowly: StructureExtractor = {
+    name: 'slowly',
+    async extract(transcript, uid) {
+      order.push(uid);
+      if (uid.startsWith('slow')) {
+        running++;
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        running--;
+        ended++;
+      }
+      return rulesHere.extract(transcript, uid);
+    },
+  };
+  start(t, url, slowly);
+  await until(() => ended >= 6);
+  for (const uid of ['ann', 'bob', 'cid', 'dan']) {
+    const before = ended;
+    await finished(sql, uid, 1);
+    await until(() => order.includes(uid), `${uid} is served`);
+    t.ok(ended - before <= 1, `${uid} waits for no slow job: ${ended - before} ended meanwhile`);
+    t.ok(running <= 2, `${running} slow jobs run`);
+  }
 });

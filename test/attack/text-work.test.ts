@@ -231,6 +231,16 @@ t.test('users take turns, tasks are bounded, and work without an end is given up
   t.equal(await endless, 'text_given_up');
   t.equal(await next, 'done', 'the thread has started again');
 
+  const ends: string[] = [];
+  const long = codeOf(
+    thread.rules
+      .memories(transcript(['endless', 'x'.repeat(70_000)]), 'attacker')
+      .finally(() => ends.push('long')),
+  );
+  const short = task('ann').finally(() => ends.push('short'));
+  t.same(await Promise.all([long, short]), ['text_given_up', 'done']);
+  t.same(ends, ['short', 'long'], 'a short text waits for no long one');
+
   const under = task('attacker', 'endless');
   await thread.close();
   t.equal(await under, 'shutdown');

@@ -1,23 +1,30 @@
 /** An application of declared routes alone, without a database. */
 import { type FastifyInstance, fastify } from 'fastify';
+import { readJson } from '../../src/service/index.js';
 import { AnswerMemory } from '../../src/sidecar/answers/index.js';
+import { installBodyParser } from '../../src/sidecar/body-parser.js';
 import { installErrorHandler } from '../../src/sidecar/error-handler.js';
 import { type Registration, registerRoutes } from '../../src/sidecar/frame/register.js';
 import type { Route } from '../../src/sidecar/frame/route.js';
 import { schemaController } from '../../src/sidecar/frame/schema-compilers.js';
-import { FairTurns } from '../../src/sidecar/turns/index.js';
+import { FairTurns, LongBodies } from '../../src/sidecar/turns/index.js';
 import { countedTogether } from '../../src/store/rate-windows.js';
 
 export interface AppOptions
-  extends Partial<Pick<Registration, 'memory' | 'turns' | 'timeout' | 'checkAnswers'>> {
+  extends Partial<Pick<Registration, 'memory' | 'turns' | 'bodies' | 'timeout' | 'checkAnswers'>> {
   /** Whose requests all are; of nobody when absent. */
   readonly uid?: string;
+  /** Whose a request is, by its `Authorization`, in the place of `uid`. */
+  readonly uidOf?: (authorization: string | undefined) => string;
+  /** Reads bodies as the sidecar does. */
+  readonly readsBodies?: true;
 }
 
 /** The application of these routes. */
 export const appOf = (routes: readonly Route[], options: AppOptions = {}): FastifyInstance => {
   const app = fastify({ schemaController, forceCloseConnections: true });
   installErrorHandler(app);
+  if (options.readsBodies) installBodyParser(app, async (bytes) => readJson(bytes));
   const limits = {
     counted: () => ({ policies: [], counted: countedTogether([]) }),
     consume: async () => {},
@@ -27,16 +34,18 @@ export const appOf = (routes: readonly Route[], options: AppOptions = {}): Fasti
     checkLeft: async () => {},
     consumeAddress: () => {},
   };
-  const { uid } = options;
   registerRoutes(app, routes, {
-    authenticate: async () =>
-      uid === undefined ? null : { caller: { uid, key: null, scopes: null }, windows: null },
+    authenticate: async (_access, authorization) => {
+      const uid = options.uidOf?.(authorization) ?? options.uid;
+      return uid === undefined ? null : { caller: { uid, key: null, scopes: null }, windows: null };
+    },
     limits,
+    bodies: options.bodies ?? new LongBodies(1),
     checkOrigin: () => {},
     turns: options.turns ?? new FairTurns(4),
     memory: options.memory ?? new AnswerMemory({ most: 1_000_000, mostOfUser: 1_000_000 }),
     checkAnswers: options.checkAnswers ?? true,
-    bodyLimit: 2_000_000,
+    bodyLimit: 20_000_000,
     timeout: options.timeout ?? 60_000,
   });
   return app;

@@ -54,7 +54,7 @@ export const languageModelSettings = {
   llmConcurrency: setting(
     'LLM_CONCURRENCY',
     integer(4, 1, 64),
-    'Questions that a sidecar asks at once, and jobs of conversations that it runs at once.',
+    'Questions that a sidecar asks at once. Twice as many jobs of conversations of each kind run at once; others wait for these.',
   ),
   llmInput: setting(
     'LLM_INPUT',

@@ -7,15 +7,18 @@ import type { Logger } from '../../log/index.js';
 import { UserTurns } from '../../wire/user-turns.js';
 import type { ReadJson } from './read-json.js';
 import { type TextRules, textRules } from './text-rules.js';
-import type { RunTextTask } from './text-tasks.js';
+import type { RunTextTask, TextTaskInput, TextTaskName } from './text-tasks.js';
 import type { TextTask } from './text-worker.js';
 
-/** A thread for work on texts of users: users take turns, and what takes too long ends with the thread, which starts again. */
+/**
+ * Threads for work on texts of users: one for short texts, and one for long ones. In each, users take turns, and what takes too long ends
+ * with the thread, which starts again.
+ */
 export interface TextThread {
   readonly rules: TextRules;
   /** Reads JSON. @param bytes in UTF-8; the thread owns their memory from then on. @throws CochleaError as `rules` does. */
   readJson(bytes: Uint8Array<ArrayBuffer>, uid: string): Promise<ReadJson>;
-  /** Ends the thread. What is under way is given up. Idempotent. */
+  /** Ends the threads. What is under way is given up. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -29,28 +32,44 @@ export interface TextThreadOptions {
 
 /** Ms without work after which the thread ends and gives its memory back: the tagger of words alone has 40 MB. */
 const idleTimeout = 300_000;
+/** Bytes, or characters, from which a text is long: the rules take some 50 ms for it. An hour of speech is shorter. */
+const longText = 65_536;
 /** MB of objects that a task may have. */
 const mostMemory = 512;
 /** Seconds after which a refused request may come again. */
 const retryAfter = 2;
 
-/** Makes the thread, which starts with the first task. */
+/** A thread that has started, or not. */
+interface Thread {
+  readonly turns: UserTurns;
+  pool?: Piscina;
+}
+
+const newThread = (): Thread => ({ turns: new UserTurns({ most: 1, mostOfUser: 1 }) });
+
+const isLong = ({ name, input }: Pick<TextTask, 'name' | 'input'>): boolean => {
+  if (name === 'json') return (input as Uint8Array).byteLength > longText;
+  const given = input as TextTaskInput<Exclude<TextTaskName, 'json'>>;
+  const { texts } = 'transcript' in given ? given.transcript : given;
+  return texts.reduce((sum, text) => sum + text.length, 0) > longText;
+};
+
+/** Makes the threads, which start with their first tasks. */
 export const createTextThread = ({
   log,
   timeout = fixedLimits.textTaskTime.value,
   filename = fileURLToPath(new URL('./text-worker.js', import.meta.url)),
 }: TextThreadOptions): TextThread => {
-  const turns = new UserTurns({ most: 1, mostOfUser: 1 });
+  const threads = { short: newThread(), long: newThread() } as const;
   /** Tasks that wait or run, by user. */
   const tasks = new Map<string, number>();
   let all = 0;
-  let pool: Piscina | undefined;
   const closing = new AbortController();
   // Every task that waits listens to it.
   setMaxListeners(0, closing.signal);
 
-  const thread = (): Piscina => {
-    pool ??= new Piscina({
+  const poolOf = (thread: Thread): Piscina => {
+    thread.pool ??= new Piscina({
       filename,
       name: 'runTextTask',
       minThreads: 0,
@@ -59,7 +78,7 @@ export const createTextThread = ({
       recordTiming: false,
       resourceLimits: { maxOldGenerationSizeMb: mostMemory },
     });
-    return pool;
+    return thread.pool;
   };
 
   const count = (uid: string, change: 1 | -1): void => {
@@ -69,12 +88,12 @@ export const createTextThread = ({
     else tasks.set(uid, own);
   };
 
-  /** Runs a task in the thread. */
-  const inThread = async (task: TextTask, transferList: ArrayBuffer[]): Promise<unknown> => {
+  /** Runs a task in the thread that is chosen. */
+  const inThread = async (thread: Thread, task: TextTask, transferList: ArrayBuffer[]): Promise<unknown> => {
     const tooLong = new AbortController();
     const timer = setTimeout(() => tooLong.abort(), timeout);
     try {
-      return await thread().run(task, { signal: tooLong.signal, transferList });
+      return await poolOf(thread).run(task, { signal: tooLong.signal, transferList });
     } catch (error) {
       if (closing.signal.aborted) throw new CochleaError('shutdown');
       if (!tooLong.signal.aborted) throw error;
@@ -85,33 +104,40 @@ export const createTextThread = ({
     }
   };
 
-  const inTurn = async (task: TextTask, uid: string, transferList: ArrayBuffer[] = []): Promise<unknown> => {
+  const inTurn = async (
+    work: Pick<TextTask, 'name' | 'input'>,
+    uid: string,
+    transferList: ArrayBuffer[] = [],
+  ): Promise<unknown> => {
     if (closing.signal.aborted) throw new CochleaError('shutdown');
     const { textTasks, textTasksPerUser } = fixedLimits;
     if ((tasks.get(uid) ?? 0) >= textTasksPerUser.value || all >= textTasks.value) {
       throw new CochleaError('texts_full', { seconds: retryAfter });
     }
+    const long = isLong(work);
+    const thread = long ? threads.long : threads.short;
     count(uid, 1);
     try {
-      await turns.begin(uid, closing.signal);
+      await thread.turns.begin(uid, closing.signal);
       try {
-        return await inThread(task, transferList);
+        return await inThread(thread, { ...work, long }, transferList);
       } finally {
-        turns.end(uid);
+        thread.turns.end(uid);
       }
     } finally {
       count(uid, -1);
     }
   };
 
-  const run = ((name, input, uid) => inTurn({ name, input } as TextTask, uid)) as RunTextTask;
+  const run = ((name, input, uid) =>
+    inTurn({ name, input } as Pick<TextTask, 'name' | 'input'>, uid)) as RunTextTask;
   return {
     rules: textRules(run),
     readJson: (bytes, uid) =>
       inTurn({ name: 'json', input: bytes }, uid, [bytes.buffer]) as Promise<ReadJson>,
     close: async () => {
       closing.abort(new CochleaError('shutdown'));
-      await pool?.destroy();
+      await Promise.all([threads.short, threads.long].map(({ pool }) => pool?.destroy()));
     },
   };
 };

@@ -2,8 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdmittedWork } from '../../service/index.js';
 import { StatementError } from '../../store/statement-error.js';
 import type { Authenticated, Authentication, Caller } from '../authentication.js';
+import { longBody } from '../body-parser.js';
 import type { CountedPolicies, RateLimits } from '../rate-limits.js';
 import { limitTime } from '../time-limit.js';
+import type { BodyTurn, LongBodies } from '../turns/index.js';
 import type { Route } from './route.js';
 
 declare module 'fastify' {
@@ -12,6 +14,8 @@ declare module 'fastify' {
     caller: Caller | null;
     /** The check of a request that one statement may do with the work of its handler; null for others, and once it has begun. */
     postponed: Postponed | null;
+    /** The turn of a body that is long, or may be; null for others. */
+    bodyTurn: BodyTurn | null;
   }
 }
 
@@ -34,9 +38,16 @@ export interface AdmissionOptions extends Pick<Authentication, 'authenticate'> {
   readonly limits: RateLimits;
   /** Refuses a request by its `Origin`. @throws CochleaError `origin_refused` */
   readonly checkOrigin: (origin: string | undefined) => void;
+  readonly bodies: LongBodies;
   /** Ms until the answer, for routes that declare none. */
   readonly timeout: number;
 }
+
+/** Whether a body is long; one without a declared length may be. */
+const mayBeLong = ({ headers }: FastifyRequest): boolean => {
+  const length = headers['content-length'];
+  return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > longBody;
+};
 
 /** The policies that a request is counted against by its query, made once for each set of them. */
 const policiesBy = ({ limits }: Route, rateLimits: RateLimits) => {
@@ -63,11 +74,16 @@ const policiesBy = ({ limits }: Route, rateLimits: RateLimits) => {
  * turns out to be wrong before that statement, the error handler admits it first.
  */
 export const admission = (route: Route, options: AdmissionOptions) => {
-  const { authenticate, knownKey, limits: rateLimits, timeout, checkOrigin } = options;
+  const { authenticate, knownKey, limits: rateLimits, timeout, checkOrigin, bodies } = options;
   const policiesOf = policiesBy(route, rateLimits);
   const { access } = route;
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     limitTime(reply, route.timeout ?? timeout);
+    if (route.body !== undefined && mayBeLong(request)) {
+      const turn = bodies.turn();
+      request.bodyTurn = turn;
+      reply.raw.once('close', () => turn.close());
+    }
     if (route.checksOrigin) checkOrigin(request.headers.origin);
     if (access.kind === 'keyOwner') rateLimits.consumeAddress(request.ip, reply);
     const { authorization } = request.headers;

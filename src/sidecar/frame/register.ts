@@ -88,13 +88,14 @@ const answerer =
   (route: Route, { turns, memory, checkAnswers }: Registration) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const headers = headersOf(route, request);
-    const { postponed } = request;
+    const { postponed, bodyTurn } = request;
     const user = postponed?.uid ?? request.caller?.uid;
     const uid = route.withoutTurn ? undefined : user;
     let share: AnswerShare | undefined;
     if (route.answerBytes !== undefined && user !== undefined) {
       share = await claimed(route, memory, user, request, reply);
     }
+    bodyTurn?.handle();
     const begins = uid === undefined ? undefined : turns.begin(uid, route.operationId);
     const turn = begins instanceof Promise ? await begins : begins;
     let answer: unknown;
@@ -110,6 +111,7 @@ const answerer =
       if (answer instanceof Promise) answer = await answer;
     } finally {
       if (turn !== undefined) turns.end(turn);
+      bodyTurn?.end();
     }
     if (share !== undefined && reply.hasHeader('content-length')) {
       counted(Number(reply.getHeader('content-length')), share, memory, user, reply);
@@ -150,6 +152,7 @@ export const registerRoutes = (
 ): void => {
   app.decorateRequest('caller', null);
   app.decorateRequest('postponed', null);
+  app.decorateRequest('bodyTurn', null);
   const known = new Set<string>();
   for (const route of routes) {
     if (known.has(route.operationId)) throw new Error(`two operations are called ${route.operationId}`);

@@ -1,4 +1,4 @@
-import { LongTime } from './long-time.js';
+import { LongTime } from '../../wire/long-time.js';
 
 /** A turn that has begun. */
 export interface Turn {
@@ -133,7 +133,7 @@ export class FairTurns {
 
   #isLong(times: LongTime, name: string, running: Running, now: number): boolean {
     let underWay = 0;
-    for (const { began } of running) underWay += LongTime.excess(began, now);
+    for (const { began } of running) underWay += times.excess(began, now);
     return times.isLong(name, underWay, now);
   }
 

@@ -1,0 +1,143 @@
+/** Turns of users at a bounded number of places: what each may have, and that nothing waits for ever. */
+import fc from 'fast-check';
+import t from 'tap';
+import { LongTime } from '../../src/wire/long-time.js';
+import { UserTurns, type UserTurnsBounds } from '../../src/wire/user-turns.js';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Users in the order in which their work began. The clock stands until it is moved. */
+const scene = (bounds: UserTurnsBounds) => {
+  let now = 0;
+  const turns = new UserTurns(bounds, () => now);
+  const begun: string[] = [];
+  const start = (uid: string, count = 1): void => {
+    for (let index = 0; index < count; index++) {
+      void (async () => {
+        await turns.begin(uid);
+        begun.push(uid);
+      })();
+    }
+  };
+  return {
+    begun,
+    start,
+    end: async (uid: string) => {
+      turns.end(uid);
+      await settled();
+    },
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+};
+
+t.test('a place that is kept is only for users without running work', async (t) => {
+  const { begun, start, end } = scene({ most: 4, mostOfUser: 2, kept: 1 });
+  start('ann', 5);
+  start('ben', 5);
+  await settled();
+  t.same(begun, ['ann', 'ann', 'ben']);
+  start('eva', 2);
+  await settled();
+  t.same(begun.slice(3), ['eva']);
+  await end('ann');
+  t.same(begun.slice(4), [], 'three places run, and the fourth is kept');
+  await end('ben');
+  t.same(begun.slice(4).toSorted(), ['ann', 'ben'], 'who has nothing that runs may have it');
+});
+
+t.test('users with long work share their places, until it is forgotten', async (t) => {
+  const { begun, start, end, pass } = scene({ most: 4, mostOfUser: 2, long: { most: 1, ordinary: 100 } });
+  for (const uid of ['slow', 'late']) {
+    start(uid);
+    await settled();
+    pass(2000);
+    await end(uid);
+  }
+  begun.length = 0;
+  start('slow', 2);
+  start('late', 2);
+  start('ann', 2);
+  await settled();
+  t.same(begun, ['slow', 'ann', 'ann']);
+  await end('slow');
+  t.same(begun.slice(3), ['slow'], 'the next of those that wait');
+  await end('slow');
+  t.same(begun.slice(4), ['late'], 'in turn');
+  start('slow', 2);
+  await settled();
+  t.same(begun.slice(5), [], 'one place for both');
+  pass(300_000);
+  await end('ann');
+  t.same(begun.slice(5), ['slow', 'slow'], 'all places are theirs again');
+});
+
+t.test('no bound is passed, and all work begins once there is space', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        most: fc.integer({ min: 1, max: 6 }),
+        mostOfUser: fc.integer({ min: 1, max: 6 }),
+        kept: fc.integer({ min: 0, max: 1 }),
+        isLong: fc.boolean(),
+      }),
+      fc.array(fc.tuple(fc.nat(3), fc.nat(3000)), { maxLength: 40 }),
+      async ({ most, mostOfUser, kept, isLong }, given) => {
+        let now = 0;
+        const bounds = {
+          most,
+          mostOfUser,
+          kept: most > 1 ? kept : 0,
+          ...(isLong && { long: { most: 1, ordinary: 100 } }),
+        };
+        const turns = new UserTurns(bounds, () => now);
+        const running: { readonly uid: string; readonly until: number }[] = [];
+        let begun = 0;
+        for (const [user, length] of given) {
+          const uid = `user ${user}`;
+          void (async () => {
+            await turns.begin(uid);
+            begun++;
+            running.push({ uid, until: now + length });
+          })();
+          await settled();
+        }
+        while (running.length > 0) {
+          if (running.length > most) return false;
+          const uids = running.map(({ uid }) => uid);
+          if (uids.some((uid) => uids.filter((other) => other === uid).length > mostOfUser)) return false;
+          running.sort((one, other) => one.until - other.until);
+          const { uid, until } = running.shift()!;
+          now = Math.max(now, until);
+          turns.end(uid);
+          await settled();
+        }
+        return begun === given.length;
+      },
+    ),
+    { numRuns: 200 },
+  );
+  t.pass();
+});
+
+t.test('many turns that are a little longer than ordinary are not long', async (t) => {
+  const times = new LongTime(250);
+  let now = 0;
+  const turn = (name: string, milliseconds: number): void => {
+    now += milliseconds;
+    times.add(name, now - milliseconds, now);
+  };
+  for (let index = 0; index < 50; index++) turn('busy', 400);
+  t.equal(times.isLong('busy', 0, now), false);
+  turn('new', 1400);
+  t.equal(times.isLong('new', 0, now), true, 'most of its time is beyond that of an ordinary turn');
+  for (let index = 0; index < 20; index++) turn('new', 100);
+  t.equal(times.isLong('new', 0, now), false, 'ordinary turns make up for a long one');
+  for (let index = 0; index < 1000; index++) turn('hidden', index % 100 === 0 ? 5000 : 1);
+  t.equal(times.isLong('hidden', 0, now), true, 'quick turns do not hide long ones');
+  t.equal(times.isLong('first', 1001, now), true, 'what is under way counts');
+  t.same(times.names(now), ['hidden']);
+  now += 600_000;
+  t.same(times.names(now), []);
+});
