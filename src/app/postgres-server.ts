@@ -3,10 +3,11 @@ import { open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { backgroundNiceness } from '../config/priority.js';
+import { databaseNiceness } from '../config/priority.js';
 import type { Logger } from '../log/index.js';
 import type { Account } from './accounts.js';
 import { saysDiskFull, startFailed } from './postgres-binaries.js';
+import { watchServerSessions } from './server-sessions.js';
 import { trySignal } from './try-signal.js';
 
 const startTimeout = 60_000;
@@ -46,7 +47,7 @@ export interface RunningServer {
  */
 const wrapper = `
 exec 3<&0
-nice -n ${Math.max(0, backgroundNiceness - getPriority())} "$@" 3<&- </dev/null &
+nice -n ${Math.max(0, databaseNiceness - getPriority())} "$@" 3<&- </dev/null &
 server=$!
 trap '' INT HUP
 { read -r _ <&3; kill -INT $server; } 2>/dev/null &
@@ -117,6 +118,7 @@ export const startServer = async (
     child.unref();
     (child.stdin as unknown as { unref(): void }).unref();
     options.log.info({ server: pid, port }, 'embedded database started');
+    void exited.then(watchServerSessions(pid));
     return { port, pid, exited, stop };
   } catch (thrown) {
     await stop();

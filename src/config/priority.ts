@@ -2,10 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /**
- * Niceness of what may wait a moment: the embedded database, the sidecar and the transcriber. The engine has the processor
- * first when all of them want it, because a wearable sends its next frame whether the last one was decoded or not.
+ * Niceness of what may wait a moment: the sidecar and the transcriber. The engine has the processor first when all of them want it,
+ * because a wearable sends its next frame whether the last one was decoded or not.
  */
 export const backgroundNiceness = 5;
+
+/**
+ * Niceness of the embedded database. Its long statements leave the processor to the thread of the sidecar, which all requests need; the
+ * short ones of most requests begin at once all the same, because Linux lets first who has waited.
+ */
+export const databaseNiceness = 10;
 
 /** The calls of the system that this needs. Others are given in tests only. */
 export interface PrioritySystem {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import t from 'tap';
 import { settings } from '../../src/config/index.js';
-import { backgroundNiceness, raiseStartedThreads } from '../../src/config/priority.js';
+import { backgroundNiceness, databaseNiceness, raiseStartedThreads } from '../../src/config/priority.js';
 import { withoutNative } from '../audio/support.js';
 import { startService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -19,10 +19,11 @@ t.test('the engine goes before the database, the sidecar and the transcriber', a
   const own = getPriority();
   await becomes('cochlea.js engine', own);
   const expected = Math.max(own, backgroundNiceness);
-  for (const kind of ['cochlea.js sidecar', 'transcriber-process', 'bin/postgres -D']) {
+  for (const kind of ['cochlea.js sidecar', 'transcriber-process']) {
     await becomes(kind, expected);
     t.pass(kind);
   }
+  await becomes('bin/postgres -D', Math.max(own, databaseNiceness));
 });
 
 /** Whether this process may lower its niceness; it is as before afterwards. */
@@ -45,6 +46,29 @@ const sessionNiceness = (pid: number): number | undefined => {
     return undefined;
   }
 };
+
+t.test(
+  'each connection of the embedded database has its niceness among sessions, too',
+  {
+    skip:
+      sessionNiceness(process.pid) === undefined && 'Linux does not share the processor among sessions here',
+  },
+  async (t) => {
+    const service = await startService(t, { COCHLEA_STT: 'discard' });
+    const connections = (): number[] =>
+      service
+        .processes('bin/postgres -D')
+        .flatMap((pid) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' '))
+        .filter(Boolean)
+        .map(Number)
+        .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('postgres: '));
+    await until(() => {
+      const pids = connections();
+      return pids.length > 5 && pids.every((pid) => sessionNiceness(pid) === databaseNiceness);
+    }, 'all have it');
+    t.pass();
+  },
+);
 
 t.test(
   'the shards of an engine go before its other threads',
