@@ -30,6 +30,14 @@ export const closeAll = async (files: readonly StagedAudio[]): Promise<void> => 
   await Promise.all(files.map((file) => file.close()));
 };
 
+/** Why audio of files is missing; undefined where nothing shows that any is. The text of a form counts its files from 1. */
+export const incompleteOf = (files: readonly StagedAudio[]): string | undefined => {
+  const reasons = files.flatMap(({ incomplete }, index) =>
+    incomplete === null ? [] : [files.length === 1 ? incomplete : `file ${index + 1}: ${incomplete}`],
+  );
+  return reasons.length === 0 ? undefined : reasons.join('; ');
+};
+
 const invalid = (): CochleaError => new CochleaError('stt_invalid_input');
 
 const wholeNumber = (text: string | undefined, usual: number, least: number, most: number): number => {
