@@ -124,15 +124,39 @@ const ebmlNumber = (bytes: Buffer, at: number): { readonly bytes: number; readon
   return { bytes: length, value: isOpen ? null : digits.reduce((sum, digit) => sum * 256 + digit, 0) };
 };
 
-/** ffmpeg reads segments that follow one another; here only the length of the first is looked at. */
+const segment = 0x18538067;
+const cluster = 0x1f43b675;
+/** Bytes that are read at once where heads are close to one another. */
+const windowBytes = 65_536;
+
+/**
+ * ffmpeg reads segments that follow one another. Here elements are looked at for one that is longer than the file. A recorder that writes to
+ * a pipe leaves the lengths of segments and clusters open: their elements follow then.
+ */
 const walkWebm: Walk = async (file, start) => {
-  const header = ebmlNumber(await file.read(start + 4, 8), 0);
-  if (header.value === null) return { starts: [start], isCut: false };
-  const segmentAt = start + 4 + header.bytes + header.value;
-  const head = await file.read(segmentAt, 12);
-  if (head.length < 12 || head.readUInt32BE(0) !== 0x18538067) return { starts: [start], isCut: false };
-  const { bytes, value } = ebmlNumber(head, 4);
-  return { starts: [start], isCut: value !== null && segmentAt + 4 + bytes + value > file.size };
+  const whole = { starts: [start], isCut: false };
+  let window: Buffer = Buffer.alloc(0);
+  let windowAt = start;
+  let at = start;
+  for (let count = 0; at + 2 <= file.size; count++) {
+    // A file with more elements is read all the same.
+    if (count > 4 * mostBoxes) return whole;
+    if (at + boxHead > windowAt + window.length) {
+      windowAt = at;
+      window = await file.read(at, windowBytes);
+    }
+    const head = window.subarray(at - windowAt, at - windowAt + boxHead);
+    const idBytes = Math.clz32(head[0] ?? 0) - 23;
+    if (idBytes > 4 || head.length <= idBytes) return whole;
+    const id = head.readUIntBE(0, idBytes);
+    const { bytes, value } = ebmlNumber(head, idBytes);
+    at += idBytes + bytes;
+    if (id === segment || (id === cluster && value === null)) {
+      if (value !== null && at + value > file.size) return { starts: [start], isCut: true };
+    } else if (value === null) return whole;
+    else at += value;
+  }
+  return { starts: [start], isCut: at > file.size };
 };
 
 /** Files that nothing but their first bytes tells apart. */

@@ -124,6 +124,7 @@ t.test('other forms', { skip: without }, async (t) => {
       ['a.mka', 0.54],
       ['a.flac', 0.53],
       ['a.webm', 0.58],
+      ['live.webm', 0.58],
       ['a.aac', 0.58],
       ['a.mp3', 0.59],
     ],
