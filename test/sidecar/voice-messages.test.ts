@@ -183,10 +183,10 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     for (const [files, incomplete] of [
       [{ 'a.wav': wav }, undefined],
       [{ 'a.wav': wav.subarray(0, -9000) }, 'it ends before its last sample'],
-      [{ 'a.ogg': ogg.subarray(0, -400) }, 'it ends within a page'],
+      [{ 'a.ogg': ogg.subarray(0, -400) }, 'a page is cut off'],
       [
         { 'a.wav': wav, 'b.wav': wav.subarray(0, -9000), 'c.ogg': ogg.subarray(0, -400) },
-        'file 2: it ends before its last sample; file 3: it ends within a page',
+        'file 2: it ends before its last sample; file 3: a page is cut off',
       ],
     ] as const) {
       const { status, body } = await send(uploadForm(files));

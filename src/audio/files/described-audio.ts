@@ -112,9 +112,10 @@ export class DescribedAudio {
     this.#isDamaged ||= damages.test(line);
     const reason = reasons.findIndex(([message]) => message.test(line));
     if (reason >= 0) this.#reason = Math.min(this.#reason, reason);
-    const time = /^ {2}Duration: (\d+):(\d\d):(\d\d\.\d+),/.exec(line);
+    const time = /^ {2}Duration: (\d+):(\d\d):(\d\d\.\d+)(?:, start: (\d+\.\d+))?,/.exec(line);
     if (time !== null && !this.#isMapped)
-      this.#duration = (Number(time[1]) * 3600 + Number(time[2]) * 60 + Number(time[3])) * 1000;
+      this.#duration =
+        (Number(time[1]) * 3600 + Number(time[2]) * 60 + Number(time[3]) - Number(time[4] ?? 0)) * 1000;
     // A duration that is guessed from the first frames is none, and pictures may last longer.
     if (/Estimating duration/.test(line)) this.#isGuessed = true;
     if (/^ {2}Stream #0:\d+.*: Video: /.test(line)) this.#isGuessed = true;

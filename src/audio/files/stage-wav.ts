@@ -8,6 +8,10 @@ import { framedPcm } from './framed.js';
 import { ScratchFile } from './scratch-file.js';
 import { invalid, type StagedAudio, type StagingOptions, tooLong } from './staging.js';
 
+/** Formats that ffmpeg decodes from WAV: PCM and float of other widths, ADPCM, GSM, G.726, G.722, MP2 and MP3. */
+const decodable: ReadonlySet<number> = new Set([
+  0x01, 0x02, 0x03, 0x11, 0x31, 0x45, 0x50, 0x55, 0x64, 0x65, 0x28f,
+]);
 /** Rates in Hz that the core takes. */
 const least = 8000;
 const most = 48_000;
@@ -84,10 +88,12 @@ export const stageWav = async (
   const { format, ranges, incomplete } = layout;
   const { rate, tag, channels, bits, isBigEndian } = format;
   checkAudioBounds(rate, channels);
+  const isKnown = areSamplesKnown(format);
+  if (!isKnown && !decodable.has(tag)) throw invalid(`format ${tag} with ${bits} bits`);
   if (bytesOf(ranges) === 0) throw invalid('it holds no audio');
   const duration = (bytesOf(ranges) / frameBytes(format) / rate) * 1000;
-  if (areSamplesKnown(format) && duration > longest) throw tooLong();
-  if (!areSamplesKnown(format) || rate < least || rate > most) {
+  if (isKnown && duration > longest) throw tooLong();
+  if (!isKnown || rate < least || rate > most) {
     const source = await rewritten(file, layout, folder);
     return { container: 'wav', source, parts: [{ start: 0, end: source.size }], incomplete };
   }

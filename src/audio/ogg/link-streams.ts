@@ -39,6 +39,7 @@ export class LinkStreams {
 
   /** @throws what `refuse` throws, for a link with several streams of audio, with none, or with one of an unknown kind. */
   take(page: OggPage): PagePlace {
+    if (page.isCut) this.miss('a page is cut off');
     if (page.isBehindDamage) this.miss('bytes between its pages are damaged');
     if (page.isFirst || this.#links === 0) return this.#takeFirst(page);
     if (this.#isBeginning) {
@@ -58,7 +59,7 @@ export class LinkStreams {
   /** Tells that the file has ended. @param isCut whether bytes are left that are no whole page. */
   end(isCut: boolean): void {
     if (this.#links === 0 || this.#serial === undefined) this.#refuse('no audio stream inside');
-    if (isCut && !this.#isEnded) this.miss('it ends within a page');
+    if (isCut && !this.#isEnded) this.miss('a page is cut off');
   }
 
   #takeFirst(page: OggPage): PagePlace {

@@ -40,9 +40,8 @@ export class OggLinks {
 
   /** The links of the file, which has ended, and why audio of it is missing. @throws as `read` does. */
   end(): { readonly links: readonly OggLink[]; readonly incomplete: string | null } {
-    const { page, isCut } = this.#pages.end();
-    if (page !== undefined) this.#take(page);
-    this.#streams.end(isCut);
+    for (const page of this.#pages.end()) this.#take(page);
+    this.#streams.end(this.#pages.isCut);
     const links = this.#starts.map((start, index) => ({
       start,
       end: this.#starts[index + 1] ?? this.#length,

@@ -11,7 +11,7 @@ export interface OpusEnd {
   readonly channels: 1 | 2;
   /** The packet with the comments of its first link; its first MiB. Absent in a file that ends before. */
   readonly tags: Uint8Array | undefined;
-  /** The packets that end in the page within which the file ends. */
+  /** The packets that end in its last pages. */
   readonly packets: readonly Uint8Array[];
   /** Why audio is missing; null where nothing shows that any is. */
   readonly incomplete: string | null;
@@ -91,9 +91,8 @@ export class OpusReader {
 
   /** Tells that the file has ended. @throws CochleaError `audio_file_unsupported` when it contains no Opus. */
   end(): OpusEnd {
-    const { page, isCut } = this.#pages.end();
-    const packets = page === undefined ? [] : this.#readPage(page);
-    this.#streams.end(isCut);
+    const packets = [...this.#pages.end()].flatMap((page) => this.#readPage(page));
+    this.#streams.end(this.#pages.isCut);
     if (!this.#hasHead) this.#refuse('no Opus stream inside');
     this.#endLink();
     return { channels: this.#channels, tags: this.#tags, packets, incomplete: this.#streams.incomplete };
@@ -106,17 +105,16 @@ export class OpusReader {
     if (page.isContinued && this.#pieces.length === 0 && this.#pending === 0) this.#isBroken = true;
     if (!page.isContinued && this.#pending > 0) this.#breakOff();
     const audio = this.#packetsOf(page);
-    const timed = { packets: audio, granule: page.granule, isLast: page.isLast };
-    // The position of a page within which the file ends is that of packets that are missing.
-    if (this.#isCut(page)) return audio;
+    // The position of a page that is cut off is that of packets that are missing.
+    const timed = {
+      packets: audio,
+      granule: page.isCut ? null : page.granule,
+      isLast: page.isLast && !page.isCut,
+    };
     const pause = this.#timeline.pauseBefore(timed);
     if (pause > Math.min(this.#longest, longestPause)) this.#refuse('it is too long');
     this.#countDuration(pause);
     return this.#timeline.take(timed);
-  }
-
-  #isCut({ lacing, body }: OggPage): boolean {
-    return lacing.reduce((sum, value) => sum + value, 0) > body.length;
   }
 
   /** The packets of audio that end on a page. */

@@ -12,8 +12,9 @@ export interface OggPage {
   readonly serial: number;
   readonly sequence: number;
   readonly lacing: Uint8Array;
-  /** Shorter than the lacing values declare where the file ends within the page. */
   readonly body: Uint8Array;
+  /** Whether its body is shorter than its lacing values declare: bytes of the file are missing. */
+  readonly isCut: boolean;
   /** Whether bytes before it belong to no page. */
   readonly isBehindDamage: boolean;
 }
@@ -21,6 +22,7 @@ export interface OggPage {
 /** Bytes of a page before its lacing values. */
 const pageHead = 27;
 const mark = Buffer.from('OggS\0', 'latin1');
+const noBytes = new Uint8Array(0);
 const flags = { continued: 1, first: 2, last: 4 } as const;
 
 /**
@@ -57,32 +59,61 @@ export class OggPages {
       this.#held.push(new Uint8Array(piece));
       return;
     }
-    const bytes = this.#joined(piece);
+    yield* this.#pagesIn(this.#joined(piece), false);
+  }
+
+  /** The pages that are left when the file has ended; it may end within the last one. @throws as `read` does. */
+  *end(): Generator<OggPage, void, undefined> {
+    if (this.#heldBytes > 0) yield* this.#pagesIn(this.#joined(noBytes), true);
+  }
+
+  /** Whether bytes at the end of the file are no whole page. Known when it has ended. */
+  get isCut(): boolean {
+    return this.#heldBytes > 0;
+  }
+
+  *#pagesIn(bytes: Uint8Array, isEnd: boolean): Generator<OggPage, void, undefined> {
     let at = 0;
-    this.#needed = pageHead;
     for (;;) {
       at = this.#findMark(bytes, at);
       const length = this.#lengthAt(bytes, at);
-      if (at + length > bytes.length) {
-        this.#needed = length;
-        break;
-      }
-      yield this.#pageAt(bytes, at, length);
-      at += length;
+      // The mark behind a page shows that it is whole.
+      this.#needed = length + mark.length;
+      if (at + this.#needed > bytes.length && !isEnd) break;
+      const whole = this.#cutAtMark(bytes, at, length);
+      if (at + whole > bytes.length) break;
+      yield this.#pageAt(bytes, at, whole);
+      at += whole;
+      if (at === bytes.length && isEnd) break;
     }
+    const rest = bytes.subarray(at);
     this.#position += at;
-    this.#held = [new Uint8Array(bytes.subarray(at))];
-    this.#heldBytes = bytes.length - at;
+    this.#held = [new Uint8Array(rest)];
+    this.#heldBytes = rest.length;
+    // Of a page within which the file ends the packets that are there are read.
+    if (
+      isEnd &&
+      rest.length >= pageHead &&
+      rest.length >= pageHead + rest[pageHead - 1]! &&
+      this.#isMark(rest, 0)
+    )
+      yield this.#pageAt(rest, 0, rest.length, 0);
   }
 
-  /** The page within which the file ends, and whether bytes are left that belong to no page. */
-  end(): { readonly page: OggPage | undefined; readonly isCut: boolean } {
-    const bytes = this.#joined(new Uint8Array(0));
-    const isCut = bytes.length > 0;
-    if (bytes.length < pageHead || !mark.equals(bytes.subarray(0, mark.length)))
-      return { page: undefined, isCut };
-    if (bytes.length < pageHead + bytes[pageHead - 1]!) return { page: undefined, isCut };
-    return { page: this.#pageAt(bytes, 0, bytes.length), isCut };
+  #isMark(bytes: Uint8Array, at: number): boolean {
+    return mark.every((value, index) => bytes[at + index] === value);
+  }
+
+  /**
+   * Bytes of a page, which are fewer than it declares where bytes of the file are missing: then the next page begins within it.
+   * @param length bytes that it declares.
+   */
+  #cutAtMark(bytes: Uint8Array, at: number, length: number): number {
+    const head = pageHead + (bytes[at + pageHead - 1] ?? 0);
+    if (at + head > bytes.length || this.#isMark(bytes, at + length)) return length;
+    const body = bytes.subarray(at + head, at + length);
+    const found = Buffer.from(body.buffer, body.byteOffset, body.byteLength).indexOf(mark);
+    return found < 0 ? length : head + found;
   }
 
   #joined(piece: Uint8Array): Uint8Array {
@@ -109,7 +140,7 @@ export class OggPages {
     return found < 0 ? Math.max(at, byteLength - mark.length + 1) : at + found;
   }
 
-  #pageAt(bytes: Uint8Array, at: number, length: number): OggPage {
+  #pageAt(bytes: Uint8Array, at: number, length: number, from = at): OggPage {
     if (++this.#count > this.#most) this.#refuse('it is too long');
     const view = new DataView(bytes.buffer, bytes.byteOffset + at, pageHead);
     const bodyAt = at + pageHead + view.getUint8(26);
@@ -118,7 +149,7 @@ export class OggPages {
     const isBehindDamage = this.#isDamaged;
     this.#isDamaged = false;
     return {
-      at: this.#position + at,
+      at: this.#position + from,
       isContinued: (marks & flags.continued) !== 0,
       isFirst: (marks & flags.first) !== 0,
       isLast: (marks & flags.last) !== 0,
@@ -127,6 +158,7 @@ export class OggPages {
       sequence: view.getUint32(18, true),
       lacing: bytes.subarray(at + pageHead, bodyAt),
       body: bytes.subarray(bodyAt, at + length),
+      isCut: length < this.#lengthAt(bytes, at),
       isBehindDamage,
     };
   }

@@ -31,8 +31,8 @@ const headerBytes = 12;
 const chunkHead = 8;
 /** Bytes of the longest `fmt ` chunk that are looked at. */
 const formatBytes = 1024;
-/** Formats of MPEG audio, whose frames are found wherever they begin. */
-const mpegTags: ReadonlySet<number> = new Set([0x50, 0x55]);
+/** Formats that have blocks of one length: ADPCM of Microsoft, IMA and Yamaha, and GSM. */
+const blockTags: ReadonlySet<number> = new Set([0x02, 0x11, 0x20, 0x31]);
 /** Chunks of a file that are looked at. */
 const mostChunks = 1000;
 /** Programs that write to a pipe declare about 2 or 4 GiB of samples. */
@@ -162,7 +162,7 @@ class WavWalk {
   /** Bytes of a sample of all channels, or of a block of a compressed format. */
   #blockBytes(format: WavFormat): number {
     if (areSamplesKnown(format)) return Math.max(1, frameBytes(format));
-    if (mpegTags.has(format.tag)) return 1;
+    if (!blockTags.has(format.tag)) return 1;
     return Math.max(1, viewOf(this.#formatChunk).getUint16(12, true));
   }
 
