@@ -114,7 +114,7 @@ class WavWalk {
     }
     if (name === 'data') {
       if (this.#format === undefined) this.#refuse('no format before the samples');
-      const end = yield* this.#endOfSamples(start, size);
+      const end = this.#endOfSamples(start, size);
       this.#takeSamples(start, end);
       return yield* this.#behind(start, end - start);
     }
@@ -145,10 +145,9 @@ class WavWalk {
   }
 
   /** Where samples end. A recorder that was stopped, or that wrote to a pipe, could not declare how many there are. */
-  *#endOfSamples(start: number, declared: number): Reading<number> {
+  #endOfSamples(start: number, declared: number): number {
     const size = declared === 0xffffffff && this.#longSize !== undefined ? this.#longSize : declared;
     const there = this.#length - start;
-    if (size === 0 && there > 0) return (yield* this.#areChunks(start)) ? start : this.#length;
     if (size <= there) return start + size;
     if (size < openSize) this.#incomplete = 'it ends before its last sample';
     return this.#length;
@@ -179,18 +178,6 @@ class WavWalk {
     if ((size & 1) === 0) return at;
     const head = yield { at, bytes: headerBytes };
     return head[0] !== 0 && (isWavHead(head) || this.#isChunk(head, at)) ? at : at + 1;
-  }
-
-  /** Whether bytes are chunks, one behind the other, up to the end of the file. */
-  *#areChunks(from: number): Reading<boolean> {
-    let at = from;
-    for (let count = 0; at + chunkHead <= this.#length; count++) {
-      if (count === mostChunks) return false;
-      const head = yield { at, bytes: headerBytes };
-      if (!isWavHead(head) && !this.#isChunk(head, at)) return false;
-      at = isWavHead(head) ? at + headerBytes : yield* this.#behind(at + chunkHead, this.#sizeOf(head));
-    }
-    return true;
   }
 
   /** Whether bytes may be the head of a chunk: four letters, and a length that the file has. */
