@@ -10,6 +10,8 @@ const timeout = 300_000;
 /** What the service says of an enrolment. */
 export interface Enrolment {
   readonly speech_seconds: number;
+  /** Why audio of the file is missing. */
+  readonly incomplete?: string;
 }
 
 const problem = (body: unknown, status: number): string => {

@@ -1224,7 +1224,7 @@ export interface paths {
         put?: never;
         /**
          * Transcribe a voice message
-         * @description Takes PCM as the body (`application/octet-stream`), or a form with files: WAV, Ogg, WebM, MP4, M4A, MP3, or `.bin` files of frames. The texts of several files are joined. Silence is a success without text. What fails is told by the five members of `VoiceFailure`.
+         * @description Takes PCM as the body (`application/octet-stream`), or a form with files: audio files of the usual forms (WAV, AIFF, CAF, FLAC, Ogg, WebM, MP4, M4A, AAC, MP3, AMR), or `.bin` files of frames. The texts of several files are joined. Silence is a success without text. What fails is told by the five members of `VoiceFailure`.
          *
          *     Rate limits: `voice:transcribe` (60 in 3600 s).
          */
@@ -1268,7 +1268,7 @@ export interface paths {
         put?: never;
         /**
          * Enrol the voice of the user
-         * @description Takes a form with one file of the user speaking alone: WAV, Ogg, WebM, MP4, M4A or MP3. A profile of the voice is made of it, in place of an earlier one; the recording is not kept. 20 s of speech or more are good, up to 30 s are looked at.
+         * @description Takes a form with one file of the user speaking alone, of the same forms as voice messages. A profile of the voice is made of it, in place of an earlier one; the recording is not kept. 20 s of speech or more are good, up to 30 s are looked at.
          *
          *     Rate limits: `voice:enrol` (20 in 3600 s).
          */
@@ -2551,6 +2551,8 @@ export interface components {
             stt_model: string;
             /** @description null when any was asked for and none was detected. */
             language: string | null;
+            /** @description Why audio of a file is missing, as of one that is cut off or damaged: what is there was used. Absent where nothing shows that any is. */
+            incomplete?: string;
         };
         VoiceFailure: {
             error: string;
@@ -2559,6 +2561,7 @@ export interface components {
             /** @description Name of what transcribes, or `unknown` where it was not asked. */
             provider: string;
             retryable: boolean;
+            /** @description Of invalid audio, what is wrong with it. */
             message: string;
         };
         SpeechProfile: {
@@ -14255,6 +14258,8 @@ export interface operations {
                         created_at: string | null;
                         /** @description Always null: the recording is not kept. */
                         url: null;
+                        /** @description Why audio of a file is missing, as of one that is cut off or damaged: what is there was used. Absent where nothing shows that any is. */
+                        incomplete?: string;
                     };
                 };
             };

@@ -84,6 +84,14 @@ export const fixedLimits = {
     client: 'close 1008 `message_flood`',
     test: 'test/front/voice-streams.test.ts',
   },
+  joinedFiles: {
+    value: 20,
+    unit: 'files',
+    bounds: 'Files that were joined to one audio file which ffmpeg decodes, each in a child of its own.',
+    protects: 'the processor and the turns of other users at ffmpeg',
+    client: 'HTTP 400 `stt_invalid_input`, or `recording_invalid`',
+    test: 'test/audio/files/hostile.test.ts',
+  },
   violationOpens: {
     value: 15,
     unit: 'opens',

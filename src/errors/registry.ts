@@ -401,7 +401,7 @@ export const errorRegistry = {
   ),
   recording_invalid: entry(
     'A recording is not valid: {why}',
-    'Send frames, each with its length before it, in four bytes, the lowest first.',
+    'Send a whole audio file, or frames, each with its length before it, in four bytes, the lowest first.',
     {
       http: 400,
     },
@@ -574,7 +574,7 @@ export const errorRegistry = {
   ),
   audio_file_unsupported: entry(
     '{path} is not audio this command reads: {why}',
-    'Use 16-bit PCM WAV, Ogg Opus, or raw audio with --codec and --rate.',
+    'Use WAV of PCM, float or G.711, Ogg Opus, or raw audio with --codec and --rate.',
   ),
   custom_stt_invalid: entry(
     '{url} breaks the rule "{rule}" of custom transcription services: {why}',

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { wavFile } from '../audio/wav/write.js';
 import type { Settings } from '../config/index.js';
 import type { Logger } from '../log/index.js';
 import { anySignal } from '../wire/any-signal.js';
@@ -7,7 +8,6 @@ import { providerRate } from './hosted.js';
 import { outcomeOfDeath, ProviderError, reasonOfDeath } from './provider-error.js';
 import { ProviderHealth } from './provider-health.js';
 import type { TranscriptionRequest, TranscriptionResult } from './transcription.js';
-import { wavFile } from './wav-file.js';
 
 /** Something that transcribes an utterance that is there as a whole. */
 export interface Recogniser {

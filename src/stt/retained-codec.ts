@@ -13,6 +13,8 @@ const outputFactor = 48_000 / sampleRate;
 /** Samples of a retained file, and bytes of one that is encoded: utterances have 29 s at most. A file in a bucket may be anyone's. */
 export const mostSamples = 120 * sampleRate;
 const mostBytes = 1_048_576;
+/** Ms that are read of a file, whatever its pages say; what is longer than `mostSamples` is refused by its packets. */
+const longestRead = (2 * mostSamples * 1000) / sampleRate;
 
 let encoder: Encoder | undefined;
 
@@ -86,7 +88,7 @@ const decodePacket = (decoder: Decoder, packet: Uint8Array, path: string): Int16
 
 const readOgg = (bytes: Uint8Array, path: string): ReturnType<typeof readOggOpus> => {
   try {
-    return readOggOpus(bytes, path);
+    return readOggOpus(bytes, path, longestRead);
   } catch (thrown) {
     return unreadable(path, thrown instanceof CochleaError ? thrown.message : 'it is not Ogg Opus');
   }

@@ -16,6 +16,7 @@ const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.ur
 interface Ending {
   readonly title: string;
   readonly does: (socket: WebSocket) => void;
+  readonly isCut?: true;
   readonly code: number;
   readonly out: RegExp;
   readonly err: RegExp;
@@ -55,12 +56,21 @@ const endings: readonly Ending[] = [
     out: /Had he married a more amiable woman/,
     err: /^$/,
   },
+  {
+    title: 'a file that is cut off',
+    does: (socket) => socket.send(JSON.stringify([segment])),
+    isCut: true,
+    code: 0,
+    out: /Had he married a more amiable woman/,
+    err: /short\.wav is not complete: it ends before its last sample/,
+  },
 ];
 
 t.test('cochlea listen', async (t) => {
   const file = join(t.testdir(), 'short.wav');
-  writeFileSync(file, wavFile(new Int16Array(1600)));
-  for (const { title, does, code, out, err } of endings) {
+  const bytes = wavFile(new Int16Array(1600));
+  for (const { title, does, isCut, code, out, err } of endings) {
+    writeFileSync(file, isCut ? bytes.subarray(0, -600) : bytes);
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     t.teardown(() => server.close());
     await once(server, 'listening');

@@ -66,7 +66,7 @@ t.test('users take turns at ffmpeg, and one user has one child', async (t) => {
     const decoded = await decode(one);
     order.push(name);
     t.ok(one.cost.work > 0, `the work on ${name} is counted`);
-    await decoded.close();
+    await decoded.file.close();
     await one.file.close();
   };
   const end = (name: string): Promise<void> => writeFile(`${ends}-${name}`, '');
@@ -116,8 +116,8 @@ t.test('rates and channels are bounded', { skip: without }, async (t) => {
     const one = await given(folder, bytes, 'webm', 'ann');
     const outcome = await decode(one).then(
       async (decoded) => {
-        const { size } = decoded;
-        await decoded.close();
+        const { size } = decoded.file;
+        await decoded.file.close();
         return size;
       },
       (error: Error) => error,
@@ -233,7 +233,7 @@ t.test('the recording of a voice', { timeout: 120_000 }, async (t) => {
       if (work > 0) {
         const decoded = await ScratchFile.create(folder);
         await decoded.append(Buffer.alloc(32_000));
-        return decoded;
+        return { file: decoded, incomplete: null };
       }
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { readWav } from '../../src/audio/files/wav.js';
+import { readWav } from '../../src/audio/wav/read.js';
 import { CochleaError } from '../../src/errors/index.js';
 
 interface Parts {

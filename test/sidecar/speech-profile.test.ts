@@ -89,10 +89,15 @@ t.test('the voice of a user', { skip: withoutNative, timeout: 240_000 }, async (
         api.base.replace('http', 'ws'),
         ...more,
       ]);
-    const { stdout } = await listen('--token', ann.token);
+    const { stdout, stderr } = await listen('--token', ann.token);
     t.match(stdout, /enrolled from \d+\.\d s of speech/);
+    t.notMatch(stderr, /not complete/);
     t.equal((await vectorsOf(ann.uid)).length, 2);
     await t.rejects(listen('--token', 'nonsense'), /Correct the request/);
+    await writeFile(file, wav.subarray(0, -9000));
+    const cut = await listen('--token', ann.token);
+    t.match(cut.stdout, /enrolled from/);
+    t.match(cut.stderr, /me\.wav is not complete: it ends before its last sample/);
   });
 
   await t.test('what is refused, of which nothing is left', async (t) => {

@@ -197,14 +197,20 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
 
   await t.test('what is refused before has the status of the refusal', async (t) => {
     asks();
-    const odd = failure('stt_invalid_input', 'unknown');
+    /** The body of audio that is invalid, which says why. */
+    const odd = (why: string) => ({
+      ...failure('stt_invalid_input', 'unknown'),
+      message: `A recording is not valid: ${why}`,
+    });
     const wav = uploadForm({ 'a.wav': new Uint8Array(1000) });
+    /** Bytes of 20 ms of PCM with the length before them. */
+    const lastFrame = 644;
     const german = form(speech);
     german.append('language', 'de');
     for (const [body, status, told] of [
-      [wav, 400, odd],
-      [uploadForm({}), 400, odd],
-      [form(speech.subarray(0, -1)), 400, odd],
+      [wav, 400, odd('it is no .bin file of frames')],
+      [uploadForm({}), 400, odd('the form has no files')],
+      [form(speech.subarray(0, -1)), 400, odd(`it ends within a frame at byte ${speech.length - lastFrame}`)],
       [german, 503, failure('stt_provider_configuration_error', 'unknown')],
     ] as const) {
       const answered = await send(body);

@@ -2,13 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { freePort } from '../../bench/fleet/free-port.js';
 import { encodeFrames } from '../../src/app/wearable/index.js';
 import { findProgram } from '../../src/audio/files/container-decoder.js';
-import { writeOggOpus } from '../../src/audio/ogg/write.js';
 import { errorRegistry } from '../../src/errors/index.js';
 import type { RecordingWork } from '../../src/pipeline/index.js';
+import { opusFile, timedOpus } from '../audio/files/made-files.js';
 import { withoutNative } from '../audio/support.js';
 import { frameFile, recorded } from '../recordings/frame-files.js';
 import { scene } from '../support/speech.js';
@@ -32,6 +32,19 @@ const failure = (code: keyof typeof errorRegistry, provider = 'local') => ({
   retryable: errorRegistry[code].retryable,
   message: errorRegistry[code].message,
 });
+
+/** Holds that audio was refused as invalid, with the reason. */
+const refused = (
+  t: Pick<Test, 'match' | 'strictSame'>,
+  { status, body }: { readonly status: number; readonly body: { readonly message: string } },
+  reason: RegExp,
+  name: string,
+): void => {
+  const { message, ...others } = body;
+  const { message: _general, ...expected } = failure('stt_invalid_input', 'unknown');
+  t.strictSame([status, others], [400, expected], name);
+  t.match(message, reason, name);
+};
 
 const wavOf = (pcm: Buffer, rate = 16_000, channels = 1, tag = 1, bits = 16): Buffer => {
   const head = Buffer.alloc(44);
@@ -133,17 +146,6 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
   });
 
   const opusPackets = encodeFrames({ pcm, rate: 16_000 }, 'opus_fs320', 16_000).map(({ bytes }) => bytes);
-  /** Ogg Opus, as the native core reads it. @param packets of 20 ms. */
-  const oggOpus = (packets: readonly Uint8Array[]): Buffer =>
-    writeOggOpus({
-      packets,
-      packetLength: 960,
-      preSkip: 312,
-      length: packets.length * 960 - 312,
-      inputRate: 16_000,
-      comments: [],
-    });
-
   await t.test('every form of a file', async (t) => {
     const float = Buffer.from(Float32Array.from(pcm, (sample) => sample / 32_768).buffer);
     const wide = new Int16Array(2 * pcm.length);
@@ -154,7 +156,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
       ['float.wav', wavOf(float, 16_000, 1, 3, 32)],
       ['audio_pendant_pcm16_16000_1_1767225600.bin', recorded(pcm, 'pcm16')],
       ['audio_pendant_pcm8_8000_1_1767225600.bin', recorded(pcm, 'pcm8')],
-      ['a.ogg', oggOpus(opusPackets)],
+      ['a.ogg', opusFile(opusPackets)],
       ['audio_pendant_opus_16000_1_1767225600.bin', recorded(pcm, 'opus')],
       ['audio_pendant_opus_16000_1_fs320_1767225600.bin', recorded(pcm, 'opus_fs320')],
     ] as const) {
@@ -173,6 +175,38 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     const numbered = Array.from({ length: 2 * utterances }, (_, index) => String(index));
     const { body } = await send(form, { script: numbered.map((text) => says(text)) });
     t.equal(body.transcript, numbered.join(' '), 'the texts of the files in their order');
+  });
+
+  await t.test('a file that is not complete gives what is there, and says so', async (t) => {
+    const wav = wavOf(speech);
+    const ogg = opusFile(opusPackets);
+    for (const [files, incomplete] of [
+      [{ 'a.wav': wav }, undefined],
+      [{ 'a.wav': wav.subarray(0, -9000) }, 'it ends before its last sample'],
+      [{ 'a.ogg': ogg.subarray(0, -400) }, 'a page is cut off'],
+      [
+        { 'a.wav': wav, 'b.wav': wav.subarray(0, -9000), 'c.ogg': ogg.subarray(0, -400) },
+        'file 2: it ends before its last sample; file 3: a page is cut off',
+      ],
+    ] as const) {
+      const { status, body } = await send(uploadForm(files));
+      t.equal(status, 200, incomplete ?? 'a whole file');
+      t.equal(body.incomplete, incomplete);
+    }
+  });
+
+  await t.test('a pause of which no packets were written is silence', async (t) => {
+    const half = opusPackets.length >> 1;
+    const timed = opusPackets.map((bytes, index) => ({ bytes, at: 20 * index + (index < half ? 0 : 8000) }));
+    await send(uploadForm({ 'a.ogg': opusFile(opusPackets) }));
+    const samples = asked.reduce((sum, { pcm: one }) => sum + one.length, 0);
+    for (const onPage of [1, 10]) {
+      const { status, body } = await send(uploadForm({ 'a.ogg': timedOpus(timed, onPage) }));
+      t.equal(status, 200, JSON.stringify(body));
+      t.ok(asked.length > 1, `${asked.length} utterances, before and behind the pause`);
+      const heard = asked.reduce((sum, { pcm: one }) => sum + one.length, 0);
+      t.ok(heard > 0.8 * samples && heard < samples + 32_000, `${heard} samples of ${samples}`);
+    }
   });
 
   const withoutFfmpeg = (await findProgram('ffmpeg')) === null && 'ffmpeg is missing';
@@ -210,29 +244,40 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
         name,
       );
     }
-    const odd = failure('stt_invalid_input', 'unknown');
     const list = '#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n';
-    for (const [name, file] of [
-      ['an mp4 that is cut off', mp4.subarray(0, mp4.length >> 1)],
-      ['an mp4 of nothing', Buffer.concat([mp4.subarray(0, 32), Buffer.alloc(50_000)])],
-      ['a webm of noise', Buffer.concat([files[2]![1].subarray(0, 64), Buffer.alloc(50_000, 0xa7)])],
-      ['a list of files', Buffer.from(list)],
-      ['a list of files that begins like an mp3', Buffer.from(`ID3${list}`)],
+    for (const [name, file, reason] of [
+      ['an mp4 that is cut off', mp4.subarray(0, mp4.length >> 1), /its index is missing/],
+      [
+        'an mp4 of nothing',
+        Buffer.concat([mp4.subarray(0, 32), Buffer.alloc(50_000)]),
+        /its index is missing/,
+      ],
+      [
+        'a webm of noise',
+        Buffer.concat([files[2]![1].subarray(0, 64), Buffer.alloc(50_000, 0xa7)]),
+        /no audio that can be decoded/,
+      ],
+      ['a list of files', Buffer.from(list), /no audio file of a known form/],
+      ['a list of files that begins like an mp3', Buffer.from(`ID3${list}`), /no audio that can be decoded/],
       [
         'an mp3 that stands for more than it may',
         made('long.wav', 'long.mp3', '-c:a', 'libmp3lame', '-b:a', '8k'),
+        /longer than may be sent/,
       ],
-      ['a webm that does', made('long.wav', 'long.webm', '-c:a', 'libopus', '-b:a', '6k')],
+      [
+        'a webm that does',
+        made('long.wav', 'long.webm', '-c:a', 'libopus', '-b:a', '6k'),
+        /longer than may be sent/,
+      ],
     ] as const) {
-      const answer = await send(uploadForm({ 'a.mp4': file }));
-      t.strictSame([answer.status, answer.body], [400, odd], name);
+      refused(t, await send(uploadForm({ 'a.mp4': file })), reason, name);
       t.equal(asked.length, 0, name);
     }
     for (const [name, file] of files) {
       const { status, body } = await send(uploadForm({ [name]: file }), { on: strict });
       t.strictSame([status, body], [503, failure('stt_provider_configuration_error', 'unknown')], name);
     }
-    t.equal((await send(uploadForm({ 'a.ogg': oggOpus(opusPackets) }), { on: strict })).status, 200);
+    t.equal((await send(uploadForm({ 'a.ogg': opusFile(opusPackets) }), { on: strict })).status, 200);
   });
 
   await t.test('silence asks no provider', async (t) => {
@@ -283,7 +328,6 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
   });
 
   await t.test('invalid audio', async (t) => {
-    const odd = failure('stt_invalid_input', 'unknown');
     const bin = (file: Uint8Array, name = 'audio_pendant_opus_16000_1_1767225600.bin') =>
       uploadForm({ [name]: file });
     const zero = Buffer.alloc(4);
@@ -291,47 +335,65 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     long.writeUInt32LE(65_537);
     const opus = recorded(pcm, 'opus');
     const minute = Buffer.alloc(61 * 32_000);
-    for (const [name, body, query] of [
-      ['nothing', Buffer.alloc(0)],
-      ['one byte', Buffer.alloc(1)],
-      ['an odd number of bytes', Buffer.alloc(32_001)],
-      ['half a sample of two channels', Buffer.alloc(32_002), '?channels=2'],
-      ['a rate below the least', silence, '?sample_rate=7999'],
-      ['a rate above the most', silence, '?sample_rate=48001'],
-      ['a rate that is none', silence, '?sample_rate=x'],
-      ['three channels', silence, '?channels=3'],
-      ['an encoding that is none', silence, '?encoding=mulaw'],
-      ['a language that is none', silence, '?language=%3F%3F'],
-      ['too long', minute],
-      ['a form without files', new FormData()],
-      ['a file without a name', uploadForm({ '': wavOf(silence) })],
-      ['text', uploadForm({ 'a.wav': Buffer.from('<!doctype html><p>no audio') })],
-      ['a WAV file that ends in its head', uploadForm({ 'a.wav': wavOf(silence).subarray(0, 30) })],
-      ['a WAV file without samples', uploadForm({ 'a.wav': wavOf(Buffer.alloc(0)) })],
-      ['a second file that is none', uploadForm({ 'a.wav': wavOf(silence), 'b.wav': Buffer.from('x') })],
-      ['frames without a time', bin(opus, 'frames.bin')],
-      ['frames of the future', bin(opus, 'audio_pendant_opus_16000_1_99999999999.bin')],
-      ['an empty frame', bin(zero)],
-      ['a frame that is too long', bin(long)],
-      ['a frame that is cut off', bin(opus.subarray(0, -1))],
-      ['frames that are none', bin(frameFile([Buffer.from([0xff, 0xff, 0xff])]))],
+    for (const [name, body, reason, query] of [
+      ['nothing', Buffer.alloc(0), /holds no audio/],
+      ['one byte', Buffer.alloc(1), /ends within a sample/],
+      ['an odd number of bytes', Buffer.alloc(32_001), /ends within a sample/],
+      ['half a sample of two channels', Buffer.alloc(32_002), /ends within a sample/, '?channels=2'],
+      ['a rate below the least', silence, /sample_rate is 8000 to 48000/, '?sample_rate=7999'],
+      ['a rate above the most', silence, /sample_rate is/, '?sample_rate=48001'],
+      ['a rate that is none', silence, /sample_rate is/, '?sample_rate=x'],
+      ['three channels', silence, /channels is 1 to 2/, '?channels=3'],
+      ['an encoding that is none', silence, /encoding is linear16/, '?encoding=mulaw'],
+      ['a language that is none', silence, /no code of a language/, '?language=%3F%3F'],
+      ['too long', minute, /longer than may be sent/],
+      ['a form without files', new FormData(), /no files/],
+      ['a file without a name', uploadForm({ '': wavOf(silence) }), /a file has no name/],
+      [
+        'text',
+        uploadForm({ 'a.wav': Buffer.from('<!doctype html><p>no audio') }),
+        /no audio file of a known form: WAV/,
+      ],
+      [
+        'a WAV file that ends in its head',
+        uploadForm({ 'a.wav': wavOf(silence).subarray(0, 30) }),
+        /format chunk is too short/,
+      ],
+      ['a WAV file without samples', uploadForm({ 'a.wav': wavOf(Buffer.alloc(0)) }), /holds no audio/],
+      [
+        'a second file that is none',
+        uploadForm({ 'a.wav': wavOf(silence), 'b.wav': Buffer.from('x') }),
+        /no audio file of a known form: WAV/,
+      ],
+      ['frames without a time', bin(opus, 'frames.bin'), /no underscore before the time/],
+      ['frames of the future', bin(opus, 'audio_pendant_opus_16000_1_99999999999.bin'), /in the future/],
+      ['an empty frame', bin(zero), /length of a frame is 0 at byte 0/],
+      ['a frame that is too long', bin(long), /length of a frame is 65537/],
+      ['a frame that is cut off', bin(opus.subarray(0, -1)), /ends within a frame/],
+      ['frames that are none', bin(frameFile([Buffer.from([0xff, 0xff, 0xff])])), /holds no audio/],
       [
         'frames that stand for hours',
         bin(frameFile(Array.from({ length: 5000 }, () => Uint8Array.of(0x18)))),
+        /longer than may be sent/,
       ],
       [
         'an Ogg file that stands for hours',
-        uploadForm({ 'a.ogg': oggOpus(Array(30_000).fill(opusPackets[0])) }),
+        uploadForm({ 'a.ogg': opusFile(Array(30_000).fill(opusPackets[0])) }),
+        /it is too long/,
       ],
       [
         'an Ogg file of empty packets',
-        uploadForm({ 'a.ogg': oggOpus(Array(30_000).fill(new Uint8Array(0))) }),
+        uploadForm({ 'a.ogg': opusFile(Array(30_000).fill(new Uint8Array(0))) }),
+        /most of its packets are empty/,
       ],
-      ['an Ogg file that ends in its head', uploadForm({ 'a.ogg': oggOpus(opusPackets).subarray(0, 60) })],
-      ['JSON', { transcript: 'Good morning.' }],
-    ] as readonly (readonly [string, unknown, string?])[]) {
-      const answer = await send(body, query === undefined ? {} : { query });
-      t.strictSame([answer.status, answer.body], [400, odd], name);
+      [
+        'an Ogg file that ends in its head',
+        uploadForm({ 'a.ogg': opusFile(opusPackets).subarray(0, 60) }),
+        /holds no audio/,
+      ],
+      ['JSON', { transcript: 'Good morning.' }, /not multipart/],
+    ] as readonly (readonly [string, unknown, RegExp, string?])[]) {
+      refused(t, await send(body, query === undefined ? {} : { query }), reason, name);
       t.equal(asked.length, 0, name);
     }
   });

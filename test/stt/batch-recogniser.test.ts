@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import t, { type Test } from 'tap';
-import { readWav } from '../../src/audio/files/wav.js';
+import { readWav } from '../../src/audio/wav/read.js';
 import { loadSettings } from '../../src/config/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { BatchRecogniser, batchServiceOf, PolicyRecognisers, type Recogniser } from '../../src/stt/index.js';

@@ -130,7 +130,7 @@ const checkFfmpeg = async ({ ffmpeg }: Settings): Promise<string> => {
   const { findProgram } = await import('../../audio/files/container-decoder.js');
   const path = await findProgram(ffmpeg);
   if (path === null)
-    return 'not there: voice messages in WebM, MP4, MP3 and Ogg Vorbis are refused; install ffmpeg, or name it in FFMPEG';
+    return 'not there: audio files of other forms than WAV of PCM and Ogg Opus are refused; install ffmpeg, or name it in FFMPEG';
   const { findSandbox } = await import('../../audio/files/sandbox.js');
   const { kind } = await findSandbox(path);
   return kind === 'none'

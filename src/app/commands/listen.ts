@@ -59,6 +59,10 @@ const subjectOf = (token: string | undefined): string => {
   });
 };
 
+/** Tells that audio of a file is missing. */
+const tellIncomplete = (path: string, why: string): void =>
+  void process.stderr.write(`${path} is not complete: ${why}\n`);
+
 /** Reads all files. They are sent in one stream, so codec, rate and channels have to be the same. */
 const readAll = async (files: readonly string[], options: ListenOptions): Promise<EncodedAudio[]> => {
   const audio: EncodedAudio[] = [];
@@ -69,6 +73,7 @@ const readAll = async (files: readonly string[], options: ListenOptions): Promis
       const why = `it is ${next.codec} at ${next.rate} Hz, the first file ${first.codec} at ${first.rate} Hz`;
       throw new CochleaError('audio_file_unsupported', { path, why });
     }
+    if (next.incomplete !== undefined) tellIncomplete(path, next.incomplete);
     audio.push(next);
   }
   return audio;
@@ -92,7 +97,8 @@ const enrol = async (files: readonly string[], origin: string, token: string | u
   const [file] = files;
   if (file === undefined || files.length > 1)
     throw new CochleaError('bad_request', { why: 'A voice is enrolled from one file' });
-  const { speech_seconds: seconds } = await enrolVoice(file, origin, token);
+  const { speech_seconds: seconds, incomplete } = await enrolVoice(file, origin, token);
+  if (incomplete !== undefined) tellIncomplete(file, incomplete);
   process.stdout.write(`enrolled from ${seconds.toFixed(1)} s of speech\n`);
 };
 

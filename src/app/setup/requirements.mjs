@@ -31,7 +31,7 @@ const needs = [
 /** What single forms of audio need: without it they are refused, and everything else works. */
 const extras = [
   { name: 'liblc3-dev', present: () => answers('pkg-config', ['--exists', 'lc3']) },
-  // Decodes voice messages in WebM, MP4, MP3 and Ogg Vorbis.
+  // Decodes audio files of other forms than WAV of PCM and Ogg Opus.
   { name: 'ffmpeg', present: () => answers('ffmpeg', ['-version']) },
   // Keeps ffmpeg from the network and from other files. macOS has no like of it.
   { name: 'bubblewrap', present: () => process.platform !== 'linux' || answers('bwrap', ['--version']) },

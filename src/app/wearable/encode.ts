@@ -1,6 +1,6 @@
 import { Encoder } from '@evan/opus';
-import type { Recording } from '../../audio/files/wav.js';
 import { packetSamples } from '../../audio/ogg/opus-packet.js';
+import type { Recording } from '../../audio/wav/read.js';
 import { CochleaError } from '../../errors/index.js';
 import { resample } from './resample.js';
 

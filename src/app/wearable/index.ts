@@ -1,5 +1,5 @@
-export type { Recording } from '../../audio/files/wav.js';
 export { addPinkNoise } from '../../audio/pink-noise.js';
+export type { Recording } from '../../audio/wav/read.js';
 export {
   encodeFrames,
   type Frame,

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Decoder } from '@evan/opus';
-import { type Recording, readWav } from '../../audio/files/wav.js';
 import { readOggOpus } from '../../audio/ogg/read.js';
+import { type Recording, readWav } from '../../audio/wav/read.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import {
   encodeFrames,
@@ -53,6 +53,8 @@ export interface EncodedAudio {
   readonly codec: WearableCodec;
   readonly rate: number;
   readonly channels: 1 | 2;
+  /** Why audio of the file is missing; absent where nothing shows that any is. */
+  readonly incomplete?: string;
 }
 
 export interface ReadOptions {
@@ -70,15 +72,19 @@ export const readAudioFile = async (path: string, options: ReadOptions = {}): Pr
   const bytes = await readBytes(path);
   const kind = extname(path).toLowerCase();
   if (kind === '.ogg' || kind === '.opus' || kind === '.oga') {
-    const { packets, channels } = readOggOpus(bytes, path);
+    const { packets, channels, incomplete } = readOggOpus(bytes, path);
     const frames = packetFrames(packets);
     const codec = (frames[0]?.duration ?? 20) === 10 ? 'opus' : 'opus_fs320';
-    return { frames, codec, rate: 16_000, channels: channels === 2 ? 2 : 1 };
+    const format = { codec, rate: 16_000, channels: channels === 2 ? 2 : 1 } as const;
+    return { frames, ...format, ...(incomplete !== null && { incomplete }) };
   }
   if (kind === '.wav' || kind === '.wave') {
     const codec = options.codec ?? 'opus';
     const rate = options.rate ?? usualRate(codec);
-    return { frames: encodeFrames(readWav(bytes, path), codec, rate), codec, rate, channels: 1 };
+    const recording = readWav(bytes, path);
+    const { incomplete } = recording;
+    const frames = encodeFrames(recording, codec, rate);
+    return { frames, codec, rate, channels: 1, ...(incomplete !== undefined && { incomplete }) };
   }
   if (options.codec !== 'pcm8' && options.codec !== 'pcm16') {
     throw new CochleaError('audio_file_unsupported', { path, why: 'a raw file needs --codec pcm8 or pcm16' });

@@ -4,9 +4,8 @@ import { delimiter, join } from 'node:path';
 import { CochleaError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import { UserTurns } from '../../wire/user-turns.js';
-import { type ContainerFile, decodeInChild } from './container-process.js';
+import { type ContainerFile, type DecodedFile, decodeInChild } from './container-process.js';
 import { findSandbox, type Sandbox } from './sandbox.js';
-import type { ScratchFile } from './scratch-file.js';
 import type { FileCost } from './spent-time.js';
 
 /** A file that is decoded in its user's turn. */
@@ -21,7 +20,7 @@ export interface UserContainer extends ContainerFile {
  * @throws CochleaError stt_provider_configuration_error where nothing on this machine can, recording_invalid, recording_too_long; the
  *   reason of the signal.
  */
-export type DecodeContainer = (file: UserContainer) => Promise<ScratchFile>;
+export type DecodeContainer = (file: UserContainer) => Promise<DecodedFile>;
 
 export interface ContainerDecoderOptions {
   /** Name or path of ffmpeg. */

@@ -19,14 +19,52 @@ export interface ContainerFile {
 /** Names of demuxers: each file is read as what its first bytes say, so that none is taken for a list of other files. */
 const demuxers: Readonly<Record<Container, string>> = {
   wav: 'wav',
+  w64: 'w64',
+  aiff: 'aiff',
+  caf: 'caf',
+  au: 'au',
+  flac: 'flac',
+  amr: 'amr',
   ogg: 'ogg',
   webm: 'matroska',
   mp4: 'mp4',
+  aac: 'aac',
   mp3: 'mp3',
 };
+/** Samples of PCM as files have them. */
+const pcm = [
+  'u8',
+  's8',
+  ...['s16', 's24', 's32', 'f32', 'f64'].flatMap((name) => [`${name}le`, `${name}be`]),
+];
 /** Decoders that are tried: what people record with, and no video. */
-const decoders =
-  'aac,aac_fixed,mp3float,mp3,opus,libopus,vorbis,libvorbis,flac,alac,pcm_s16le,pcm_s24le,pcm_f32le';
+const decoders = [
+  ...['aac', 'aac_fixed', 'mp3float', 'mp3', 'mp2float', 'mp2', 'opus', 'libopus', 'vorbis', 'libvorbis'],
+  ...['flac', 'alac', 'speex', 'libspeex', 'amrnb', 'amrwb', 'libopencore_amrnb', 'libopencore_amrwb'],
+  ...[
+    'adpcm_ima_wav',
+    'adpcm_ms',
+    'adpcm_ima_qt',
+    'g722',
+    'g726',
+    'g726le',
+    'gsm',
+    'gsm_ms',
+    'libgsm',
+    'libgsm_ms',
+  ],
+  ...[...pcm, 'mulaw', 'alaw'].map((name) => `pcm_${name}`),
+].join(',');
+/**
+ * Puts silence where time stamps leave audio out, as encoders do that stop sending in pauses. Time stamps that go back by more than 0.1 s,
+ * as of files that were joined, go on from the audio before: none of it is dropped.
+ */
+const timeline = [
+  "asetpts='st(1,if(gt(ld(0)-PTS-ld(1),0.1/TB),ld(0)-PTS,ld(1)));st(2,PTS+ld(1));st(0,ld(2)+NB_SAMPLES/SR/TB);ld(2)'",
+  'aresample=async=1:min_hard_comp=0.1',
+].join(',');
+/** Ends with another status where a frame could not be decoded, although the others were. */
+const failedStatus = 69;
 
 /** Of a child: seconds of processor time, KiB of address space (where the system has such a bound), ms in all. */
 const processorTime = 20;
@@ -44,14 +82,46 @@ const bounded =
   'ulimit -c 0; ulimit -f 0; ulimit -t "$1"; ulimit -v "$2" 2>/dev/null; shift 2; exec nice -n 15 "$@"';
 
 const argumentsFor = (container: Container, longest: number): string[] => [
-  ...['-nostdin', '-hide_banner', '-nostats', '-loglevel', 'info', '-protocol_whitelist', 'file,pipe'],
+  ...[
+    '-nostdin',
+    '-hide_banner',
+    '-nostats',
+    '-max_error_rate',
+    '0',
+    '-loglevel',
+    'info',
+    '-protocol_whitelist',
+    'file,pipe',
+  ],
   ...['-probesize', '1000000', '-codec_whitelist', decoders, '-threads', '1'],
   ...['-f', demuxers[container], '-i', '/dev/stdin'],
   ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-map_metadata', '-1', '-t', String(longest / 1000 + 1)],
-  ...['-ac', '1', '-ar', String(decodedRate), '-threads', '1', '-c:a', 'pcm_s16le', '-f', 's16le', 'pipe:1'],
+  ...[
+    '-af',
+    timeline,
+    '-ac',
+    '1',
+    '-ar',
+    String(decodedRate),
+    '-threads',
+    '1',
+    '-c:a',
+    'pcm_s16le',
+    '-f',
+    's16le',
+    'pipe:1',
+  ],
 ];
 
 const invalid = (why: string): CochleaError => new CochleaError('recording_invalid', { why });
+
+/** What came of a file. */
+export interface DecodedFile {
+  /** Mono PCM of 16 bits and 16 kHz. The caller closes it. */
+  readonly file: ScratchFile;
+  /** Why audio is missing; null where nothing shows that any is. */
+  readonly incomplete: string | null;
+}
 
 /**
  * Decodes a file with ffmpeg as mono PCM of 16 bits and 16 kHz, in a child whose time, memory and output are bounded. What it says of the
@@ -65,7 +135,7 @@ export const decodeInChild = async (
   program: string,
   { words: sandbox }: Sandbox,
   folder: string,
-): Promise<ScratchFile> => {
+): Promise<DecodedFile> => {
   signal.throwIfAborted();
   const decoded = await ScratchFile.create(folder);
   const words = [...sandbox, program, ...argumentsFor(container, longest)];
@@ -113,8 +183,10 @@ export const decodeInChild = async (
     const code = await ended;
     signal.throwIfAborted();
     if (refusal !== undefined) throw refusal;
-    if (code !== 0 || !described.isKnown) throw invalid('it cannot be decoded');
-    return decoded;
+    const hasFailed = code === failedStatus;
+    if ((code !== 0 && !hasFailed) || !described.isKnown) throw invalid(described.reason);
+    const duration = (decoded.size / 2 / decodedRate) * 1000;
+    return { file: decoded, incomplete: described.incomplete(duration, hasFailed) };
   } catch (error) {
     await decoded.close();
     throw refusal ?? error;

@@ -16,6 +16,8 @@ const layouts: Readonly<Record<string, number>> = {
   octagonal: 8,
   cube: 8,
 };
+/** Ms by which a decoded file may be shorter than it says: what encoders add at both ends. */
+const padding = 250;
 
 /** Channels of a layout as ffmpeg names it: `stereo`, `5.1(side)`, `3 channels`; undefined for one with more than any that is taken. */
 const channelsOf = (layout: string): number | undefined => {
@@ -26,6 +28,8 @@ const channelsOf = (layout: string): number | undefined => {
   return layouts[name.trim()];
 };
 
+const invalid = (why: string): CochleaError => new CochleaError('recording_invalid', { why });
+
 /** @throws CochleaError recording_invalid for more than a file may have. */
 export const checkAudioBounds = (rate: number, channels: number): void => {
   const why =
@@ -34,23 +38,65 @@ export const checkAudioBounds = (rate: number, channels: number): void => {
       : !(channels <= audioBounds.channels) || channels < 1
         ? `${channels} channels`
         : null;
-  if (why !== null) throw new CochleaError('recording_invalid', { why });
+  if (why !== null) throw invalid(why);
 };
+
+/** Messages of ffmpeg by which a file that cannot be decoded is told, and the reason for the client. The first of those that come counts. */
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [/matches no streams/i, 'it has no audio'],
+  [/moov atom not found/i, 'its index is missing, as in a recording that was cut off'],
+  [
+    /not on whitelist|Decoder .*not found|Unknown\/unsupported|codec frame size is not set/i,
+    'its codec is not one that is read',
+  ],
+];
+/** Messages by which parts of a file are skipped. PCM ends anywhere within a packet. */
+const damages =
+  /\[(?!wav|w64|au)\w+[^\]]*\] Packet corrupt|partial file|CRC mismatch|Header missing|filesize and duration do not match/;
 
 /**
  * Looks for the streams of audio in what ffmpeg says of a file before it decodes it. Other lines may hold what the file says; such a
- * line can only add to what is checked, because the program's own comes as well.
+ * line can only add to what is checked, because the program's own comes as well. Nothing of the text itself is handed on.
  */
 export class DescribedAudio {
   #line = '';
   #streams = 0;
+  /** Ms that the file says it lasts, and whether that may be more than its audio. */
+  #duration = 0;
+  #isGuessed = false;
+  /** Whether the streams of the file have been described: further ones are those of the output. */
+  #isMapped = false;
+  #isDamaged = false;
+  #reason = reasons.length;
 
   /** Whether a stream was described, and none that may not be decoded. */
   get isKnown(): boolean {
     return this.#streams > 0;
   }
 
-  /** @param text of any length. @throws CochleaError recording_invalid for a stream with more than a file may have. */
+  /** Why the file cannot be decoded. */
+  get reason(): string {
+    return (
+      reasons[this.#reason]?.[1] ??
+      (this.isKnown ? 'it cannot be decoded' : 'it has no audio that can be decoded')
+    );
+  }
+
+  /**
+   * Why audio of the file is missing; null where nothing shows that any is.
+   * @param decoded ms that came of it. @param hasFailed whether ffmpeg says that it could not decode a part.
+   */
+  incomplete(decoded: number, hasFailed: boolean): string | null {
+    const said = this.#isGuessed ? 0 : this.#duration;
+    if (decoded < said - padding - said / 100) return 'it is shorter than it says: it is cut off or damaged';
+    return hasFailed || this.#isDamaged ? 'a part of it is damaged' : null;
+  }
+
+  /**
+   * @param text of any length.
+   * @throws CochleaError recording_invalid for a stream with more than a file may have, and for several streams: which one has the words is
+   *   not known.
+   */
   read(text: string): void {
     const lines = text.split('\n');
     for (const [index, line] of lines.entries()) {
@@ -62,10 +108,22 @@ export class DescribedAudio {
   }
 
   #look(line: string): void {
+    this.#isMapped ||= line.startsWith('Stream mapping:');
+    this.#isDamaged ||= damages.test(line);
+    const reason = reasons.findIndex(([message]) => message.test(line));
+    if (reason >= 0) this.#reason = Math.min(this.#reason, reason);
+    const time = /^ {2}Duration: (\d+):(\d\d):(\d\d\.\d+)(?:, start: (\d+\.\d+))?,/.exec(line);
+    if (time !== null && !this.#isMapped)
+      this.#duration =
+        (Number(time[1]) * 3600 + Number(time[2]) * 60 + Number(time[3]) - Number(time[4] ?? 0)) * 1000;
+    // A duration that is guessed from the first frames is none, and pictures may last longer.
+    if (/Estimating duration/.test(line)) this.#isGuessed = true;
+    if (/^ {2}Stream #0:\d+.*: Video: /.test(line)) this.#isGuessed = true;
     if (!/^ {2}Stream #0:\d+.*: Audio: /.test(line)) return;
     const [, rate, layout = ''] = /, (\d+) Hz, ([^,]+)/.exec(line) ?? [];
     const channels = channelsOf(layout);
     checkAudioBounds(Number(rate ?? 0), channels ?? Number.POSITIVE_INFINITY);
     this.#streams++;
+    if (this.#streams > 1 && !this.#isMapped) throw invalid('it has several audio tracks');
   }
 }

@@ -1,19 +1,62 @@
 /** Forms of audio files that are told apart by their first bytes. */
-export type Container = 'wav' | 'ogg' | 'webm' | 'mp4' | 'mp3';
+export type Container =
+  | 'wav'
+  | 'w64'
+  | 'aiff'
+  | 'caf'
+  | 'au'
+  | 'flac'
+  | 'amr'
+  | 'ogg'
+  | 'webm'
+  | 'mp4'
+  | 'aac'
+  | 'mp3';
 
 /** Bytes that are enough to tell. */
 export const sniffedBytes = 16;
 
+/** Bytes of the head of an ID3 tag, and of its foot where it has one. */
+const tagHead = 10;
+const footed = 0x10;
+
 const isAt = (head: Uint8Array, offset: number, text: string): boolean =>
   [...text].every((letter, index) => head[offset + index] === letter.charCodeAt(0));
 
+const riffs = ['RIFF', 'RF64', 'BW64', 'RIFX'];
+/** Atoms with which an MP4 or QuickTime file begins. */
+const atoms = ['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'styp', 'moof'];
+
+/** Whether bytes begin a frame of MPEG audio: its sync word, and a layer. ADTS has layer 0. */
+const layerOf = (head: Uint8Array): number | undefined => {
+  const second = head[1] ?? 0;
+  // The version 1 is reserved.
+  if (head[0] !== 0xff || (second & 0xe0) !== 0xe0 || (second & 0x18) === 0x08) return undefined;
+  return (second & 0x06) >> 1;
+};
+
 /** The form of a file by its first bytes; null for one that is none of these. What a client calls the file means nothing. */
 export const containerOf = (head: Uint8Array): Container | null => {
-  if (isAt(head, 0, 'RIFF') && isAt(head, 8, 'WAVE')) return 'wav';
+  if (riffs.some((name) => isAt(head, 0, name)) && isAt(head, 8, 'WAVE')) return 'wav';
+  if (isAt(head, 0, 'riff\x2e\x91\xcf\x11')) return 'w64';
+  if (isAt(head, 0, 'FORM') && (isAt(head, 8, 'AIFF') || isAt(head, 8, 'AIFC'))) return 'aiff';
+  if (isAt(head, 0, 'caff')) return 'caf';
+  if (isAt(head, 0, '.snd')) return 'au';
+  if (isAt(head, 0, 'fLaC')) return 'flac';
+  if (isAt(head, 0, '#!AMR')) return 'amr';
   if (isAt(head, 0, 'OggS')) return 'ogg';
   if (isAt(head, 0, '\x1a\x45\xdf\xa3')) return 'webm';
-  if (['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip'].some((name) => isAt(head, 4, name))) return 'mp4';
-  // A tag, or the sync word of layer III.
-  if (isAt(head, 0, 'ID3') || (head[0] === 0xff && ((head[1] ?? 0) & 0xe6) === 0xe2)) return 'mp3';
-  return null;
+  if (atoms.some((name) => isAt(head, 4, name))) return 'mp4';
+  if (isAt(head, 0, 'ID3')) return 'mp3';
+  const layer = layerOf(head);
+  if (layer === undefined) return null;
+  // MPEG-4 and MPEG-2 frames of AAC have the longer sync word of ADTS.
+  return layer === 0 ? ((head[1]! & 0xf0) === 0xf0 ? 'aac' : null) : 'mp3';
+};
+
+/** Bytes of the ID3 tag with which a file begins; 0 where it has none. Source: ID3 tag version 2.4.0, section 3.1. */
+export const tagBytes = (head: Uint8Array): number => {
+  if (head.length < tagHead || !isAt(head, 0, 'ID3')) return 0;
+  const size = head.subarray(6, tagHead).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
+  return tagHead + size + ((head[5]! & footed) === 0 ? 0 : tagHead);
 };

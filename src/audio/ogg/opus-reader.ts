@@ -1,62 +1,64 @@
 import { CochleaError } from '../../errors/index.js';
+import { LinkStreams } from './link-streams.js';
+import { type OpusHead, parseOpusHead } from './opus-head.js';
 import { packetSamples } from './opus-packet.js';
+import { OpusTimeline } from './opus-timeline.js';
+import { type OggPage, OggPages } from './pages.js';
 
-/** The two header packets of an Ogg Opus file. */
-export interface OpusHeaders {
+/** What is known of an Ogg Opus file when it has ended. */
+export interface OpusEnd {
+  /** 2 where any of its links has two. */
   readonly channels: 1 | 2;
-  /** The packet with the comments; its first MiB. Absent in a file that ends before. */
+  /** The packet with the comments of its first link; its first MiB. Absent in a file that ends before. */
   readonly tags: Uint8Array | undefined;
+  /** The packets that end in its last pages. */
+  readonly packets: readonly Uint8Array[];
+  /** Why audio is missing; null where nothing shows that any is. */
+  readonly incomplete: string | null;
 }
 
 /** Most bytes of a packet; 120 ms of stereo at the highest rate take far less. */
 const maxPacket = 65_536;
 const maxHeader = 1_048_576;
-/** Bytes of a page before its lacing values, and with all of them. */
-const pageHead = 27;
 /** Ms of the shortest packet. */
 const shortestPacket = 2.5;
-/** `OggS`, with which a page begins. */
-const pageMark = 0x4f676753;
 /** Pages beyond one for each packet there may be: tags with a picture span several. */
 const furtherPages = 1000;
 /** Packets without audio that any file may have; beyond them no more than half of its packets. */
 const mostEmpty = 100;
 const headers = 2;
-const continued = 0x01;
+/** Ms of the longest pause that is read from positions, where a file may be as long as it is. */
+const longestPause = 43_200_000;
 const noBytes = new Uint8Array(0);
 
-const startsWith = (bytes: Uint8Array, text: string): boolean =>
-  bytes.length >= text.length && [...text].every((letter, index) => bytes[index] === letter.charCodeAt(0));
+/** Pages that a file of some length may have. @param longest ms. */
+export const mostPages = (longest: number): number => longest / shortestPacket + furtherPages;
 
 /**
- * Reads the Opus packets of the first logical stream of an Ogg file, which comes in pieces of any length. Holds at most one packet.
+ * Reads the Opus packets of an Ogg file, which comes in pieces of any length, link by link where several files were joined. Holds at most
+ * one page and one packet.
  *
- * Packets may span pages. Pages of other logical streams are skipped. A truncated file ends with its last complete packet. Checksums are
- * not verified, because files on disk are rarely damaged. Sources: RFC 3533 (Ogg), RFC 7845 (Opus in Ogg).
+ * Packets may span pages. Streams of pictures and texts are skipped. Pauses of which no packets were written are put in; a truncated file
+ * ends with its last complete packet. Sources: RFC 3533 (Ogg), RFC 7845 (Opus in Ogg).
  */
 export class OpusReader {
   readonly #path: string;
   readonly #longest: number;
-  /** The beginning of a page whose lacing values have not come as a whole. */
-  #rest: Uint8Array = noBytes;
-  /** Of the next page in the file. */
-  #position = 0;
-  #serial: number | undefined;
-  /** The page that is being read: its lacing values, the next of them, and the bytes that its segment still lacks. */
-  #lacing: Uint8Array = noBytes;
-  #next = 0;
-  #missing = 0;
-  #isOurs = false;
-  /** The packet that is being read. */
+  readonly #pages: OggPages;
+  readonly #streams: LinkStreams;
+  #timeline = new OpusTimeline(0);
+  /** The packet that is being read, in copies. */
   #pieces: Uint8Array[] = [];
-  /** The piece that is a copy, and not the caller's memory. */
-  #own: Uint8Array | undefined;
   #pending = 0;
-  #head: Uint8Array | undefined;
+  /** Whether the beginning of the packet is missing. */
+  #isBroken = false;
+  /** Packets of the link. */
+  #count = 0;
+  #channels: 1 | 2 = 1;
+  #hasHead = false;
   #tags: Uint8Array | undefined;
   #packets = 0;
   #empty = 0;
-  #pages = 0;
   #duration = 0;
 
   /**
@@ -66,11 +68,13 @@ export class OpusReader {
   constructor(path: string, longest = Number.POSITIVE_INFINITY) {
     this.#path = path;
     this.#longest = longest;
+    this.#pages = new OggPages(path, mostPages(longest));
+    this.#streams = new LinkStreams((why) => this.#refuse(why));
   }
 
   /** Ms that the file stands for so far. Each packet and each page counts as the shortest packet at least, because each is work. */
   get counted(): number {
-    return Math.max(this.#duration, this.#pages * shortestPacket);
+    return Math.max(this.#duration, this.#pages.count * shortestPacket);
   }
 
   /**
@@ -80,108 +84,126 @@ export class OpusReader {
    */
   read(piece: Uint8Array): Uint8Array[] {
     const packets: Uint8Array[] = [];
-    const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
-    let at = 0;
-    for (;;) {
-      at = this.#readSegments(bytes, at, packets);
-      if (this.#next < this.#lacing.length) break;
-      const end = this.#beginPage(bytes, at);
-      if (end === at) break;
-      at = end;
-    }
-    // What is kept is copied: the memory is the caller's, and a Buffer's own `slice` would share it.
-    this.#rest = new Uint8Array(bytes.subarray(at));
-    // A packet to which nothing was added, as one that is too long, is not copied again.
-    if (this.#pieces.length > 0 && (this.#pieces.length > 1 || this.#pieces[0] !== this.#own)) {
-      this.#own = Buffer.concat(this.#pieces);
-      this.#pieces = [this.#own];
-    }
+    for (const page of this.#pages.read(piece))
+      for (const packet of this.#readPage(page)) packets.push(packet);
     return packets;
   }
 
-  /** The headers, once the file has ended. @throws CochleaError `audio_file_unsupported` when it contains no Opus. */
-  end(): OpusHeaders {
-    if (this.#head === undefined) return this.#refuse('no Opus stream inside');
-    return { channels: this.#head[9] === 2 ? 2 : 1, tags: this.#tags };
+  /** Tells that the file has ended. @throws CochleaError `audio_file_unsupported` when it contains no Opus. */
+  end(): OpusEnd {
+    const packets = [...this.#pages.end()].flatMap((page) => this.#readPage(page));
+    this.#streams.end(this.#pages.isCut);
+    if (!this.#hasHead) this.#refuse('no Opus stream inside');
+    this.#endLink();
+    return { channels: this.#channels, tags: this.#tags, packets, incomplete: this.#streams.incomplete };
   }
 
-  /** @returns the first byte behind the lacing values of the page; `at` where they have not come as a whole. */
-  #beginPage(bytes: Uint8Array, at: number): number {
-    const lacingAt = at + pageHead;
-    if (lacingAt > bytes.length) return at;
-    const view = new DataView(bytes.buffer, bytes.byteOffset + at, pageHead);
-    if (view.getUint32(0) !== pageMark) this.#refuse(`no Ogg page at byte ${this.#position}`);
-    const end = lacingAt + bytes[at + 26]!;
-    if (end > bytes.length) return at;
-    if (++this.#pages > this.#longest / shortestPacket + furtherPages) this.#refuse('it is too long');
-    const serial = view.getUint32(14, true);
-    this.#serial ??= serial;
-    this.#isOurs = serial === this.#serial;
-    if (this.#isOurs && (view.getUint8(5) & continued) === 0) this.#dropPacket();
-    this.#lacing = new Uint8Array(bytes.subarray(lacingAt, end));
-    this.#next = 0;
-    this.#missing = this.#lacing[0] ?? 0;
-    this.#position += end - at;
-    return end;
+  #readPage(page: OggPage): Uint8Array[] {
+    const place = this.#streams.take(page);
+    if (place === 'other') return [];
+    if (place === 'begin') this.#beginLink();
+    if (page.isContinued && this.#pieces.length === 0 && this.#pending === 0) this.#isBroken = true;
+    if (!page.isContinued && this.#pending > 0) this.#breakOff();
+    const audio = this.#packetsOf(page);
+    // The position of a page that is cut off is that of packets that are missing.
+    const timed = {
+      packets: audio,
+      granule: page.isCut ? null : page.granule,
+      isLast: page.isLast && !page.isCut,
+    };
+    const pause = this.#timeline.pauseBefore(timed);
+    if (pause > Math.min(this.#longest, longestPause)) this.#refuse('it is too long');
+    this.#countDuration(pause);
+    return this.#timeline.take(timed);
   }
 
-  /** Reads the segments of the page that have come. @returns the byte behind them. */
-  #readSegments(bytes: Uint8Array, from: number, packets: Uint8Array[]): number {
-    let at = from;
-    while (this.#next < this.#lacing.length) {
-      const taken = Math.min(this.#missing, bytes.length - at);
-      if (this.#isOurs && taken > 0) this.#keep(bytes.subarray(at, at + taken));
-      at += taken;
-      this.#position += taken;
-      this.#missing -= taken;
-      if (this.#missing > 0) break;
+  /** The packets of audio that end on a page. */
+  #packetsOf({ lacing, body }: OggPage): Uint8Array[] {
+    const packets: Uint8Array[] = [];
+    let from = 0;
+    let at = 0;
+    for (const value of lacing) {
+      at += value;
+      if (at > body.length) break;
       // A lacing value below 255 ends the packet.
-      if (this.#isOurs && this.#lacing[this.#next]! < 255) this.#endPacket(packets);
-      this.#missing = this.#lacing[++this.#next] ?? 0;
+      if (value === 255) continue;
+      this.#endPacket(body.subarray(from, at), packets);
+      from = at;
     }
-    return at;
+    // What goes on is copied: the memory is the caller's.
+    if (from < body.length || at > from) this.#keep(new Uint8Array(body.subarray(from)));
+    return packets;
+  }
+
+  #beginLink(): void {
+    this.#endLink();
+    this.#count = 0;
+  }
+
+  #endLink(): void {
+    if (this.#pending > 0) this.#streams.miss('it ends within a packet');
+    this.#dropPacket();
+  }
+
+  #breakOff(): void {
+    this.#streams.miss('pages are missing');
+    this.#dropPacket();
   }
 
   /** Of a packet that is too long only the length is kept. */
   #keep(part: Uint8Array): void {
-    const most = this.#packets < headers ? maxHeader : maxPacket;
+    const most = this.#count < headers ? maxHeader : maxPacket;
     if (this.#pending + part.length <= most) this.#pieces.push(part);
-    else if (this.#packets >= headers) this.#pieces = [];
+    else if (this.#count >= headers) this.#pieces = [];
     this.#pending += part.length;
   }
 
   #dropPacket(): void {
     this.#pieces = [];
-    this.#own = undefined;
     this.#pending = 0;
+    this.#isBroken = false;
   }
 
-  #endPacket(packets: Uint8Array[]): void {
-    const isWhole = this.#packets < headers || this.#pending <= maxPacket;
+  #endPacket(part: Uint8Array, packets: Uint8Array[]): void {
+    if (this.#isBroken) {
+      this.#streams.miss('pages are missing');
+      this.#dropPacket();
+      return;
+    }
+    this.#keep(part);
+    const isWhole = this.#count < headers || this.#pending <= maxPacket;
     const packet = this.#pieces.length < 2 ? (this.#pieces[0] ?? noBytes) : Buffer.concat(this.#pieces);
     this.#dropPacket();
-    this.#packets++;
+    this.#count++;
     const duration = isWhole ? packetSamples(packet, 1000) : 0;
-    this.#duration += Math.max(shortestPacket, duration);
-    if (this.#packets === 1) this.#takeHead(packet);
-    else if (this.#packets === headers) this.#tags = new Uint8Array(packet);
-    else if (duration > 0) packets.push(packet);
-    else this.#countEmpty();
+    if (this.#count === 1) this.#takeHead(packet);
+    else if (this.#count === headers) this.#tags ??= new Uint8Array(packet);
+    else this.#takeAudio(packet, duration, packets);
+    this.#countDuration(Math.max(shortestPacket, duration));
+  }
+
+  #takeAudio(packet: Uint8Array, duration: number, packets: Uint8Array[]): void {
+    this.#packets++;
+    if (duration > 0) packets.push(packet);
+    else {
+      this.#empty++;
+      if (this.#empty > mostEmpty && this.#empty > this.#packets / 2)
+        this.#refuse('most of its packets are empty');
+    }
+  }
+
+  #countDuration(duration: number): void {
+    this.#duration += duration;
     if (this.#duration > this.#longest) this.#refuse('it is too long');
   }
 
-  #takeHead(head: Uint8Array): void {
-    if (!startsWith(head, 'OpusHead') || head.length < 19) this.#refuse('no Opus stream inside');
-    if (head[8]! >> 4 !== 0) this.#refuse(`Opus header version ${head[8]}`);
-    const channels = head[9]!;
-    if (channels < 1 || channels > 2) this.#refuse(`${channels} channels`);
-    this.#head = new Uint8Array(head);
-  }
-
-  #countEmpty(): void {
-    this.#empty++;
-    if (this.#empty > mostEmpty && this.#empty > (this.#packets - headers) / 2)
-      this.#refuse('most of its packets are empty');
+  #takeHead(packet: Uint8Array): void {
+    const head: OpusHead = parseOpusHead(packet) ?? this.#refuse('no Opus stream inside');
+    if (head.version >> 4 !== 0) this.#refuse(`Opus header version ${head.version}`);
+    if (head.channels < 1 || head.channels > 2) this.#refuse(`${head.channels} channels`);
+    if (head.channels === 2) this.#channels = 2;
+    this.#hasHead = true;
+    this.#timeline = new OpusTimeline(head.preSkip);
   }
 
   #refuse(why: string): never {

@@ -1,11 +1,13 @@
 import { OpusReader } from './opus-reader.js';
 
-/** Opus packets of an Ogg file, without the two header packets, and what the second of those says of the file. */
+/** Opus packets of an Ogg file, without its header packets, and the comments of its first link. */
 export interface OpusFile {
   readonly packets: readonly Uint8Array[];
   readonly channels: number;
   /** Comments as the file has them, `NAME=value`, the first thousand; none where the header is damaged. */
   readonly comments: readonly string[];
+  /** Why audio is missing; null where nothing shows that any is. */
+  readonly incomplete: string | null;
 }
 
 /** Comments of a file that are read. */
@@ -22,8 +24,8 @@ const isTags = (packet: Uint8Array): boolean =>
 export const readOggOpus = (bytes: Uint8Array, path: string, longest?: number): OpusFile => {
   const reader = new OpusReader(path, longest);
   const packets = reader.read(bytes);
-  const { channels, tags } = reader.end();
-  return { packets, channels, comments: commentsOf(tags) };
+  const { channels, tags, packets: last, incomplete } = reader.end();
+  return { packets: [...packets, ...last], channels, comments: commentsOf(tags), incomplete };
 };
 
 /** The comments of an OpusTags packet. */

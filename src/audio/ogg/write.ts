@@ -20,13 +20,14 @@ const longestPage = 255;
 /** Packets on a page: a second of packets of 20 ms. */
 const packetsPerPage = 50;
 
-/** Checksum of a page: polynomial 0x04c11db7, no reflection, start 0. Source: RFC 3533, section 6. */
+/** Of each byte. */
 const checksums = Uint32Array.from({ length: 256 }, (_, index) => {
   let value = index << 24;
   for (let bit = 0; bit < 8; bit++) value = value & 0x80000000 ? (value << 1) ^ 0x04c11db7 : value << 1;
   return value >>> 0;
 });
-const checksum = (bytes: Uint8Array): number => {
+/** Checksum of a page whose own field is 0: polynomial 0x04c11db7, no reflection, start 0. Source: RFC 3533, section 6. */
+export const pageChecksum = (bytes: Uint8Array): number => {
   let value = 0;
   for (const byte of bytes) value = ((value << 8) ^ checksums[((value >>> 24) ^ byte) & 0xff]!) >>> 0;
   return value;
@@ -58,7 +59,7 @@ const page = ({ packets, flags, granule, number }: Page): Buffer => {
   header[26] = segments.length;
   header.set(segments, 27);
   const bytes = Buffer.concat([header, ...packets]);
-  bytes.writeUInt32LE(checksum(bytes), 22);
+  bytes.writeUInt32LE(pageChecksum(bytes), 22);
   return bytes;
 };
 

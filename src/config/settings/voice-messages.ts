@@ -137,6 +137,6 @@ export const voiceMessageSettings = {
   ffmpeg: setting(
     'FFMPEG',
     text('ffmpeg'),
-    'Program that decodes voice messages in WebM, MP4, MP3 and Ogg Vorbis; a name or a path, `none` for none. Without it these are answered `config_error`.',
+    'Program that decodes audio files of other forms than WAV of PCM and Ogg Opus; a name or a path, `none` for none. Without it these are answered `config_error`.',
   ),
 } as const satisfies Record<string, Setting>;

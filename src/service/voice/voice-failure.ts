@@ -3,7 +3,10 @@ import { failureCode, type Outcome } from '../../stt/index.js';
 
 export type FailedOutcome = Exclude<Outcome, 'success' | 'expected_silence'>;
 
-/** What a client is told of a voice message that was not transcribed: these five members, and nothing that a provider has said. */
+/**
+ * What a client is told of a voice message that was not transcribed: these five members, and nothing that a provider has said. The message
+ * is one of the error registry; of audio that is invalid it says why.
+ */
 export interface VoiceFailureBody {
   readonly error: string;
   readonly outcome: FailedOutcome;
@@ -12,17 +15,25 @@ export interface VoiceFailureBody {
   readonly message: string;
 }
 
-/** A voice message that was not transcribed. Its message is that of the registry. */
+/** A voice message that was not transcribed. */
 export class VoiceFailure extends Error {
   override readonly name = 'VoiceFailure';
   readonly outcome: FailedOutcome;
   readonly provider: string;
   readonly #error: CochleaError;
 
-  /** @param provider its name, or `unknown` where none was asked. */
-  constructor(outcome: FailedOutcome, provider: string, options?: { cause?: unknown }) {
+  /**
+   * @param provider its name, or `unknown` where none was asked.
+   * @param options `reason` is the error of the registry whose message a client is told; that of the outcome where there is none.
+   */
+  constructor(
+    outcome: FailedOutcome,
+    provider: string,
+    options: { readonly cause?: unknown; readonly reason?: CochleaError } = {},
+  ) {
     const error = new CochleaError(failureCode(outcome)!);
-    super(error.message, options);
+    const { reason, cause = reason } = options;
+    super((reason ?? error).message, { cause });
     this.outcome = outcome;
     this.provider = provider;
     this.#error = error;
@@ -70,7 +81,7 @@ export const voiceFailureOf = (thrown: unknown, provider: string): Error => {
   if (!(thrown instanceof CochleaError))
     return new VoiceFailure('upstream_error', provider, { cause: thrown });
   if (refusals.has(thrown.code)) return thrown;
-  if (invalidInput.has(thrown.code)) return new VoiceFailure('invalid_input', 'unknown', { cause: thrown });
+  if (invalidInput.has(thrown.code)) return new VoiceFailure('invalid_input', 'unknown', { reason: thrown });
   const unavailable =
     thrown.code === 'stt_provider_configuration_error' || thrown.code === 'codec_unavailable';
   if (unavailable) return new VoiceFailure('config_error', 'unknown', { cause: thrown });

@@ -10,7 +10,7 @@ const code = /^[a-z]{2,3}([-_][a-z0-9]{1,8})*$/i;
  * The language of a voice message: the one that the client names, else the user's own, or any where the provider tells them apart and the
  * user has not chosen a single one.
  * @returns the base of a code, or `multi`.
- * @throws CochleaError stt_invalid_input for what is no code, stt_provider_configuration_error for a language that nothing here knows.
+ * @throws CochleaError recording_invalid for what is no code, stt_provider_configuration_error for a language that nothing here knows.
  */
 export const voiceLanguage = async (
   sql: Sql,
@@ -20,7 +20,8 @@ export const voiceLanguage = async (
 ): Promise<string> => {
   const named = (given ?? '').trim().toLowerCase();
   const language = named === '' ? await usualLanguage(sql, work, uid) : named === 'auto' ? 'multi' : named;
-  if (language !== 'multi' && !code.test(language)) throw new CochleaError('stt_invalid_input');
+  if (language !== 'multi' && !code.test(language))
+    throw new CochleaError('recording_invalid', { why: 'its language is no code of a language' });
   const base = baseLanguage(language);
   if (!work.supports(base)) throw new CochleaError('stt_provider_configuration_error');
   return base;

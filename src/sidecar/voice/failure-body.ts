@@ -9,6 +9,12 @@ export const voiceFailureBody = z
       .string()
       .meta({ description: 'Name of what transcribes, or `unknown` where it was not asked.' }),
     retryable: z.boolean(),
-    message: z.string(),
+    message: z.string().meta({ description: 'Of invalid audio, what is wrong with it.' }),
   })
   .meta({ id: 'VoiceFailure' });
+
+/** What an answer says of a file whose audio is not all there. */
+export const incomplete = z.string().optional().meta({
+  description:
+    'Why audio of a file is missing, as of one that is cut off or damaged: what is there was used. Absent where nothing shows that any is.',
+});

@@ -30,12 +30,25 @@ export const closeAll = async (files: readonly StagedAudio[]): Promise<void> => 
   await Promise.all(files.map((file) => file.close()));
 };
 
-const invalid = (): CochleaError => new CochleaError('stt_invalid_input');
+/** Why audio of files is missing; undefined where nothing shows that any is. The text of a form counts its files from 1. */
+export const incompleteOf = (files: readonly StagedAudio[]): string | undefined => {
+  const reasons = files.flatMap(({ incomplete }, index) =>
+    incomplete === null ? [] : [files.length === 1 ? incomplete : `file ${index + 1}: ${incomplete}`],
+  );
+  return reasons.length === 0 ? undefined : reasons.join('; ');
+};
 
-const wholeNumber = (text: string | undefined, usual: number, least: number, most: number): number => {
+const invalid = (why: string): CochleaError => new CochleaError('recording_invalid', { why });
+
+/** A parameter of PCM. @param least value that it may have. @param most the largest one. */
+const wholeNumber = (
+  name: string,
+  text: string | undefined,
+  { usual, least, most }: { readonly usual: number; readonly least: number; readonly most: number },
+): number => {
   if (text === undefined) return usual;
   const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : Number.NaN;
-  if (!(value >= least && value <= most)) throw invalid();
+  if (!(value >= least && value <= most)) throw invalid(`${name} is ${least} to ${most}`);
   return value;
 };
 
@@ -54,20 +67,21 @@ export async function* bodyOf(
   }
 }
 
-/** How PCM is written. @throws CochleaError stt_invalid_input */
+/** How PCM is written. @throws CochleaError recording_invalid */
 export const pcmFormat = ({
   encoding = 'linear16',
   sample_rate,
   channels,
 }: PcmQuery): { readonly rate: number; readonly channels: 1 | 2 } => {
-  if (encoding.toLowerCase() !== 'linear16') throw invalid();
-  const rate = wholeNumber(sample_rate, 16_000, 8000, 48_000);
-  return { rate, channels: wholeNumber(channels, 1, 1, 2) === 2 ? 2 : 1 };
+  if (encoding.toLowerCase() !== 'linear16') throw invalid('encoding is linear16');
+  const rate = wholeNumber('sample_rate', sample_rate, { usual: 16_000, least: 8000, most: 48_000 });
+  const count = wholeNumber('channels', channels, { usual: 1, least: 1, most: 2 });
+  return { rate, channels: count === 2 ? 2 : 1 };
 };
 
 /**
  * Receives PCM without a head.
- * @throws CochleaError stt_invalid_input, recording_invalid, recording_too_long, body_too_large
+ * @throws CochleaError recording_invalid, recording_too_long, body_too_large
  */
 export const receivePcm = async (
   request: IncomingMessage,
@@ -91,10 +105,10 @@ export const receiveForm = async (
   const files: StagedAudio[] = [];
   try {
     const { fields } = await receiveFiles(request, { bytes, files: mostFiles }, async (name, pieces) => {
-      if (onlyFrames && !name.endsWith('.bin')) throw invalid();
+      if (onlyFrames && !name.endsWith('.bin')) throw invalid('it is no .bin file of frames');
       files.push(await stageFile(staging, name, pieces));
     });
-    if (files.length === 0) throw invalid();
+    if (files.length === 0) throw invalid('the form has no files');
     return { files, language: fields.get('language') };
   } catch (error) {
     await closeAll(files);

@@ -16,7 +16,8 @@ import { firstParty } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
 import { receiveFiles } from '../uploads/receive-files.js';
 import { checkAudioLeft, withWorkCharged } from './charged-files.js';
-import { closeAll } from './receive-voice.js';
+import { incomplete } from './failure-body.js';
+import { closeAll, incompleteOf } from './receive-voice.js';
 import type { VoicePlaces } from './voice-places.js';
 
 const tag = 'Speech profile';
@@ -53,7 +54,7 @@ export const speechProfileRoutes = (
       tag,
       summary: 'Enrol the voice of the user',
       description:
-        'Takes a form with one file of the user speaking alone: WAV, Ogg, WebM, MP4, M4A or MP3. A profile of the voice is made of it, in place of an earlier one; the recording is not kept. 20 s of speech or more are good, up to 30 s are looked at.',
+        'Takes a form with one file of the user speaking alone, of the same forms as voice messages. A profile of the voice is made of it, in place of an earlier one; the recording is not kept. 20 s of speech or more are good, up to 30 s are looked at.',
       access: firstParty,
       limits: ['voice:enrol'],
       upload: { field: 'file', description: 'An audio file.' },
@@ -72,7 +73,7 @@ export const speechProfileRoutes = (
         'codec_unavailable',
         'record_not_found',
       ],
-      answer: status.extend({ url }),
+      answer: status.extend({ url, incomplete }),
       example: { answer: { ...example, url: null } },
       handle: async ({ caller: { uid }, request, reply }) => {
         if (enrolment === null) throw new CochleaError('voice_recognition_off');
@@ -93,7 +94,7 @@ export const speechProfileRoutes = (
             if (audio === undefined) throw new CochleaError('multipart_invalid', { why: 'it has no files' });
             await enrolSpeech(sql, enrolment, { uid, audio, signal });
           });
-          return { ...(await statusOf(uid)), url: null };
+          return { ...(await statusOf(uid)), url: null, incomplete: incompleteOf(files) };
         } finally {
           await closeAll(files);
           leave();

@@ -7,8 +7,8 @@ import type { RouteContext } from '../context.js';
 import { firstParty } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
 import { chargeFiles, checkAudioLeft, receiveCharged } from './charged-files.js';
-import { voiceFailureBody } from './failure-body.js';
-import { closeAll, receiveForm, receivePcm } from './receive-voice.js';
+import { incomplete, voiceFailureBody } from './failure-body.js';
+import { closeAll, incompleteOf, receiveForm, receivePcm } from './receive-voice.js';
 import { VoiceAttempt } from './voice-attempt.js';
 import type { VoicePlaces } from './voice-places.js';
 
@@ -50,6 +50,7 @@ const answer = z
       .string()
       .nullable()
       .meta({ description: 'null when any was asked for and none was detected.' }),
+    incomplete,
   })
   .meta({ id: 'VoiceTranscript' });
 
@@ -74,7 +75,7 @@ export const voiceTranscription = (context: RouteContext, places: VoicePlaces): 
     tag: 'Voice messages',
     summary: 'Transcribe a voice message',
     description:
-      'Takes PCM as the body (`application/octet-stream`), or a form with files: WAV, Ogg, WebM, MP4, M4A, MP3, or `.bin` files of frames. The texts of several files are joined. Silence is a success without text. What fails is told by the five members of `VoiceFailure`.',
+      'Takes PCM as the body (`application/octet-stream`), or a form with files: audio files of the usual forms (WAV, AIFF, CAF, FLAC, Ogg, WebM, MP4, M4A, AAC, MP3, AMR), or `.bin` files of frames. The texts of several files are joined. Silence is a success without text. What fails is told by the five members of `VoiceFailure`.',
     access: firstParty,
     limits: ['voice:transcribe'],
     upload: { field: 'files', description: 'An audio file.', raw: 'PCM of 16 bits, little endian.' },
@@ -142,6 +143,7 @@ export const voiceTranscription = (context: RouteContext, places: VoicePlaces): 
           stt_provider: provider,
           stt_model: voice.transcription.modelOf(provider) ?? 'unknown',
           language: language === 'multi' ? null : language,
+          incomplete: incompleteOf(files),
         };
       } catch (thrown) {
         const failure = attempt.failed(thrown);

@@ -1,0 +1,103 @@
+import type { ByteRange } from '../wav/layout.js';
+import type { DecodedFile } from './container-process.js';
+import { decodedRate } from './container-process.js';
+import { checkParts, partsOf } from './file-parts.js';
+import { ScratchFile } from './scratch-file.js';
+import type { Container } from './sniff.js';
+import type { FileCost } from './spent-time.js';
+import { pcmDuration, type StagingOptions } from './staging.js';
+
+/** What another program decodes of a file. */
+export interface FileParts {
+  readonly container: Container;
+  /** Has the audio, where that is another file than the one that came. It is closed when it is decoded. */
+  readonly source?: ScratchFile;
+  /** The files that it consists of; undefined where its form has to be looked at for them. */
+  readonly parts: readonly ByteRange[] | undefined;
+  /** Why audio of it is missing; null where nothing shows that any is. */
+  readonly incomplete: string | null;
+}
+
+/** A part of a file as a file of its own. */
+const cut = async (file: ScratchFile, { start, end }: ByteRange, folder: string): Promise<ScratchFile> => {
+  const part = await ScratchFile.create(folder);
+  try {
+    for await (const piece of file.pieces(start, end)) await part.append(piece);
+    return part;
+  } catch (error) {
+    await part.close();
+    throw error;
+  }
+};
+
+/**
+ * Decodes the files of which one consists, one behind the other, as mono PCM of 16 bits and 16 kHz.
+ * @param start byte at which it begins.
+ * @throws CochleaError recording_invalid, recording_too_long; what `decodeContainer` throws.
+ */
+export const decodeParts = async (
+  file: ScratchFile,
+  start: number,
+  { container, source = file, ...given }: FileParts,
+  options: StagingOptions,
+  cost: FileCost,
+): Promise<DecodedFile> => {
+  try {
+    const { parts, incomplete } =
+      given.parts === undefined
+        ? await partsOf(source, container, start)
+        : { parts: given.parts, incomplete: given.incomplete };
+    checkParts(parts.length);
+    const decoded =
+      parts.length === 1 && parts[0]!.start === 0
+        ? await decodeWhole(source, container, options, cost)
+        : await decodeEach(source, parts, container, options, cost);
+    return { file: decoded.file, incomplete: incomplete ?? decoded.incomplete };
+  } finally {
+    if (source !== file) await source.close();
+  }
+};
+
+const decodeWhole = (
+  file: ScratchFile,
+  container: Container,
+  { longest, signal, user, decodeContainer }: StagingOptions,
+  cost: FileCost,
+): Promise<DecodedFile> => decodeContainer({ file, container, longest, signal, user, cost });
+
+const decodeEach = async (
+  file: ScratchFile,
+  parts: readonly ByteRange[],
+  container: Container,
+  options: StagingOptions,
+  cost: FileCost,
+): Promise<DecodedFile> => {
+  const all = await ScratchFile.create(options.folder);
+  let incomplete: string | null = null;
+  try {
+    for (const range of parts) {
+      const longest = options.longest - pcmDuration(all.size, decodedRate, 1);
+      const part = await cut(file, range, options.folder);
+      try {
+        const decoded = await decodeWhole(part, container, { ...options, longest }, cost);
+        incomplete ??= decoded.incomplete;
+        await append(all, decoded.file);
+      } finally {
+        await part.close();
+      }
+    }
+    return { file: all, incomplete };
+  } catch (error) {
+    await all.close();
+    throw error;
+  }
+};
+
+/** Adds the bytes of a file to another, and closes it. */
+const append = async (all: ScratchFile, part: ScratchFile): Promise<void> => {
+  try {
+    for await (const piece of part.pieces()) await all.append(piece);
+  } finally {
+    await part.close();
+  }
+};

@@ -1,0 +1,221 @@
+import { fixedLimits } from '../../config/limits.js';
+import type { ByteRange } from '../wav/layout.js';
+import type { ScratchFile } from './scratch-file.js';
+import { type Container, containerOf, sniffedBytes } from './sniff.js';
+import { invalid } from './staging.js';
+
+/** The files that one consists of: recordings are joined by writing one behind the other. */
+export interface FoundParts {
+  readonly parts: readonly ByteRange[];
+  /** Why audio is missing; null where nothing shows that any is. */
+  readonly incomplete: string | null;
+}
+
+interface Walked {
+  /** Where files begin. */
+  readonly starts: readonly number[];
+  /** Whether the last one is longer than what is there. */
+  readonly isCut: boolean;
+}
+
+type Walk = (file: ScratchFile, start: number) => Promise<Walked>;
+
+const mostParts = fixedLimits.joinedFiles.value;
+/** Boxes and chunks that are looked at. */
+const mostBoxes = 50_000;
+/** From this length on a program did not know how much it would write. */
+const openSize = 0x7fff0000;
+const boxHead = 24;
+
+/** @throws CochleaError recording_invalid for more files than one may consist of. */
+export const checkParts = (count: number): void => {
+  if (count > mostParts) throw invalid(`it consists of more than ${mostParts} files`);
+};
+
+const asciiAt = (bytes: Buffer, from: number): string => bytes.toString('latin1', from, from + 4);
+
+/** Calls `next` with the head at each position that it returns, up to the end of the file. */
+const walkHeads = async (
+  file: ScratchFile,
+  start: number,
+  next: (head: Buffer, at: number) => number,
+): Promise<number> => {
+  let at = start;
+  for (let count = 0; at + 8 <= file.size; count++) {
+    if (count > mostBoxes) throw invalid(`it has more than ${mostBoxes} boxes`);
+    at = next(await file.read(at, boxHead), at);
+  }
+  return at;
+};
+
+/** Bytes of an MP4 box; 0 for one that goes to the end of the file. Source: ISO/IEC 14496-12, section 4.2. */
+const boxBytes = (head: Buffer): number => {
+  const size = head.readUInt32BE(0);
+  if (size !== 1) return size;
+  return head.length < 16 ? 0 : Number(head.readBigUInt64BE(8));
+};
+
+const walkMp4: Walk = async (file, start) => {
+  const starts = [start];
+  let hasMedia = false;
+  const end = await walkHeads(file, start, (head, at) => {
+    const type = asciiAt(head, 4);
+    if (!/^[\x20-\x7e\xa9]{4}$/.test(type)) return file.size;
+    if (type === 'ftyp' && hasMedia) {
+      starts.push(at);
+      hasMedia = false;
+    }
+    hasMedia ||= ['moov', 'mdat', 'moof'].includes(type);
+    const bytes = boxBytes(head);
+    return bytes < 8 ? file.size : at + bytes;
+  });
+  return { starts, isCut: end > file.size };
+};
+
+/** Source: Apple Core Audio Format specification 1.0, chunk headers. */
+const walkCaf: Walk = async (file, start) => {
+  const starts: number[] = [];
+  const end = await walkHeads(file, start, (head, at) => {
+    const isFile = asciiAt(head, 0) === 'caff';
+    if (isFile) starts.push(at);
+    if (isFile || head.length < 12) return at + 8;
+    const bytes = Number(head.readBigInt64BE(4));
+    return bytes < 0 ? file.size : at + 12 + bytes;
+  });
+  return { starts, isCut: end > file.size };
+};
+
+/** Files whose first length is that of the whole file. @param endOf where it ends by that; infinite where that is not known. */
+const walkWhole =
+  (container: Container, endOf: (head: Buffer, at: number) => number): Walk =>
+  async (file, start) => {
+    const starts = [start];
+    const end = await walkHeads(file, start, (head, at) => {
+      if (at !== start) {
+        if (containerOf(head.subarray(0, sniffedBytes)) !== container) return file.size;
+        starts.push(at);
+      }
+      return endOf(head, at);
+    });
+    return { starts, isCut: end > file.size && end < Number.POSITIVE_INFINITY };
+  };
+
+/** Source: Apple AIFF specification 1.3, the form chunk. */
+const walkAiff = walkWhole('aiff', (head, at) => {
+  const size = head.readUInt32BE(4);
+  return size === 0 || size >= openSize ? Number.POSITIVE_INFINITY : at + 8 + size + (size & 1);
+});
+
+/** The length of a W64 file lies behind its first identifier of 16 bytes. Source: Sonic Foundry, "Sony Wave64 format". */
+const walkW64 = walkWhole('w64', (head, at) => {
+  const size = head.length < 24 ? 0 : Number(head.readBigUInt64LE(16));
+  return size === 0 || size > Number.MAX_SAFE_INTEGER
+    ? Number.POSITIVE_INFINITY
+    : at + Math.ceil(size / 8) * 8;
+});
+
+/** Bytes of an EBML number, and its value; null for a length that is not known. Source: RFC 8794, sections 4 and 6. */
+const ebmlNumber = (bytes: Buffer, at: number): { readonly bytes: number; readonly value: number | null } => {
+  const length = Math.clz32(bytes[at] ?? 0) - 23;
+  if (length > 8 || at + length > bytes.length) return { bytes: 1, value: null };
+  const digits = [...bytes.subarray(at, at + length)];
+  digits[0]! &= 0xff >> length;
+  const isOpen = digits.every((digit, index) => digit === (index === 0 ? 0xff >> length : 0xff));
+  return { bytes: length, value: isOpen ? null : digits.reduce((sum, digit) => sum * 256 + digit, 0) };
+};
+
+const segment = 0x18538067;
+const cluster = 0x1f43b675;
+/** Bytes that are read at once where heads are close to one another. */
+const windowBytes = 65_536;
+
+/**
+ * ffmpeg reads segments that follow one another. Here elements are looked at for one that is longer than the file. A recorder that writes to
+ * a pipe leaves the lengths of segments and clusters open: their elements follow then.
+ */
+const walkWebm: Walk = async (file, start) => {
+  const whole = { starts: [start], isCut: false };
+  let window: Buffer = Buffer.alloc(0);
+  let windowAt = start;
+  let at = start;
+  for (let count = 0; at + 2 <= file.size; count++) {
+    // A file with more elements is read all the same.
+    if (count > 4 * mostBoxes) return whole;
+    if (at + boxHead > windowAt + window.length) {
+      windowAt = at;
+      window = await file.read(at, windowBytes);
+    }
+    const head = window.subarray(at - windowAt, at - windowAt + boxHead);
+    const idBytes = Math.clz32(head[0] ?? 0) - 23;
+    if (idBytes > 4 || head.length <= idBytes) return whole;
+    const id = head.readUIntBE(0, idBytes);
+    const { bytes, value } = ebmlNumber(head, idBytes);
+    at += idBytes + bytes;
+    if (id === segment || (id === cluster && value === null)) {
+      if (value !== null && at + value > file.size) return { starts: [start], isCut: true };
+    } else if (value === null) return whole;
+    else at += value;
+  }
+  return { starts: [start], isCut: at > file.size };
+};
+
+/** Files that nothing but their first bytes tells apart. */
+const walkMarks =
+  (mark: string, isFirst: (head: Buffer) => boolean): Walk =>
+  async (file, start) => {
+    const starts: number[] = [];
+    const overlap = sniffedBytes;
+    let rest = Buffer.alloc(0);
+    let at = start;
+    const look = (bytes: Buffer, last: number): void => {
+      for (
+        let found = bytes.indexOf(mark);
+        found >= 0 && found < last;
+        found = bytes.indexOf(mark, found + 1)
+      ) {
+        if (!isFirst(bytes.subarray(found, found + overlap))) continue;
+        starts.push(at + found);
+        checkParts(starts.length);
+      }
+    };
+    for await (const piece of file.pieces(start)) {
+      const bytes = Buffer.concat([rest, piece]);
+      const last = Math.max(0, bytes.length - overlap);
+      look(bytes, last);
+      rest = Buffer.from(bytes.subarray(last));
+      at += last;
+    }
+    look(rest, rest.length);
+    return { starts: starts[0] === start ? starts : [start, ...starts], isCut: false };
+  };
+
+/** The mark, and the first block of metadata, which has 34 bytes. Source: RFC 9639, sections 6 and 8.1. */
+const walkFlac = walkMarks('fLaC', (head) => (head[4]! & 0x7f) === 0 && head.readUIntBE(5, 3) === 34);
+const walkAmr = walkMarks('#!AMR', (head) => /^#!AMR(-WB)?\n/.test(head.toString('latin1')));
+
+const walks: Partial<Record<Container, Walk>> = {
+  mp4: walkMp4,
+  caf: walkCaf,
+  aiff: walkAiff,
+  w64: walkW64,
+  webm: walkWebm,
+  flac: walkFlac,
+  amr: walkAmr,
+};
+
+/**
+ * The files that one consists of, each of which ffmpeg would read alone, and whether the last is cut off.
+ * @param start byte at which it begins.
+ * @throws CochleaError recording_invalid for a file of too many boxes.
+ */
+export const partsOf = async (
+  file: ScratchFile,
+  container: Container,
+  start: number,
+): Promise<FoundParts> => {
+  const { starts, isCut } = (await walks[container]?.(file, start)) ?? { starts: [start], isCut: false };
+  return {
+    parts: starts.map((from, index) => ({ start: from, end: starts[index + 1] ?? file.size })),
+    incomplete: isCut ? 'it is cut off' : null,
+  };
+};

@@ -1,0 +1,63 @@
+import { decodedRate } from './container-process.js';
+import { decodeParts } from './decode-parts.js';
+import type { ScratchFile } from './scratch-file.js';
+import { type Container, containerOf, sniffedBytes, tagBytes } from './sniff.js';
+import type { FileCost } from './spent-time.js';
+import { stageOgg } from './stage-ogg.js';
+import { stageWav } from './stage-wav.js';
+import { checked, invalid, pcmIn, type StagedAudio, type StagingOptions, written } from './staging.js';
+
+/** Tags that a file may have before its audio. */
+const mostTags = 10;
+
+const forms = 'WAV, W64, AIFF, CAF, AU, FLAC, Ogg, WebM, Matroska, MP4, M4A, AAC, MP3 or AMR';
+const unknown = () => invalid(`it is no audio file of a known form: ${forms}`);
+
+/** What a file is, and where it begins behind the tags of music programs. */
+const sniff = async (file: ScratchFile): Promise<{ container: Container; start: number }> => {
+  let start = 0;
+  let head = await file.read(start, sniffedBytes);
+  for (let tags = 0; tags < mostTags && tagBytes(head) > 0; tags++) {
+    start += tagBytes(head);
+    head = await file.read(start, sniffedBytes);
+  }
+  const container = containerOf(head);
+  if (container !== null) return { container, start };
+  // Frames of MP3 may begin somewhat behind the tag.
+  if (start > 0) return { container: 'mp3', start: 0 };
+  throw unknown();
+};
+
+/**
+ * Takes an audio file of a form that its first bytes say while it arrives.
+ * @throws CochleaError recording_invalid, audio_file_unsupported, recording_too_long; what `pieces` and `decodeContainer` throw
+ */
+export const stageContainer = async (
+  options: StagingOptions,
+  pieces: AsyncIterable<Uint8Array>,
+  cost: FileCost,
+): Promise<StagedAudio> => {
+  const file = await written(options.folder, pieces, (piece, before) => {
+    // A first piece that is shorter is judged when the file is whole.
+    if (before === 0 && piece.length >= sniffedBytes && containerOf(piece) === null) throw unknown();
+  });
+  try {
+    const { container, start } = await sniff(file);
+    const native =
+      container === 'wav'
+        ? await stageWav(file, start, options)
+        : container === 'ogg'
+          ? await stageOgg(file, start, options, cost)
+          : ({ container, parts: undefined, incomplete: null } as const);
+    if ('format' in native) return await checked(native, options.longest);
+    const decoded = await decodeParts(file, start, native, options, cost);
+    await file.close();
+    return await checked(
+      pcmIn(decoded.file, { sampleRate: decodedRate, channels: 1 }, decoded.incomplete),
+      options.longest,
+    );
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+};

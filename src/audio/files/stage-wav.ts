@@ -1,0 +1,112 @@
+import { shortPiece } from '../recording/index.js';
+import { type ByteRange, type WavLayout, walkWav } from '../wav/layout.js';
+import { areSamplesKnown, frameBytes, monoSamples, type WavFormat } from '../wav/samples.js';
+import { monoFormat, wavHead } from '../wav/write.js';
+import type { FileParts } from './decode-parts.js';
+import { checkAudioBounds } from './described-audio.js';
+import { framedPcm } from './framed.js';
+import { ScratchFile } from './scratch-file.js';
+import { invalid, type StagedAudio, type StagingOptions, tooLong } from './staging.js';
+
+/** Formats that ffmpeg decodes from WAV: PCM and float of other widths, ADPCM, GSM, G.726, G.722, MP2 and MP3. */
+const decodable: ReadonlySet<number> = new Set([
+  0x01, 0x02, 0x03, 0x11, 0x31, 0x45, 0x50, 0x55, 0x64, 0x65, 0x28f,
+]);
+/** Rates in Hz that the core takes. */
+const least = 8000;
+const most = 48_000;
+
+const layoutOf = async (file: ScratchFile, start: number): Promise<WavLayout> => {
+  const walk = walkWav(file.size, 'the file', start);
+  let step = walk.next();
+  while (!step.done) step = walk.next(await file.read(step.value.at, step.value.bytes));
+  return step.value;
+};
+
+/** Samples of a WAV file as mono of 16 bits, a whole number of them at a time. */
+async function* mixed(
+  file: ScratchFile,
+  ranges: readonly ByteRange[],
+  format: WavFormat,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const bytes = Math.ceil(shortPiece / frameBytes(format)) * frameBytes(format);
+  for (const { start, end } of ranges) {
+    for (let at = start; at < end; at += bytes) {
+      const samples = monoSamples(await file.read(at, Math.min(bytes, end - at)), format);
+      yield new Uint8Array(samples.buffer);
+    }
+  }
+}
+
+async function* unchanged(
+  file: ScratchFile,
+  ranges: readonly ByteRange[],
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (const { start, end } of ranges) yield* file.pieces(start, end);
+}
+
+const bytesOf = (ranges: readonly ByteRange[]): number =>
+  ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+
+/**
+ * Another file of the same samples alone: another program relies on what the head says of them. Samples of a known format become mono of
+ * 16 bits. The caller closes it.
+ */
+const rewritten = async (
+  file: ScratchFile,
+  { formatChunk, ranges, format }: WavLayout,
+  folder: string,
+): Promise<ScratchFile> => {
+  const bytes = bytesOf(ranges);
+  const isKnown = areSamplesKnown(format);
+  const head = isKnown
+    ? wavHead(monoFormat(format.rate), (bytes / frameBytes(format)) * 2)
+    : wavHead(formatChunk, bytes);
+  const samples = isKnown ? mixed(file, ranges, format) : unchanged(file, ranges);
+  const copy = await ScratchFile.create(folder);
+  try {
+    await copy.append(head);
+    for await (const piece of samples) await copy.append(piece);
+    return copy;
+  } catch (error) {
+    await copy.close();
+    throw error;
+  }
+};
+
+/**
+ * The samples of a WAV file, or what another program has to decode: samples of another format, or at a rate that the core does not take.
+ * @param start byte at which it begins.
+ * @throws CochleaError audio_file_unsupported, recording_invalid, recording_too_long
+ */
+export const stageWav = async (
+  file: ScratchFile,
+  start: number,
+  { folder, longest }: Pick<StagingOptions, 'folder' | 'longest'>,
+): Promise<StagedAudio | FileParts> => {
+  const layout = await layoutOf(file, start);
+  const { format, ranges, incomplete } = layout;
+  const { rate, tag, channels, bits, isBigEndian } = format;
+  checkAudioBounds(rate, channels);
+  const isKnown = areSamplesKnown(format);
+  if (!isKnown && !decodable.has(tag)) throw invalid(`format ${tag} with ${bits} bits`);
+  if (bytesOf(ranges) === 0) throw invalid('it holds no audio');
+  const duration = (bytesOf(ranges) / frameBytes(format) / rate) * 1000;
+  if (isKnown && duration > longest) throw tooLong();
+  if (!isKnown || rate < least || rate > most) {
+    const source = await rewritten(file, layout, folder);
+    return { container: 'wav', source, parts: [{ start: 0, end: source.size }], incomplete };
+  }
+  const isPlain = tag === 1 && bits === 16 && channels <= 2 && !isBigEndian;
+  const kept = isPlain ? (channels as 1 | 2) : 1;
+  return {
+    format: { codec: 'pcm16', sampleRate: rate, channels: kept },
+    duration,
+    incomplete,
+    frames: () => {
+      const samples = isPlain ? unchanged(file, ranges) : mixed(file, ranges, format);
+      return framedPcm(samples, rate, kept);
+    },
+    close: () => file.close(),
+  };
+};

@@ -1,0 +1,82 @@
+import type { OggPage } from './pages.js';
+import { kindOf, type StreamKind } from './stream-kind.js';
+
+/** What a page of an Ogg file is in its link: the first of a stream with audio, a further one, or one of another stream. */
+export type PagePlace = 'begin' | 'go-on' | 'other';
+
+/**
+ * Follows the links of an Ogg file: the groups of logical streams that come one group behind the other. Each link has to have one stream of
+ * audio; pictures, subtitles and indexes beside it are skipped. Source: RFC 3533, section 4.
+ */
+export class LinkStreams {
+  readonly #refuse: (why: string) => never;
+  readonly #streams = new Map<number, StreamKind>();
+  #serial: number | undefined;
+  #sequence = 0;
+  #isBeginning = false;
+  #isEnded = false;
+  #links = 0;
+  #incomplete: string | null = null;
+
+  /** @param refuse throws the error of the file. */
+  constructor(refuse: (why: string) => never) {
+    this.#refuse = refuse;
+  }
+
+  get links(): number {
+    return this.#links;
+  }
+
+  /** Why audio is missing; null where nothing shows that any is. */
+  get incomplete(): string | null {
+    return this.#incomplete;
+  }
+
+  /** Tells that audio is missing. The first reason is kept. */
+  miss(why: string): void {
+    this.#incomplete ??= why;
+  }
+
+  /** @throws what `refuse` throws, for a link with several streams of audio, with none, or with one of an unknown kind. */
+  take(page: OggPage): PagePlace {
+    if (page.isCut) this.miss('a page is cut off');
+    if (page.isBehindDamage) this.miss('bytes between its pages are damaged');
+    if (page.isFirst || this.#links === 0) return this.#takeFirst(page);
+    if (this.#isBeginning) {
+      this.#isBeginning = false;
+      if (this.#serial === undefined) this.#refuse('no audio stream inside');
+    }
+    if (page.serial !== this.#serial) {
+      if (!this.#streams.has(page.serial)) this.miss('it has pages of a stream without a beginning');
+      return 'other';
+    }
+    if (page.sequence > this.#sequence + 1) this.miss('pages are missing');
+    this.#sequence = page.sequence;
+    this.#isEnded ||= page.isLast;
+    return 'go-on';
+  }
+
+  /** Tells that the file has ended. @param isCut whether bytes are left that are no whole page. */
+  end(isCut: boolean): void {
+    if (this.#links === 0 || this.#serial === undefined) this.#refuse('no audio stream inside');
+    if (isCut && !this.#isEnded) this.miss('a page is cut off');
+  }
+
+  #takeFirst(page: OggPage): PagePlace {
+    if (!this.#isBeginning) {
+      this.#links++;
+      this.#streams.clear();
+      this.#serial = undefined;
+      this.#isBeginning = true;
+      this.#isEnded = false;
+    }
+    const kind = kindOf(page.body);
+    this.#streams.set(page.serial, kind);
+    if (kind === 'unknown') this.#refuse('no audio stream inside that is known');
+    if (kind === 'other') return 'other';
+    if (this.#serial !== undefined) this.#refuse('several audio streams at once');
+    this.#serial = page.serial;
+    this.#sequence = page.sequence;
+    return 'begin';
+  }
+}

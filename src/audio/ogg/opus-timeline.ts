@@ -1,0 +1,110 @@
+import { packetSamples } from './opus-packet.js';
+
+/** Samples a second of positions in an Ogg Opus file. */
+const rate = 48_000;
+/** Samples that a decoder needs before those that it plays: 80 ms. Source: RFC 7845, section 4.6. */
+const preRoll = 3840;
+/** Samples of the shortest pause that is put in. Shorter ones are errors of rounding. */
+const shortestGap = 960;
+/** Samples of the longest packet. */
+const longestPacket = 5760;
+
+/** What the pages of an Opus stream say of the time of its packets. */
+export interface TimedPage {
+  readonly packets: readonly Uint8Array[];
+  /** Position behind the last of them; null where the page has none. */
+  readonly granule: number | null;
+  readonly isLast: boolean;
+}
+
+const samplesOf = (packet: Uint8Array): number => packetSamples(packet, rate);
+
+/**
+ * Packets without audio that last about `samples`: a decoder goes on from what it played before. Source: RFC 7845, section 4.1.
+ * @param like a packet of the stream, whose kind and frame length they have.
+ */
+const silence = (like: Uint8Array, samples: number): { packets: Uint8Array[]; samples: number } => {
+  const toc = like[0]! & 0xfc;
+  const frame = samplesOf(Uint8Array.of(toc));
+  const most = Math.floor(longestPacket / frame);
+  let left = Math.floor(samples / frame);
+  const filled = left * frame;
+  const packets: Uint8Array[] = [];
+  for (; left > 0; left -= most) packets.push(Uint8Array.of(toc | 3, Math.min(left, most)));
+  return { packets, samples: filled };
+};
+
+/**
+ * Keeps the time of an Opus stream as the positions of its pages have it. A pause of which an encoder wrote no packets is put in, what a
+ * player does not play at the beginning and the end is left out. Sources: RFC 7845, sections 4 and 4.1 to 4.6.
+ */
+export class OpusTimeline {
+  /** Position behind the packets so far; undefined before the first page that has one. */
+  #position: number | undefined;
+  /** Samples that are still to be left out at the beginning. */
+  #skip: number;
+  /** Whether positions count as many samples as there are. Those of some programs count others, and say nothing of the end. */
+  #isExact = true;
+
+  /** @param preSkip samples at 48 kHz that a player leaves out. */
+  constructor(preSkip: number) {
+    this.#skip = Math.max(0, preSkip - preRoll);
+  }
+
+  /** Ms of the pause that a page would add. */
+  pauseBefore(page: TimedPage): number {
+    return (Math.max(0, this.#gapBefore(page)) * 1000) / rate;
+  }
+
+  /** The packets that a page stands for. */
+  take(page: TimedPage): Uint8Array[] {
+    const { packets, granule } = page;
+    if (packets.length === 0) return [];
+    const gap = this.#gapBefore(page);
+    const total = this.#total(packets);
+    if (granule !== null) this.#position = granule;
+    else if (this.#position !== undefined) this.#position += total;
+    const played = this.#afterSkip(packets);
+    if (!page.isLast && gap < -shortestGap) this.#isExact = false;
+    if (page.isLast && this.#isExact && gap < 0 && -gap <= total) return this.#untilEnd(played, -gap);
+    if (gap < shortestGap || played.length === 0) return [...played];
+    const filled = silence(played[0]!, gap);
+    this.#position = granule! - (gap - filled.samples);
+    // An encoder that stops sending marks the beginning of the pause with a packet of two bytes at most.
+    const at = played.findIndex(({ length }) => length <= 2) + 1;
+    return [...played.slice(0, at), ...filled.packets, ...played.slice(at)];
+  }
+
+  #total(packets: readonly Uint8Array[]): number {
+    return packets.reduce((sum, packet) => sum + samplesOf(packet), 0);
+  }
+
+  /** Samples between the packets so far and those of a page; below 0 where they are more than the positions say. */
+  #gapBefore({ packets, granule, isLast }: TimedPage): number {
+    if (granule === null || packets.length === 0) return 0;
+    const total = this.#total(packets);
+    // A stream may begin at any position. The end of one that has a single page may be left out.
+    const first = granule - total;
+    const before = this.#position ?? (isLast ? Math.max(0, first) : first);
+    return granule - before - total;
+  }
+
+  #afterSkip(packets: readonly Uint8Array[]): readonly Uint8Array[] {
+    let at = 0;
+    for (; at < packets.length; at++) {
+      const samples = samplesOf(packets[at]!);
+      if (this.#skip < samples) break;
+      this.#skip -= samples;
+    }
+    if (at < packets.length) this.#skip = 0;
+    return packets.slice(at);
+  }
+
+  /** The packets of the last page without those that begin behind its end. @param surplus samples. */
+  #untilEnd(packets: readonly Uint8Array[], surplus: number): Uint8Array[] {
+    const kept = [...packets];
+    let left = surplus;
+    while (kept.length > 0 && samplesOf(kept.at(-1)!) <= left) left -= samplesOf(kept.pop()!);
+    return kept;
+  }
+}

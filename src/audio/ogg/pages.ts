@@ -1,0 +1,169 @@
+import { CochleaError } from '../../errors/index.js';
+
+/** A page of an Ogg file. Its bytes are valid until the next one is read. */
+export interface OggPage {
+  /** Byte of the file at which it begins. */
+  readonly at: number;
+  readonly isContinued: boolean;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  /** Position behind its last complete packet, in the units of its codec; null where no packet ends on it. */
+  readonly granule: number | null;
+  readonly serial: number;
+  readonly sequence: number;
+  readonly lacing: Uint8Array;
+  readonly body: Uint8Array;
+  /** Whether its body is shorter than its lacing values declare: bytes of the file are missing. */
+  readonly isCut: boolean;
+  /** Whether bytes before it belong to no page. */
+  readonly isBehindDamage: boolean;
+}
+
+/** Bytes of a page before its lacing values. */
+const pageHead = 27;
+const mark = Buffer.from('OggS\0', 'latin1');
+const noBytes = new Uint8Array(0);
+const flags = { continued: 1, first: 2, last: 4 } as const;
+
+/**
+ * Reads the pages of an Ogg file, which comes in pieces of any length. Holds at most one page. Bytes between pages are skipped. Checksums
+ * are not verified, because files on disk are rarely damaged. Source: RFC 3533.
+ */
+export class OggPages {
+  readonly #path: string;
+  readonly #most: number;
+  /** What has come of the next page, joined as soon as `#needed` bytes are there. */
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  #needed = pageHead;
+  #position = 0;
+  #count = 0;
+  #isDamaged = false;
+
+  /** @param most pages of the file. */
+  constructor(path: string, most: number) {
+    this.#path = path;
+    this.#most = most;
+  }
+
+  /** Pages so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** @throws CochleaError `audio_file_unsupported` when the file does not begin with a page, or has too many. */
+  *read(piece: Uint8Array): Generator<OggPage, void, undefined> {
+    this.#heldBytes += piece.length;
+    if (this.#heldBytes < this.#needed) {
+      // A copy: the memory is the caller's.
+      this.#held.push(new Uint8Array(piece));
+      return;
+    }
+    yield* this.#pagesIn(this.#joined(piece), false);
+  }
+
+  /** The pages that are left when the file has ended; it may end within the last one. @throws as `read` does. */
+  *end(): Generator<OggPage, void, undefined> {
+    if (this.#heldBytes > 0) yield* this.#pagesIn(this.#joined(noBytes), true);
+  }
+
+  /** Whether bytes at the end of the file are no whole page. Known when it has ended. */
+  get isCut(): boolean {
+    return this.#heldBytes > 0;
+  }
+
+  *#pagesIn(bytes: Uint8Array, isEnd: boolean): Generator<OggPage, void, undefined> {
+    let at = 0;
+    for (;;) {
+      at = this.#findMark(bytes, at);
+      const length = this.#lengthAt(bytes, at);
+      // The mark behind a page shows that it is whole.
+      this.#needed = length + mark.length;
+      if (at + this.#needed > bytes.length && !isEnd) break;
+      const whole = this.#cutAtMark(bytes, at, length);
+      if (at + whole > bytes.length) break;
+      yield this.#pageAt(bytes, at, whole);
+      at += whole;
+      if (at === bytes.length && isEnd) break;
+    }
+    const rest = bytes.subarray(at);
+    this.#position += at;
+    this.#held = [new Uint8Array(rest)];
+    this.#heldBytes = rest.length;
+    // Of a page within which the file ends the packets that are there are read.
+    if (
+      isEnd &&
+      rest.length >= pageHead &&
+      rest.length >= pageHead + rest[pageHead - 1]! &&
+      this.#isMark(rest, 0)
+    )
+      yield this.#pageAt(rest, 0, rest.length, 0);
+  }
+
+  #isMark(bytes: Uint8Array, at: number): boolean {
+    return mark.every((value, index) => bytes[at + index] === value);
+  }
+
+  /**
+   * Bytes of a page, which are fewer than it declares where bytes of the file are missing: then the next page begins within it.
+   * @param length bytes that it declares.
+   */
+  #cutAtMark(bytes: Uint8Array, at: number, length: number): number {
+    const head = pageHead + (bytes[at + pageHead - 1] ?? 0);
+    if (at + head > bytes.length || this.#isMark(bytes, at + length)) return length;
+    const body = bytes.subarray(at + head, at + length);
+    const found = Buffer.from(body.buffer, body.byteOffset, body.byteLength).indexOf(mark);
+    return found < 0 ? length : head + found;
+  }
+
+  #joined(piece: Uint8Array): Uint8Array {
+    return this.#heldBytes === piece.length ? piece : Buffer.concat([...this.#held, piece]);
+  }
+
+  /** Bytes of a page, as long as they are known. */
+  #lengthAt(bytes: Uint8Array, at: number): number {
+    if (at + pageHead > bytes.length) return pageHead;
+    const end = pageHead + bytes[at + pageHead - 1]!;
+    if (at + end > bytes.length) return end;
+    return bytes.subarray(at + pageHead, at + end).reduce((sum, value) => sum + value, end);
+  }
+
+  /** Where the next page begins, or may begin at the end of the bytes. */
+  #findMark(bytes: Uint8Array, at: number): number {
+    const { buffer, byteOffset, byteLength } = bytes;
+    const rest = Buffer.from(buffer, byteOffset + at, byteLength - at);
+    const there = Math.min(rest.length, mark.length);
+    if (rest.subarray(0, there).equals(mark.subarray(0, there))) return at;
+    if (this.#count === 0) this.#refuse(`no Ogg page at byte ${this.#position + at}`);
+    this.#isDamaged = true;
+    const found = rest.indexOf(mark);
+    return found < 0 ? Math.max(at, byteLength - mark.length + 1) : at + found;
+  }
+
+  #pageAt(bytes: Uint8Array, at: number, length: number, from = at): OggPage {
+    if (++this.#count > this.#most) this.#refuse('it is too long');
+    const view = new DataView(bytes.buffer, bytes.byteOffset + at, pageHead);
+    const bodyAt = at + pageHead + view.getUint8(26);
+    const marks = view.getUint8(5);
+    const granule = view.getBigInt64(6, true);
+    const isBehindDamage = this.#isDamaged;
+    this.#isDamaged = false;
+    return {
+      at: this.#position + from,
+      isContinued: (marks & flags.continued) !== 0,
+      isFirst: (marks & flags.first) !== 0,
+      isLast: (marks & flags.last) !== 0,
+      granule: granule < 0n ? null : Number(granule),
+      serial: view.getUint32(14, true),
+      sequence: view.getUint32(18, true),
+      lacing: bytes.subarray(at + pageHead, bodyAt),
+      body: bytes.subarray(bodyAt, at + length),
+      isCut: length < this.#lengthAt(bytes, at),
+      isBehindDamage,
+    };
+  }
+
+  #refuse(why: string): never {
+    throw new CochleaError('audio_file_unsupported', { path: this.#path, why });
+  }
+}

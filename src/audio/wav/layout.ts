@@ -1,0 +1,211 @@
+import { CochleaError } from '../../errors/index.js';
+import { areSamplesKnown, frameBytes, type WavFormat } from './samples.js';
+
+/** Bytes of a file, from one position to before another. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the samples of a WAV file lie, and how they are written. */
+export interface WavLayout {
+  readonly format: WavFormat;
+  /** The body of its `fmt ` chunk. */
+  readonly formatChunk: Uint8Array;
+  /** Samples in the order of the file: whole ones of all channels, or whole blocks of a compressed format. */
+  readonly ranges: readonly ByteRange[];
+  /** Why audio is missing; null where nothing shows that any is. */
+  readonly incomplete: string | null;
+}
+
+/** Bytes that the layout depends on. They may be fewer where the file ends. */
+export interface WantedBytes {
+  readonly at: number;
+  readonly bytes: number;
+}
+
+type Reading<Result> = Generator<WantedBytes, Result, Uint8Array>;
+
+const extensibleTag = 0xfffe;
+const headerBytes = 12;
+const chunkHead = 8;
+/** Bytes of the longest `fmt ` chunk that are looked at. */
+const formatBytes = 1024;
+/** Formats that have blocks of one length: ADPCM of Microsoft, IMA and Yamaha, and GSM. */
+const blockTags: ReadonlySet<number> = new Set([0x02, 0x11, 0x20, 0x31]);
+/** Chunks of a file that are looked at. */
+const mostChunks = 1000;
+/** Programs that write to a pipe declare about 2 or 4 GiB of samples. */
+const openSize = 0x7fff0000;
+/** Bytes behind the last chunk that are no samples. */
+const mostPadding = 64;
+const tags = ['TAG', 'ID3', 'APE'];
+const knownNames: ReadonlySet<string> = new Set(['data', 'fmt ', 'LIST', 'fact', 'id3 ']);
+
+const textOf = (bytes: Uint8Array, from: number, to: number): string =>
+  String.fromCharCode(...bytes.subarray(from, to));
+
+const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** Whether bytes are the head of a RIFF WAVE file, of one of 64-bit sizes, or of one with big-endian numbers. */
+const isWavHead = (bytes: Uint8Array): boolean =>
+  bytes.length >= headerBytes &&
+  ['RIFF', 'RF64', 'BW64', 'RIFX'].includes(textOf(bytes, 0, 4)) &&
+  textOf(bytes, 8, 12) === 'WAVE';
+
+class WavWalk {
+  readonly #length: number;
+  readonly #path: string;
+  #format: WavFormat | undefined;
+  #formatChunk: Uint8Array = new Uint8Array(0);
+  #isBigEndian = false;
+  /** Bytes of samples that a `ds64` chunk declares. */
+  #longSize: number | undefined;
+  #incomplete: string | null = null;
+  #chunks = 0;
+  readonly #ranges: ByteRange[] = [];
+
+  constructor(length: number, path: string) {
+    this.#length = length;
+    this.#path = path;
+  }
+
+  *walk(from: number): Reading<WavLayout> {
+    if (!isWavHead(yield { at: from, bytes: headerBytes })) this.#refuse('no RIFF WAVE header');
+    for (let at = from; at + chunkHead <= this.#length; ) {
+      if (++this.#chunks > mostChunks) this.#refuse(`more than ${mostChunks} chunks`);
+      const head = yield { at, bytes: headerBytes };
+      if (isWavHead(head)) {
+        this.#beginFile(head);
+        at += headerBytes;
+        continue;
+      }
+      if (this.#ranges.length > 0 && !this.#isChunk(head, at)) {
+        this.#takeRest(head, at);
+        break;
+      }
+      at = yield* this.#readChunk(head, at);
+    }
+    const format = this.#format;
+    if (format === undefined || this.#ranges.length === 0) return this.#refuse('no samples');
+    const { channels, rate } = format;
+    if (channels < 1 || channels > 32) this.#refuse(`${channels} channels`);
+    if (rate < 4000 || rate > 192_000) this.#refuse(`a rate of ${rate} Hz`);
+    return { format, formatChunk: this.#formatChunk, ranges: this.#ranges, incomplete: this.#incomplete };
+  }
+
+  #beginFile(head: Uint8Array): void {
+    this.#isBigEndian = textOf(head, 0, 4) === 'RIFX';
+    this.#longSize = undefined;
+  }
+
+  /** @returns where the next chunk begins. */
+  *#readChunk(head: Uint8Array, at: number): Reading<number> {
+    const start = at + chunkHead;
+    const size = this.#sizeOf(head);
+    const name = textOf(head, 0, 4);
+    if (name === 'ds64') {
+      const sizes = yield { at: start, bytes: 16 };
+      if (sizes.length === 16) this.#longSize = Number(viewOf(sizes).getBigUint64(8, true));
+    }
+    if (name === 'fmt ') {
+      this.#takeFormat(yield { at: start, bytes: Math.min(size, formatBytes) });
+    }
+    if (name === 'data') {
+      if (this.#format === undefined) this.#refuse('no format before the samples');
+      const end = this.#endOfSamples(start, size);
+      this.#takeSamples(start, end);
+      return yield* this.#behind(start, end - start);
+    }
+    return yield* this.#behind(start, size);
+  }
+
+  #takeFormat(bytes: Uint8Array): void {
+    if (bytes.length < 16) this.#refuse('its format chunk is too short');
+    const view = viewOf(bytes);
+    const isLittle = !this.#isBigEndian;
+    const tag = view.getUint16(0, isLittle);
+    const format = {
+      // In the extensible format the actual tag is in the first bytes of the sub-format.
+      tag: tag === extensibleTag && bytes.length >= 26 ? view.getUint16(24, isLittle) : tag,
+      channels: view.getUint16(2, isLittle),
+      rate: view.getUint32(4, isLittle),
+      bits: view.getUint16(14, isLittle),
+      isBigEndian: this.#isBigEndian,
+    };
+    const known = this.#format;
+    const isOther = (['tag', 'channels', 'rate', 'bits', 'isBigEndian'] as const).some(
+      (name) => known?.[name] !== format[name],
+    );
+    if (this.#ranges.length > 0 && isOther) this.#refuse('its parts have several formats');
+    if (format.isBigEndian && !areSamplesKnown(format)) this.#refuse(`big-endian samples of format ${tag}`);
+    this.#format = format;
+    this.#formatChunk = new Uint8Array(bytes);
+  }
+
+  /** Where samples end. A recorder that was stopped, or that wrote to a pipe, could not declare how many there are. */
+  #endOfSamples(start: number, declared: number): number {
+    const size = declared === 0xffffffff && this.#longSize !== undefined ? this.#longSize : declared;
+    const there = this.#length - start;
+    if (size <= there) return start + size;
+    if (size < openSize) this.#incomplete = 'it ends before its last sample';
+    return this.#length;
+  }
+
+  #takeSamples(start: number, end: number): void {
+    const width = this.#blockBytes(this.#format!);
+    this.#ranges.push({ start, end: start + Math.floor((end - start) / width) * width });
+  }
+
+  /** Bytes of a sample of all channels, or of a block of a compressed format. */
+  #blockBytes(format: WavFormat): number {
+    if (areSamplesKnown(format)) return Math.max(1, frameBytes(format));
+    if (!blockTags.has(format.tag)) return 1;
+    return Math.max(1, viewOf(this.#formatChunk).getUint16(12, true));
+  }
+
+  /** Takes what lies behind the samples and is no chunk: the samples are more than their chunk declares. */
+  #takeRest(head: Uint8Array, at: number): void {
+    if (this.#length - at <= mostPadding || tags.includes(textOf(head, 0, 3))) return;
+    const { start } = this.#ranges.pop()!;
+    this.#takeSamples(start, this.#length);
+  }
+
+  /** Where the chunk behind another one begins. Chunks have even lengths; some programs leave the padding out. */
+  *#behind(start: number, size: number): Reading<number> {
+    const at = start + size;
+    if ((size & 1) === 0) return at;
+    const head = yield { at, bytes: headerBytes };
+    return head[0] !== 0 && (isWavHead(head) || this.#isChunk(head, at)) ? at : at + 1;
+  }
+
+  /** Whether bytes may be the head of a chunk: four letters, and a length that the file has. */
+  #isChunk(head: Uint8Array, at: number): boolean {
+    if (head.length < chunkHead) return false;
+    const name = textOf(head, 0, 4);
+    if (!/^[\x20-\x7e]{4}$/.test(name)) return false;
+    return knownNames.has(name) || at + chunkHead + this.#sizeOf(head) <= this.#length;
+  }
+
+  #sizeOf(head: Uint8Array): number {
+    return viewOf(head).getUint32(4, !this.#isBigEndian);
+  }
+
+  #refuse(why: string): never {
+    throw new CochleaError('audio_file_unsupported', { path: this.#path, why });
+  }
+}
+
+/**
+ * Finds the samples of a RIFF WAVE file, or of several that were appended to one another: the caller hands in the bytes that each step
+ * yields. Samples whose length is 0, about 2 or 4 GiB, or shorter than the file's, go to the end of the file.
+ *
+ * Sources of the layout: "Multimedia Programming Interface and Data Specifications 1.0", RIFF WAVE; EBU Tech 3306, RF64.
+ * @param length bytes of the whole file.
+ * @param from byte at which it begins, behind tags of other programs.
+ * @throws CochleaError `audio_file_unsupported` for a file without samples, with more than 32 channels, at a rate that is not usual, or
+ *   with parts of several formats.
+ */
+export const walkWav = (length: number, path: string, from = 0): Reading<WavLayout> =>
+  new WavWalk(length, path).walk(from);

@@ -1,0 +1,34 @@
+import { CochleaError } from '../../errors/index.js';
+import { walkWav } from './layout.js';
+import { areSamplesKnown, monoSamples } from './samples.js';
+
+/** Mono samples and their rate in Hz. */
+export interface Recording {
+  readonly pcm: Int16Array;
+  readonly rate: number;
+  /** Why audio of the file is missing; absent where nothing shows that any is. */
+  readonly incomplete?: string;
+}
+
+/**
+ * Reads a whole WAV file: PCM of 8, 16, 24 or 32 bits, float of 32 or 64 bits, mu-law or A-law.
+ * @throws CochleaError `audio_file_unsupported` as `walkWav` does, and for samples of another format.
+ */
+export const readWav = (bytes: Uint8Array, path: string): Recording => {
+  const walk = walkWav(bytes.length, path);
+  let step = walk.next();
+  while (!step.done) step = walk.next(bytes.subarray(step.value.at, step.value.at + step.value.bytes));
+  const { format, ranges, incomplete } = step.value;
+  if (!areSamplesKnown(format)) {
+    const why = `format ${format.tag} with ${format.bits} bits`;
+    throw new CochleaError('audio_file_unsupported', { path, why });
+  }
+  const parts = ranges.map(({ start, end }) => monoSamples(bytes.subarray(start, end), format));
+  const pcm = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    pcm.set(part, at);
+    at += part.length;
+  }
+  return { pcm, rate: format.rate, ...(incomplete !== null && { incomplete }) };
+};

@@ -1,0 +1,75 @@
+const pcmTag = 1;
+const floatTag = 3;
+const aLawTag = 6;
+const muLawTag = 7;
+
+/** How the samples of a WAV file are written. */
+export interface WavFormat {
+  readonly tag: number;
+  readonly channels: number;
+  /** Samples a second of one channel. */
+  readonly rate: number;
+  readonly bits: number;
+  /** As in RIFX files. */
+  readonly isBigEndian: boolean;
+}
+
+/** Reads one sample, scaled to the range of 16 bits. */
+type SampleReader = (view: DataView, offset: number, isLittle: boolean) => number;
+
+/** Source: ITU-T G.711, mu-law. */
+const muLaw = (byte: number): number => {
+  const code = ~byte & 0xff;
+  const value = (((code & 0x0f) << 3) + 0x84) << ((code & 0x70) >> 4);
+  return code & 0x80 ? 0x84 - value : value - 0x84;
+};
+
+/** Source: ITU-T G.711, A-law. */
+const aLaw = (byte: number): number => {
+  const code = byte ^ 0x55;
+  const segment = (code & 0x70) >> 4;
+  const step = (code & 0x0f) << 4;
+  const value = segment === 0 ? step + 8 : (step + 0x108) << (segment - 1);
+  return code & 0x80 ? value : -value;
+};
+
+const readers: Readonly<Record<string, SampleReader>> = {
+  [`${pcmTag}/8`]: (view, offset) => (view.getUint8(offset) - 128) * 256,
+  [`${pcmTag}/16`]: (view, offset, isLittle) => view.getInt16(offset, isLittle),
+  // Of longer ones the upper two bytes.
+  [`${pcmTag}/24`]: (view, offset, isLittle) => view.getInt16(offset + (isLittle ? 1 : 0), isLittle),
+  [`${pcmTag}/32`]: (view, offset, isLittle) => view.getInt16(offset + (isLittle ? 2 : 0), isLittle),
+  [`${floatTag}/32`]: (view, offset, isLittle) => view.getFloat32(offset, isLittle) * 32_768,
+  [`${floatTag}/64`]: (view, offset, isLittle) => view.getFloat64(offset, isLittle) * 32_768,
+  [`${aLawTag}/8`]: (view, offset) => aLaw(view.getUint8(offset)),
+  [`${muLawTag}/8`]: (view, offset) => muLaw(view.getUint8(offset)),
+};
+
+const clamp = (value: number): number =>
+  Number.isNaN(value) ? 0 : Math.max(-32_768, Math.min(32_767, Math.round(value)));
+
+/** Whether samples are the PCM, float or G.711 that `monoSamples` reads. */
+export const areSamplesKnown = ({ tag, bits }: WavFormat): boolean => `${tag}/${bits}` in readers;
+
+/** Bytes of a sample of all channels. */
+export const frameBytes = ({ bits, channels }: WavFormat): number => (bits / 8) * channels;
+
+/**
+ * Samples of a part of a WAV file as mono of 16 bits: channels are averaged. What is no whole sample at the end is left out.
+ * @param format one that `areSamplesKnown` accepts.
+ */
+export const monoSamples = (bytes: Uint8Array, format: WavFormat): Int16Array => {
+  const { tag, channels, bits, isBigEndian } = format;
+  const read = readers[`${tag}/${bits}`]!;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const width = bits / 8;
+  const frame = frameBytes(format);
+  const pcm = new Int16Array(Math.floor(bytes.length / frame));
+  for (let index = 0; index < pcm.length; index++) {
+    let sum = 0;
+    for (let channel = 0; channel < channels; channel++)
+      sum += read(view, index * frame + channel * width, !isBigEndian);
+    pcm[index] = clamp(sum / channels);
+  }
+  return pcm;
+};

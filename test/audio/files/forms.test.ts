@@ -1,0 +1,180 @@
+/** Every form of an audio file gives all of its audio, gives a part and says so, or is refused with the reason. */
+import t from 'tap';
+import { wavFile } from '../../support/wav-file.js';
+import { both, check, type Form, made, one, other, without } from './form.js';
+import { joined } from './heard.js';
+import { changed, chunk, cutOff, inserted, rifx } from './made-files.js';
+
+t.test('WAV', { skip: without }, async (t) => {
+  const [a, b] = [made(one), made(other)];
+  const file = (name: string): Buffer => a.get(name)!;
+  const plain = wavFile(one);
+  const size = (value: number): Buffer => changed(plain, (copy) => copy.writeUInt32LE(value, 40));
+  const list = Buffer.from('INFOISFT\x05\0\0\0abcd\0', 'latin1');
+  const second = chunk('data', wavFile(other).subarray(44));
+  const half = one.slice(0, one.length >> 1);
+  const forms: Form[] = [
+    ...[...a]
+      .filter(([name]) => name.endsWith('.wav') && name !== 'aac.wav')
+      .map(([name, bytes]) => ({ name, bytes })),
+    { name: 'data of 0 bytes', bytes: size(0) },
+    { name: 'data of 0xFFFFFFFF bytes', bytes: size(0xffffffff) },
+    { name: 'data of 0x7FFFFFFF bytes', bytes: size(0x7fffffff) },
+    { name: 'data of 0x80000000 bytes', bytes: size(0x80000000) },
+    { name: 'a size of an earlier time', bytes: size(16_000) },
+    {
+      name: 'ADPCM with data of 0 bytes',
+      bytes: changed(file('ima.wav'), (copy) => copy.writeUInt32LE(0, copy.indexOf('data') + 4)),
+    },
+    { name: 'cut off', bytes: cutOff(plain, 0.5), pcm: half, incomplete: /ends before its last sample/ },
+    {
+      name: 'ADPCM that is cut off',
+      bytes: cutOff(file('ima.wav'), 0.5),
+      pcm: half,
+      incomplete: /ends before/,
+    },
+    { name: 'big-endian', bytes: rifx(plain) },
+    { name: 'LIST of odd length', bytes: inserted(plain, 36, chunk('LIST', list)) },
+    { name: 'LIST without padding', bytes: inserted(plain, 36, chunk('LIST', list, false)) },
+    { name: 'JUNK of 300 KiB', bytes: inserted(plain, 36, chunk('JUNK', Buffer.alloc(307_200))) },
+    { name: 'JUNK before ADPCM', bytes: inserted(file('ms.wav'), 12, chunk('JUNK', Buffer.alloc(307_200))) },
+    { name: 'LIST behind', bytes: Buffer.concat([plain, chunk('LIST', list)]) },
+    {
+      name: 'ID3 behind',
+      bytes: Buffer.concat([plain, Buffer.from('ID3\x03\0\0\0\0\0\x0a'), Buffer.alloc(10)]),
+    },
+    {
+      name: 'ID3 before',
+      bytes: Buffer.concat([Buffer.from('ID3\x03\0\0\0\0\0\x0a'), Buffer.alloc(10), plain]),
+    },
+    {
+      name: 'ID3 before ADPCM',
+      bytes: Buffer.concat([Buffer.from('ID3\x03\0\0\0\0\0\x0a'), Buffer.alloc(10), file('ima.wav')]),
+    },
+    { name: 'an odd byte behind', bytes: Buffer.concat([plain, Buffer.alloc(1)]) },
+    { name: 'two data chunks', bytes: Buffer.concat([plain, second]), pcm: both },
+    { name: 'two files', bytes: Buffer.concat([plain, wavFile(other)]), pcm: both },
+    {
+      name: 'two files, the first without sizes',
+      bytes: Buffer.concat([size(0), wavFile(other)]),
+      pcm: both,
+    },
+    {
+      name: '96 kHz with data of 0xFFFFFFFF bytes',
+      bytes: changed(file('96k.wav'), (copy) => copy.writeUInt32LE(0xffffffff, copy.indexOf('data') + 4)),
+    },
+    {
+      name: '96 kHz with a size of an earlier time',
+      bytes: changed(file('96k.wav'), (copy) => copy.writeUInt32LE(96_000, copy.indexOf('data') + 4)),
+    },
+    {
+      name: 'MP3 with data of 0xFFFFFFFF bytes',
+      bytes: changed(file('mp3.wav'), (copy) => copy.writeUInt32LE(0xffffffff, copy.indexOf('data') + 4)),
+    },
+    { name: 'two files of 96 kHz', bytes: Buffer.concat([file('96k.wav'), b.get('96k.wav')!]), pcm: both },
+    { name: 'two files of ADPCM', bytes: Buffer.concat([file('ima.wav'), b.get('ima.wav')!]), pcm: both },
+    {
+      name: 'files of two formats',
+      bytes: Buffer.concat([plain, file('f32.wav')]),
+      refused: /several formats/,
+    },
+    { name: 'aac.wav', bytes: file('aac.wav'), refused: /format 255 with 16 bits/ },
+    { name: 'no samples', bytes: plain.subarray(0, 44), refused: /holds no audio/ },
+    { name: 'no data', bytes: plain.subarray(0, 36), refused: /no samples/ },
+    { name: '9 channels', bytes: changed(plain, (copy) => copy.writeUInt16LE(9, 22)), refused: /9 channels/ },
+    {
+      name: '192001 Hz',
+      bytes: changed(plain, (copy) => copy.writeUInt32LE(192_001, 24)),
+      refused: /192001 Hz/,
+    },
+    {
+      name: 'an unknown codec',
+      bytes: changed(file('ima.wav'), (copy) => copy.writeUInt16LE(0x7777, 20)),
+      refused: /format 30583 with 4 bits/,
+    },
+  ];
+  await Promise.all(forms.map((form) => check(t, { pcm: one, ...form })));
+});
+
+t.test('other forms', { skip: without }, async (t) => {
+  const [a, b] = [made(one), made(other)];
+  const file = (name: string): Buffer => a.get(name)!;
+  const twice = (name: string): Buffer => Buffer.concat([file(name), b.get(name)!]);
+  const begun = (share: number): Int16Array => one.slice(0, Math.floor(one.length * share));
+  const tag = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\x10\0'), Buffer.alloc(2048)]);
+  const whole = [
+    'a.w64',
+    'a.aiff',
+    'a.caf',
+    'a.au',
+    'a.flac',
+    'a.aac',
+    'a.mp3',
+    'a.mp2',
+    'a.m4a',
+    'fast.m4a',
+  ];
+  const films = ['alac.m4a', 'parts.mp4', 'later.mp4', 'a.mov', 'a.webm', 'live.webm', 'a.mka', 'film.webm'];
+  const cut = [
+    ...[
+      ['a.w64', 0.6],
+      ['a.aiff', 0.6],
+      ['a.caf', 0.6],
+      ['a.au', 0.6],
+      ['fast.m4a', 0.56],
+      ['parts.mp4', 0.58],
+    ],
+    ...[
+      ['a.mka', 0.54],
+      ['a.flac', 0.53],
+      ['a.webm', 0.58],
+      ['live.webm', 0.58],
+      ['a.aac', 0.58],
+      ['a.mp3', 0.59],
+    ],
+  ] as const;
+  const forms: Form[] = [
+    ...[...whole, ...films].map((name) => ({ name, bytes: file(name) })),
+    ...['a.w64', 'a.aiff', 'a.caf', 'a.flac', 'a.aac', 'a.mp3', 'a.m4a', 'a.webm', 'live.webm'].map(
+      (name) => ({
+        name: `two of ${name}`,
+        bytes: twice(name),
+        pcm: both,
+        within: 200,
+        // The second file of MPEG frames begins with a frame that its decoder lacks the bits for.
+        ...(name === 'a.mp3' && { incomplete: /a part of it is damaged/ }),
+      }),
+    ),
+    ...cut.map(([name, share]) => ({
+      name: `${name} that is cut off`,
+      bytes: cutOff(file(name as string), 0.6),
+      pcm: begun(share as number),
+      incomplete: /cut off|damaged/,
+      within: 200,
+    })),
+    {
+      name: 'a pause of 8 s without packets',
+      bytes: file('paused.webm'),
+      pcm: joined(one.slice(0, 16_000), new Int16Array(128_000), one.slice(32_000)),
+      within: 100,
+      likeness: 0.6,
+    },
+    { name: 'ID3 before FLAC', bytes: Buffer.concat([tag, file('a.flac')]) },
+    { name: 'ID3 before AAC', bytes: Buffer.concat([tag, file('a.aac')]) },
+    { name: 'two tags before MP3', bytes: Buffer.concat([tag, tag, file('a.mp3')]) },
+    {
+      name: 'M4A that is cut off before its index',
+      bytes: cutOff(file('a.m4a')),
+      refused: /its index is missing/,
+    },
+    { name: 'several tracks', bytes: file('two.m4a'), refused: /several audio tracks/ },
+    { name: 'a film without sound', bytes: file('silent.webm'), refused: /no audio/ },
+    { name: 'an MP3 of nothing', bytes: Buffer.concat([tag, Buffer.alloc(9000)]), refused: /no audio/ },
+    {
+      name: 'a text',
+      bytes: Buffer.from('Dear Ann, this is no audio.'),
+      refused: /no audio file of a known form/,
+    },
+  ];
+  await Promise.all(forms.map((form) => check(t, { pcm: one, ...form })));
+});
