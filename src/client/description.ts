@@ -1182,7 +1182,7 @@ export interface paths {
         put?: never;
         /**
          * Upload recordings that were made offline
-         * @description Each file has frames with their lengths before them (4 bytes, little endian), and is called audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin. The words come into the conversation of that time, or a new one, some time after the answer. A file that was uploaded before is not transcribed again.
+         * @description Each file has frames with their lengths before them (4 bytes, little endian), and is called audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin. The words come into the conversation of that time, or a new one, some time after the answer. A file that was uploaded before is not transcribed again. A file that is not valid does not refuse the others: `errors` names it. Where none is valid the answer is 400.
          *
          *     Rate limits: `recordings:upload` (120 in 3600 s).
          */
@@ -2184,6 +2184,11 @@ export interface components {
             status: string;
             discarded: boolean;
             starred: boolean;
+            /**
+             * @description `upload`: made of recordings of a device that never had a time. Its times are those of the upload.
+             * @enum {string}
+             */
+            clock: "device" | "upload";
             /** @description Null unless `include_transcript` is true. */
             transcript_segments: components["schemas"]["DeveloperTranscriptSegment"][] | null;
             geolocation: components["schemas"]["Geolocation"] | null;
@@ -2378,6 +2383,11 @@ export interface components {
             status: string;
             discarded: boolean;
             starred: boolean;
+            /**
+             * @description `upload`: made of recordings of a device that never had a time. Its times are those of the upload.
+             * @enum {string}
+             */
+            clock: "device" | "upload";
             /** @description Null unless `include_transcript` is true. */
             transcript_segments: components["schemas"]["DeveloperTranscriptSegment"][] | null;
             geolocation: components["schemas"]["Geolocation"] | null;
@@ -3429,6 +3439,7 @@ export interface operations {
                      *           "status": "completed",
                      *           "discarded": false,
                      *           "starred": false,
+                     *           "clock": "device",
                      *           "transcript_segments": null,
                      *           "geolocation": null,
                      *           "folder_id": null,
@@ -5884,6 +5895,7 @@ export interface operations {
                      *         "status": "completed",
                      *         "discarded": false,
                      *         "starred": false,
+                     *         "clock": "device",
                      *         "transcript_segments": [
                      *           {
                      *             "id": "0f6a6a52-7a4e-4a0a-93a0-1fd6a1b1c001",
@@ -6483,6 +6495,7 @@ export interface operations {
                      *       "status": "completed",
                      *       "discarded": false,
                      *       "starred": false,
+                     *       "clock": "device",
                      *       "transcript_segments": [
                      *         {
                      *           "id": "0f6a6a52-7a4e-4a0a-93a0-1fd6a1b1c001",
@@ -6776,6 +6789,7 @@ export interface operations {
                      *       "status": "completed",
                      *       "discarded": false,
                      *       "starred": false,
+                     *       "clock": "device",
                      *       "transcript_segments": [
                      *         {
                      *           "id": "0f6a6a52-7a4e-4a0a-93a0-1fd6a1b1c001",
@@ -13630,7 +13644,8 @@ export interface operations {
                      *       "status": "queued",
                      *       "total_files": 1,
                      *       "total_segments": 0,
-                     *       "poll_after_ms": 5000
+                     *       "poll_after_ms": 5000,
+                     *       "errors": []
                      *     }
                      */
                     "application/json": {
@@ -13641,11 +13656,20 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "queued" | "processing" | "completed" | "partial_failure" | "failed";
+                        /** @description Files of the upload, those that were refused included. */
                         total_files: number;
                         /** @description Utterances in the files that are transcribed. */
                         total_segments: number;
                         /** @description When to ask again; 0 when the status is final. */
                         poll_after_ms: number;
+                        /** @description Files that were refused, and files that could not be transcribed. */
+                        errors: {
+                            file: string;
+                            code: string;
+                            message: string;
+                            remedy: string;
+                            retryable: boolean;
+                        }[];
                     };
                 };
             };
@@ -13785,12 +13809,12 @@ export interface operations {
                      *       "total_files": 1,
                      *       "total_segments": 12,
                      *       "poll_after_ms": 0,
+                     *       "errors": [],
                      *       "failed_segments": 0,
                      *       "new_memories": [
                      *         "0b1c9a52-6f0e-5d8f-9a56-3b7e3c1d2f4a"
                      *       ],
-                     *       "updated_memories": [],
-                     *       "errors": []
+                     *       "updated_memories": []
                      *     }
                      */
                     "application/json": {
@@ -13801,6 +13825,7 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "queued" | "processing" | "completed" | "partial_failure" | "failed";
+                        /** @description Files of the upload, those that were refused included. */
                         total_files: number;
                         /** @description Utterances in the files that are transcribed. */
                         total_segments: number;
@@ -13809,10 +13834,12 @@ export interface operations {
                         new_memories: string[];
                         /** @description Ids of conversations that have more words now. */
                         updated_memories: string[];
+                        /** @description Files that were refused, and files that could not be transcribed. */
                         errors: {
                             file: string;
                             code: string;
                             message: string;
+                            remedy: string;
                             retryable: boolean;
                         }[];
                         /** @description When to ask again; 0 when the status is final. */

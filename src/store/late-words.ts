@@ -1,3 +1,4 @@
+import type { RecordingClock } from '../wire/recording-clock.js';
 import type { LiveSegment, StoredSegment } from '../wire/segment.js';
 import { isDeletedAccount } from './account-deletions.js';
 import type { Sql, TransactionSql } from './database.js';
@@ -12,6 +13,7 @@ import {
 } from './segments.js';
 import { requestSteps } from './steps.js';
 import { recordSpeech, type SpeechUsage } from './usage.js';
+import { lockForUser } from './user-lock.js';
 
 /** Where words belong that were transcribed after their stream had ended. */
 export interface LatePlace {
@@ -28,6 +30,8 @@ export interface LatePlace {
   /** Wall clock, ms. */
   readonly from: number;
   readonly to: number;
+  /** Whose clock that is; that of the device when absent. Words are found conversations of their own clock only. */
+  readonly clock?: RecordingClock;
 }
 
 interface FoundConversation {
@@ -54,9 +58,13 @@ export type LateTarget =
 const columns =
   'id, uid, status, epoch, started_at, deleted_at is not null as deleted, is_locked, uses_custom_stt';
 
+/** Lets one transaction at a time store late words of a user: two jobs must not make two conversations of one moment. */
+export const lockLateWords = (sql: TransactionSql, uid: string): Promise<void> =>
+  lockForUser(sql, 'late words', uid);
+
 /** Finds the conversation of late words, and locks it when called in a transaction. */
 export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace): Promise<LateTarget> => {
-  const { uid, conversation, source, device, from, to } = place;
+  const { uid, conversation, source, device, from, to, clock = 'device' } = place;
   if (await isDeletedAccount(sql, uid)) return { kind: 'gone' };
   const [row] =
     conversation !== null
@@ -64,7 +72,7 @@ export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace
           select ${sql.unsafe(columns)} from conversations where id = ${conversation} for update`
       : await sql<FoundConversation[]>`
           select ${sql.unsafe(columns)} from conversations
-          where uid = ${uid} and (${source}::text is null
+          where uid = ${uid} and clock = ${clock} and (${source}::text is null
               or (source = ${source}::text and client_device_id is not distinct from ${device}::text))
             and coalesce(started_at, created_at) - make_interval(secs => timeout_seconds) <= ${timestamp(sql, to)}
             and coalesce(finished_at, last_speech_at) + make_interval(secs => timeout_seconds) >= ${timestamp(sql, from)}
@@ -98,7 +106,8 @@ export interface LateWords extends LatePlace {
 /** Seconds between the last words that came late and the summary that has them: many may come one after the other. */
 const summaryPause = 15;
 
-const storedSegments = async (sql: TransactionSql, id: string): Promise<StoredSegment[]> => {
+/** The transcript of a conversation, in order. */
+export const storedSegments = async (sql: TransactionSql, id: string): Promise<StoredSegment[]> => {
   const rows = await jsonRows<TranscriptRow & { readonly position: number; readonly revision: number }>(
     sql as unknown as Sql,
   )`
@@ -122,18 +131,17 @@ export const mergeLateWords = async (
   newId: string,
 ): Promise<string | null | undefined> => {
   const { uid, from, to } = words;
-  // Two jobs must not make two conversations of one moment.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`late words ${uid}`}, 0))`;
+  await lockLateWords(sql, uid);
   const target = await findLateTarget(sql, words);
   if (target.kind === 'open') return undefined;
   if (target.kind === 'gone') return null;
   if (target.kind === 'new') {
     const id = target.id ?? newId;
     await sql`
-      insert into conversations (id, uid, status, source, language, client_device_id, client_platform, created_at, started_at,
-        finished_at, last_speech_at)
+      insert into conversations (id, uid, status, source, language, client_device_id, client_platform, clock, created_at,
+        started_at, finished_at, last_speech_at)
       values (${id}, ${uid}, 'processing', ${words.source ?? words.madeSource ?? 'unknown'}, ${words.language}, ${words.device}, ${words.platform},
-        ${timestamp(sql, from)}, ${timestamp(sql, from)}, ${timestamp(sql, to)}, ${timestamp(sql, to)})`;
+        ${words.clock ?? 'device'}, ${timestamp(sql, from)}, ${timestamp(sql, from)}, ${timestamp(sql, to)}, ${timestamp(sql, to)})`;
     await write(sql, id, 1, words.change([], from));
     await sql`select pg_notify('conversation_finished', ${id})`;
     return id;
@@ -154,6 +162,7 @@ export const mergeLateWords = async (
       finished_at = greatest(finished_at, ${timestamp(sql, to)}), last_speech_at = greatest(last_speech_at, ${timestamp(sql, to)}),
       status = case status when 'failed' then 'processing' else status end,
       processing_attempts = case status when 'failed' then 0 else processing_attempts end,
+      clock = case ${words.clock ?? 'device'} when 'upload' then 'upload' else clock end,
       -- What was made is of another transcript.
       generated_by = null, updated_at = now()
     where id = ${row.id}`;
