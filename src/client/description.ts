@@ -833,7 +833,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Name, language, single-language mode, time zone and voice recognition of the user
+         * Name, language, single-language mode, time zone, voice recognition and merged devices of the user
          * @description Rate limits: `own:read` (600 in 3600 s).
          */
         get: operations["getUserSettings"];
@@ -2189,6 +2189,8 @@ export interface components {
              * @enum {string}
              */
             clock: "device" | "upload";
+            /** @description The conversation that has its words, where it was recorded by a second device at the same place. */
+            merged_into: string | null;
             /** @description Null unless `include_transcript` is true. */
             transcript_segments: components["schemas"]["DeveloperTranscriptSegment"][] | null;
             geolocation: components["schemas"]["Geolocation"] | null;
@@ -2388,6 +2390,8 @@ export interface components {
              * @enum {string}
              */
             clock: "device" | "upload";
+            /** @description The conversation that has its words, where it was recorded by a second device at the same place. */
+            merged_into: string | null;
             /** @description Null unless `include_transcript` is true. */
             transcript_segments: components["schemas"]["DeveloperTranscriptSegment"][] | null;
             geolocation: components["schemas"]["Geolocation"] | null;
@@ -2497,6 +2501,7 @@ export interface components {
             single_language_mode: boolean;
             time_zone: string;
             voice_recognition: boolean;
+            merge_devices: boolean;
         };
         UserProfile: {
             profile_text: string;
@@ -3440,6 +3445,7 @@ export interface operations {
                      *           "discarded": false,
                      *           "starred": false,
                      *           "clock": "device",
+                     *           "merged_into": null,
                      *           "transcript_segments": null,
                      *           "geolocation": null,
                      *           "folder_id": null,
@@ -5896,6 +5902,7 @@ export interface operations {
                      *         "discarded": false,
                      *         "starred": false,
                      *         "clock": "device",
+                     *         "merged_into": null,
                      *         "transcript_segments": [
                      *           {
                      *             "id": "0f6a6a52-7a4e-4a0a-93a0-1fd6a1b1c001",
@@ -6496,6 +6503,7 @@ export interface operations {
                      *       "discarded": false,
                      *       "starred": false,
                      *       "clock": "device",
+                     *       "merged_into": null,
                      *       "transcript_segments": [
                      *         {
                      *           "id": "0f6a6a52-7a4e-4a0a-93a0-1fd6a1b1c001",
@@ -6790,6 +6798,7 @@ export interface operations {
                      *       "discarded": false,
                      *       "starred": false,
                      *       "clock": "device",
+                     *       "merged_into": null,
                      *       "transcript_segments": [
                      *         {
                      *           "id": "0f6a6a52-7a4e-4a0a-93a0-1fd6a1b1c001",
@@ -10075,7 +10084,8 @@ export interface operations {
                      *       "language": "en",
                      *       "single_language_mode": false,
                      *       "time_zone": "Europe/Berlin",
-                     *       "voice_recognition": true
+                     *       "voice_recognition": true,
+                     *       "merge_devices": false
                      *     }
                      */
                     "application/json": components["schemas"]["UserSettings"];
@@ -10181,6 +10191,8 @@ export interface operations {
                     time_zone?: string | null;
                     /** @description false: no voice is compared, learned or enrolled; what is kept stays until it is deleted. */
                     voice_recognition?: boolean;
+                    /** @description true: conversations that two devices record at one place and time become one, with the words of the better stream. */
+                    merge_devices?: boolean;
                 };
             };
         };
@@ -10205,7 +10217,8 @@ export interface operations {
                      *       "language": "en",
                      *       "single_language_mode": false,
                      *       "time_zone": "Europe/Berlin",
-                     *       "voice_recognition": true
+                     *       "voice_recognition": true,
+                     *       "merge_devices": false
                      *     }
                      */
                     "application/json": components["schemas"]["UserSettings"];

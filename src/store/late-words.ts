@@ -34,7 +34,8 @@ export interface LatePlace {
   readonly clock?: RecordingClock;
 }
 
-interface FoundConversation {
+/** A conversation whose transcript may change. */
+export interface FoundConversation {
   readonly id: string;
   readonly uid: string;
   readonly status: string;
@@ -55,7 +56,8 @@ export type LateTarget =
   | { readonly kind: 'new'; readonly id: string | null }
   | { readonly kind: 'found'; readonly row: FoundConversation };
 
-const columns =
+/** The columns of a `FoundConversation` as a select list. */
+export const foundColumns =
   'id, uid, status, epoch, started_at, deleted_at is not null as deleted, is_locked, uses_custom_stt';
 
 /** Lets one transaction at a time store late words of a user: two jobs must not make two conversations of one moment. */
@@ -69,10 +71,11 @@ export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace
   const [row] =
     conversation !== null
       ? await sql<FoundConversation[]>`
-          select ${sql.unsafe(columns)} from conversations where id = ${conversation} for update`
+          select ${sql.unsafe(foundColumns)} from conversations
+          where id = (select coalesce(merged_into, id) from conversations where id = ${conversation}) for update`
       : await sql<FoundConversation[]>`
-          select ${sql.unsafe(columns)} from conversations
-          where uid = ${uid} and clock = ${clock} and (${source}::text is null
+          select ${sql.unsafe(foundColumns)} from conversations
+          where uid = ${uid} and clock = ${clock} and merged_into is null and (${source}::text is null
               or (source = ${source}::text and client_device_id is not distinct from ${device}::text))
             and coalesce(started_at, created_at) - make_interval(secs => timeout_seconds) <= ${timestamp(sql, to)}
             and coalesce(finished_at, last_speech_at) + make_interval(secs => timeout_seconds) >= ${timestamp(sql, from)}
@@ -85,16 +88,20 @@ export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace
   return { kind: 'found', row };
 };
 
-/** Late words, and the rules by which they are placed. */
-export interface LateWords extends LatePlace {
+/** Words that change a transcript, and the rules by which they do. */
+export interface ChangedWords {
+  /** Wall clock, ms. */
+  readonly from: number;
+  readonly to: number;
+  readonly clock?: RecordingClock;
   /** What a transcript becomes with them. @param startedAt wall clock (ms) of its time 0. */
   readonly change: (
     stored: readonly StoredSegment[],
     startedAt: number,
-  ) => {
+  ) => Promise<{
     readonly upserts: readonly StoredSegment[];
     readonly deletions: readonly { readonly id: string; readonly revision: number }[];
-  };
+  }>;
   /** What of a transcript counts as transcribed. */
   readonly usage: (
     startedAt: number,
@@ -102,6 +109,9 @@ export interface LateWords extends LatePlace {
     usesCustomStt: boolean,
   ) => Promise<readonly SpeechUsage[]>;
 }
+
+/** Late words, and the rules by which they are placed. */
+export type LateWords = LatePlace & ChangedWords;
 
 /** Seconds between the last words that came late and the summary that has them: many may come one after the other. */
 const summaryPause = 15;
@@ -142,11 +152,24 @@ export const mergeLateWords = async (
         started_at, finished_at, last_speech_at)
       values (${id}, ${uid}, 'processing', ${words.source ?? words.madeSource ?? 'unknown'}, ${words.language}, ${words.device}, ${words.platform},
         ${words.clock ?? 'device'}, ${timestamp(sql, from)}, ${timestamp(sql, from)}, ${timestamp(sql, to)}, ${timestamp(sql, to)})`;
-    await write(sql, id, 1, words.change([], from));
+    await write(sql, id, 1, await words.change([], from));
     await sql`select pg_notify('conversation_finished', ${id})`;
     return id;
   }
-  const { row } = target;
+  await changeFinished(sql, target.row, words);
+  return target.row.id;
+};
+
+/**
+ * Changes the transcript of a conversation that goes on no more, in the caller's transaction, which has locked it. A completed one is summarised
+ * again.
+ */
+export const changeFinished = async (
+  sql: TransactionSql,
+  row: FoundConversation,
+  words: ChangedWords,
+): Promise<void> => {
+  const { from, to } = words;
   const begun = row.started_at?.getTime() ?? from;
   const startedAt = Math.min(begun, from);
   // Words from before the first ones move the beginning of the conversation.
@@ -156,7 +179,7 @@ export const mergeLateWords = async (
       update segments set start_seconds = start_seconds + ${shift}, end_seconds = end_seconds + ${shift}, revision = revision + 1
       where conversation_id = ${row.id} and not deleted`;
   }
-  await write(sql, row.id, row.epoch, words.change(await storedSegments(sql, row.id), startedAt));
+  await write(sql, row.id, row.epoch, await words.change(await storedSegments(sql, row.id), startedAt));
   await sql`
     update conversations set revision = revision + 1, started_at = ${timestamp(sql, startedAt)},
       finished_at = greatest(finished_at, ${timestamp(sql, to)}), last_speech_at = greatest(last_speech_at, ${timestamp(sql, to)}),
@@ -170,18 +193,17 @@ export const mergeLateWords = async (
   await recordSpeech(
     sql as unknown as Sql,
     row.id,
-    uid,
+    row.uid,
     await words.usage(startedAt, transcript, row.uses_custom_stt),
   );
-  if (row.status === 'completed' && !row.is_locked) await summariseAgain(sql, uid, row.id);
-  return row.id;
+  if (row.status === 'completed' && !row.is_locked) await summariseAgain(sql, row.uid, row.id);
 };
 
 const write = async (
   sql: TransactionSql,
   id: string,
   epoch: number,
-  { upserts, deletions }: ReturnType<LateWords['change']>,
+  { upserts, deletions }: Awaited<ReturnType<LateWords['change']>>,
 ): Promise<void> => {
   const rows = [
     ...upserts.map(({ segment, position, revision }) => ({ id: segment.id, position, revision, segment })),

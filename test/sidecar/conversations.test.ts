@@ -81,6 +81,7 @@ t.test('reading conversations', async (t) => {
         'geolocation',
         'id',
         'language',
+        'merged_into',
       ],
       ...['source', 'starred', 'started_at', 'status', 'structured', 'transcript_segments'],
     ];

@@ -77,6 +77,10 @@ export const conversationAnswer = z
       description:
         '`upload`: made of recordings of a device that never had a time. Its times are those of the upload.',
     }),
+    merged_into: z.uuid().nullable().meta({
+      description:
+        'The conversation that has its words, where it was recorded by a second device at the same place.',
+    }),
     transcript_segments: z
       .array(segment)
       .nullable()
@@ -127,6 +131,7 @@ export const exampleConversation = {
   discarded: false,
   starred: false,
   clock: 'device' as const,
+  merged_into: null,
   transcript_segments: [
     {
       id: '0f6a6a52-7a4e-4a0a-93a0-1fd6a1b1c001',
