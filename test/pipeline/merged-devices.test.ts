@@ -149,6 +149,8 @@ t.test('merged devices', async (t) => {
       ...{ from: begun, to: begun + 1000 },
     };
     t.match(await findLateTarget(sql, place), { kind: 'found', row: { id: kept } });
+    const behind = { ...place, conversation: null, from: begun + 94_000, to: begun + 95_000 };
+    t.match(await findLateTarget(sql, behind), { kind: 'found', row: { id: kept } });
     await sql.begin(async (transaction) => {
       await lockConversation(transaction, uid, kept);
       await removeConversation(transaction, kept);

@@ -1,4 +1,4 @@
-/** Two devices in one room: the words of the better stream, and those that only the other one has. */
+/** Two devices at one place: the words of the better stream, and those that only the other one has. */
 import fc from 'fast-check';
 import t from 'tap';
 import {
@@ -38,7 +38,7 @@ const device = (
     };
   }),
 });
-const added = (room: MergedTranscript | null) => room?.added.map(({ text }) => text);
+const added = (merged: MergedTranscript | null) => merged?.added.map(({ text }) => text);
 
 const plan = 'We should paint the kitchen before the guests arrive on Sunday afternoon.';
 const paint = 'I can get the paint from the shop in the village.';
@@ -52,9 +52,9 @@ t.test('the better stream keeps its words, and gets those that only the other ha
     [8.2, paint],
     [20, 'Did you hear that noise upstairs?'],
   );
-  const room = finish(clean, far);
-  t.equal(room?.base, clean);
-  t.strictSame(added(room), ['Did you hear that noise upstairs?']);
+  const merged = finish(clean, far);
+  t.equal(merged?.base, clean);
+  t.strictSame(added(merged), ['Did you hear that noise upstairs?']);
   const turned = finish(far, { ...clean, probability: 0.6 });
   t.equal(turned?.base, far, 'the probability decides');
   t.strictSame(added(turned), ['Who is at the door?']);
@@ -84,7 +84,7 @@ t.test('speakers are those of the better stream', (t) => {
   t.end();
 });
 
-t.test('what proves no common room', (t) => {
+t.test('what proves no common place', (t) => {
   const cases: [title: string, one: DeviceTranscript, other: DeviceTranscript][] = [
     [
       'other words',
@@ -130,7 +130,7 @@ const transcript = (id: string) =>
       device(id, probability, ...said.map(({ text, at, speaker }) => [at, text.join(' '), speaker] as const)),
     );
 
-/** What a device makes of what is said in a room: words are missing or others, and it is late. */
+/** What a device makes of what is said at one place: words are missing or others, and it is late. */
 const recordedBy = (id: string) =>
   fc.record({
     probability: fc.constantFrom(0.5, 0.7, 0.9),
@@ -161,7 +161,7 @@ const pairs = fc.oneof(fc.tuple(transcript('one'), transcript('two')), ofOneRoom
 >;
 
 t.test('no text is dropped without a counterpart, and both ways round give the same', (t) => {
-  let merged = 0;
+  let pairsMerged = 0;
   const count = (segments: readonly DeviceSegment[]): Map<string, number> => {
     const counts = new Map<string, number>();
     for (const { key } of segments.flatMap(timedWords)) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -171,11 +171,11 @@ t.test('no text is dropped without a counterpart, and both ways round give the s
     [...counts.values()].reduce((sum, one) => sum + one, 0);
   fc.assert(
     fc.property(pairs, ([one, other]) => {
-      const [room, turned] = [finish(one, other), finish(other, one)];
-      if (room === null || turned === null) return room === turned;
-      merged++;
-      const lesser = room.base === one ? other : one;
-      const [all, base, left] = [lesser.segments, room.base.segments, room.added].map(count) as [
+      const [merged, turned] = [finish(one, other), finish(other, one)];
+      if (merged === null || turned === null) return merged === turned;
+      pairsMerged++;
+      const lesser = merged.base === one ? other : one;
+      const [all, base, left] = [lesser.segments, merged.base.segments, merged.added].map(count) as [
         Map<string, number>,
         Map<string, number>,
         Map<string, number>,
@@ -183,17 +183,17 @@ t.test('no text is dropped without a counterpart, and both ways round give the s
       // A word of the base stands for one word of the other, or for two that were recognised otherwise.
       const isCovered = total(all) - total(left) <= 2 * total(base);
       const isSubset = [...left].every(([key, most]) => most <= (all.get(key) ?? 0));
-      const same = JSON.stringify(added(room)) === JSON.stringify(added(turned));
+      const same = JSON.stringify(added(merged)) === JSON.stringify(added(turned));
       return (
-        room.base === turned.base &&
+        merged.base === turned.base &&
         same &&
         isCovered &&
         isSubset &&
-        room.base.probability >= lesser.probability
+        merged.base.probability >= lesser.probability
       );
     }),
     { numRuns: 1500 },
   );
-  t.ok(merged > 100, `${merged} pairs were of one room`);
+  t.ok(pairsMerged > 100, `${pairsMerged} pairs were merged`);
   t.end();
 });

@@ -10,7 +10,7 @@ export interface DeviceConversation extends FoundConversation {
 }
 
 /** Other conversations that are compared with one. */
-const mostCompared = 8;
+const mostCompared = 4;
 
 /**
  * The conversations that other devices of the user recorded at the time of one: those with the longest common time. Streams only; none that is

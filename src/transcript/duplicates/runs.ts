@@ -26,7 +26,7 @@ const tolerance = 2500;
 /** Places at which a run is tried for each word: more there are only where a text repeats itself again and again. */
 const mostPlaces = 32;
 /** Comparisons after which no further runs are searched. */
-const mostWork = 4_000_000;
+const mostWork = 2_000_000;
 /** Comparisons between two steps. */
 const stepWork = 4000;
 
