@@ -4,6 +4,7 @@ import { encodeFrames, type Wearable } from '../../src/app/wearable/index.js';
 import { pinkNoise } from '../../src/audio/pink-noise.js';
 import { connectDatabase } from '../../src/store/database.js';
 import { withoutNative } from '../audio/support.js';
+import { recorded, recordingName } from '../recordings/frame-files.js';
 import { testDatabaseUrl } from '../support/database.js';
 import { readBack, startService, type User } from '../support/service.js';
 import { scene } from '../support/speech.js';
@@ -47,6 +48,7 @@ t.test('two devices in one room', { skip: withoutNative, timeout: 240_000 }, asy
   const ann = await service.user('ann');
   await sql`update users set merge_devices = true where uid = 'ann'`;
   const [clean, quiet] = [await connect(ann, 'omi'), await connect(ann, 'phone')];
+  const begun = Date.now();
   await Promise.all([speak(clean, near), speak(quiet, far)]);
   await until(async () => {
     const [row] =
@@ -82,4 +84,20 @@ t.test('two devices in one room', { skip: withoutNative, timeout: 240_000 }, asy
     headers: { authorization: `Bearer ${key}` },
   });
   t.match(await listed.json(), [{ id: kept[0]!.id, merged_into: null, discarded: false }]);
+
+  // The first device kept the same audio in its flash, by a clock that is 2 s ahead.
+  const form = new FormData();
+  form.append('files', new Blob([recorded(near, 'opus')]), recordingName(begun + 2000, 'opus_16000_1'));
+  const headers = { authorization: `Bearer ${ann.token}` };
+  const path = `${service.base}/v2/sync-local-files`;
+  const { job_id: job } = (await (await fetch(path, { method: 'POST', headers, body: form })).json()) as {
+    job_id: string;
+  };
+  const progress = async () =>
+    (await fetch(`${path}/${job}`, { headers })).json() as Promise<{ status: string }>;
+  await until(async () => (await progress()).status === 'completed', 'it is transcribed');
+  t.match(await progress(), { new_memories: [], updated_memories: [kept[0]!.id], failed_segments: 0 });
+  const after = await readBack(service, key, kept[0]!.id);
+  const grown = wordsOf(after.transcript_segments.map(({ text }) => text)).length - said.length;
+  t.ok(grown <= 2, `${grown} words more`);
 });
