@@ -59,6 +59,7 @@ Napi::Value probeGate(const Napi::CallbackInfo& info) {
                                        static_cast<std::int64_t>(e.cut)}) {
         rows.push_back(static_cast<double>(value));
       }
+      rows.push_back(static_cast<double>(e.probability));
     }
   };
   for (std::size_t i = 0; i < probabilities.ElementLength(); ++i) keep(gate.step(probabilities.Data()[i], events));

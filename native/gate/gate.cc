@@ -39,12 +39,17 @@ std::size_t Gate::step(float probability, GateEvent* events) {
     toldUntil_ = speechStart_;
     quietAt_ = -1;
     quietest_ = 2;
+    sum_ = 0;
+    windows_ = 0;
+    voicedSum_ = 0;
+    voicedWindows_ = 0;
   } else if (probability >= options_.off) {
     silence_ = -1;
     silenceTold_ = false;
   } else if (silence_ < 0) {
     silence_ = std::max(speechStart_, windowStart);
   }
+  tally(probability);
   if (3 * (windowStart - first_) >= 2 * options_.maxUtterance && probability <= quietest_) {
     quietest_ = probability;
     quietAt_ = windowStart + kStep / 2;
@@ -73,6 +78,14 @@ std::size_t Gate::step(float probability, GateEvent* events) {
   return count;
 }
 
+void Gate::tally(float probability) {
+  sum_ += probability;
+  ++windows_;
+  if (silence_ >= 0) return;
+  voicedSum_ = sum_;
+  voicedWindows_ = windows_;
+}
+
 bool Gate::tellsOpen() const {
   if (!announced_ || options_.openStep <= 0) return false;
   if (silence_ >= 0) return !silenceTold_ && position_ - silence_ >= options_.openSilence;
@@ -90,7 +103,8 @@ std::size_t Gate::finish(std::int64_t end, GateEvent* events) {
   if (!announced_) return 0;
   const std::int64_t speechEnd = silence_ >= 0 ? silence_ : end;
   bridgedUntil_ = options_.silenceSteps > 0 ? speechEnd + options_.endSilence : -1;
-  events[0] = {GateEvent::kSpeechEnd, false, speechEnd, 0, 0, 0};
+  const double mean = voicedWindows_ > 0 ? voicedSum_ / static_cast<double>(voicedWindows_) : 0;
+  events[0] = {GateEvent::kSpeechEnd, false, speechEnd, 0, 0, 0, static_cast<float>(mean)};
   // There was only silence since the last cut.
   if (speechEnd <= speechStart_) return 1;
   const std::int64_t last = std::min(end, speechEnd + kTrail);

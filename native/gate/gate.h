@@ -43,6 +43,8 @@ struct GateEvent {
   /// kUtterance, kOpen: start and end of the speech in it.
   std::int64_t speechStart;
   std::int64_t speechEnd;
+  /// kSpeechEnd: mean probability of the windows from the onset to the end, short silences included.
+  float probability = 0;
 };
 
 /// Most events of one `step`.
@@ -89,6 +91,8 @@ class Gate {
   std::size_t cut(GateEvent* events);
   /// Whether the open utterance is to be told of now.
   bool tellsOpen() const;
+  /// Counts a window of the open speech.
+  void tally(float probability);
 
   GateOptions options_;
   std::int64_t position_ = 0;
@@ -107,6 +111,11 @@ class Gate {
   bool silenceTold_ = false;
   float quietest_ = 2;
   std::int64_t quietAt_ = -1;
+  /// Sum of the probabilities since the onset, and how many windows these are; the same up to the last window that was no silence.
+  double sum_ = 0;
+  std::int64_t windows_ = 0;
+  double voicedSum_ = 0;
+  std::int64_t voicedWindows_ = 0;
 };
 
 }  // namespace cochlea

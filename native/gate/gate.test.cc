@@ -44,6 +44,14 @@ TEST(Gate, GivesOneUtteranceWithItsSurroundings) {
   EXPECT_FALSE(events[2].cut);
 }
 
+TEST(Gate, TellsTheMeanProbabilityOfSpeech) {
+  Gate gate{GateOptions{}};
+  const auto events = play(gate, {{20, 0.1f}, {10, 0.9f}, {5, 0.2f}, {15, 0.6f}, {30, 0.1f}}, false);
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events[1].kind, GateEvent::kSpeechEnd);
+  EXPECT_NEAR(events[1].probability, (10 * 0.9 + 5 * 0.2 + 15 * 0.6) / 30, 1e-6);
+}
+
 TEST(Gate, KeepsQuietAboutShortSpeech) {
   Gate gate{GateOptions{}};
   EXPECT_TRUE(play(gate, {{20, 0.1f}, {7, 0.9f}, {40, 0.1f}}).empty());

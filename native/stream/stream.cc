@@ -341,7 +341,7 @@ void Stream::report(const GateEvent* list, std::size_t count, EventWriter& event
         }
       }
       const EventKind kind = event.kind == GateEvent::kSpeechStart ? EventKind::kSpeechStart : EventKind::kSpeechEnd;
-      events.write(handle_, kind, static_cast<double>(event.first));
+      events.write(handle_, kind, static_cast<double>(event.first), static_cast<double>(event.probability));
       continue;
     }
     if (need_ != AudioNeed::kUtterances) continue;

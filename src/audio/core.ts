@@ -80,7 +80,7 @@ export interface CoreCapabilities {
 export const CoreEvent = {
   /** Speech has lasted the minimum. a: sample of its onset. Shorter speech is never reported. */
   speechStart: 1,
-  /** Speech ended. a: sample at which it ended. */
+  /** Speech ended. a: sample at which it ended; b: mean probability of its windows, 0 where it is not known. */
   speechEnd: 2,
   /**
    * An utterance is complete: fetch it with `takeUtterance`. a, b: first and last sample (exclusive); c: 1 if cut by the

@@ -833,7 +833,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Name, language, single-language mode, time zone and voice recognition of the user
+         * Name, language, single-language mode, time zone, voice recognition and merged devices of the user
          * @description Rate limits: `own:read` (600 in 3600 s).
          */
         get: operations["getUserSettings"];
@@ -1182,7 +1182,7 @@ export interface paths {
         put?: never;
         /**
          * Upload recordings that were made offline
-         * @description Each file has frames with their lengths before them (4 bytes, little endian), and is called audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin. The words come into the conversation of that time, or a new one, some time after the answer. A file that was uploaded before is not transcribed again.
+         * @description Each file has frames with their lengths before them (4 bytes, little endian), and is called audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin. The words come into the conversation of that time, or a new one, some time after the answer. A file that was uploaded before is not transcribed again. A file that is not valid does not refuse the others: `errors` names it. Where none is valid the answer is 400.
          *
          *     Rate limits: `recordings:upload` (120 in 3600 s).
          */
@@ -2184,6 +2184,13 @@ export interface components {
             status: string;
             discarded: boolean;
             starred: boolean;
+            /**
+             * @description `upload`: made of recordings of a device that never had a time. Its times are those of the upload.
+             * @enum {string}
+             */
+            clock: "device" | "upload";
+            /** @description The conversation that has its words, where it was recorded by a second device at the same place. */
+            merged_into: string | null;
             /** @description Null unless `include_transcript` is true. */
             transcript_segments: components["schemas"]["DeveloperTranscriptSegment"][] | null;
             geolocation: components["schemas"]["Geolocation"] | null;
@@ -2378,6 +2385,13 @@ export interface components {
             status: string;
             discarded: boolean;
             starred: boolean;
+            /**
+             * @description `upload`: made of recordings of a device that never had a time. Its times are those of the upload.
+             * @enum {string}
+             */
+            clock: "device" | "upload";
+            /** @description The conversation that has its words, where it was recorded by a second device at the same place. */
+            merged_into: string | null;
             /** @description Null unless `include_transcript` is true. */
             transcript_segments: components["schemas"]["DeveloperTranscriptSegment"][] | null;
             geolocation: components["schemas"]["Geolocation"] | null;
@@ -2487,6 +2501,7 @@ export interface components {
             single_language_mode: boolean;
             time_zone: string;
             voice_recognition: boolean;
+            merge_devices: boolean;
         };
         UserProfile: {
             profile_text: string;
@@ -3432,6 +3447,8 @@ export interface operations {
                      *           "status": "completed",
                      *           "discarded": false,
                      *           "starred": false,
+                     *           "clock": "device",
+                     *           "merged_into": null,
                      *           "transcript_segments": null,
                      *           "geolocation": null,
                      *           "folder_id": null,
@@ -5887,6 +5904,8 @@ export interface operations {
                      *         "status": "completed",
                      *         "discarded": false,
                      *         "starred": false,
+                     *         "clock": "device",
+                     *         "merged_into": null,
                      *         "transcript_segments": [
                      *           {
                      *             "id": "0f6a6a52-7a4e-4a0a-93a0-1fd6a1b1c001",
@@ -6486,6 +6505,8 @@ export interface operations {
                      *       "status": "completed",
                      *       "discarded": false,
                      *       "starred": false,
+                     *       "clock": "device",
+                     *       "merged_into": null,
                      *       "transcript_segments": [
                      *         {
                      *           "id": "0f6a6a52-7a4e-4a0a-93a0-1fd6a1b1c001",
@@ -6779,6 +6800,8 @@ export interface operations {
                      *       "status": "completed",
                      *       "discarded": false,
                      *       "starred": false,
+                     *       "clock": "device",
+                     *       "merged_into": null,
                      *       "transcript_segments": [
                      *         {
                      *           "id": "0f6a6a52-7a4e-4a0a-93a0-1fd6a1b1c001",
@@ -10064,7 +10087,8 @@ export interface operations {
                      *       "language": "en",
                      *       "single_language_mode": false,
                      *       "time_zone": "Europe/Berlin",
-                     *       "voice_recognition": true
+                     *       "voice_recognition": true,
+                     *       "merge_devices": false
                      *     }
                      */
                     "application/json": components["schemas"]["UserSettings"];
@@ -10170,6 +10194,8 @@ export interface operations {
                     time_zone?: string | null;
                     /** @description false: no voice is compared, learned or enrolled; what is kept stays until it is deleted. */
                     voice_recognition?: boolean;
+                    /** @description true: conversations that two devices record at one place and time become one, with the words of the better stream. */
+                    merge_devices?: boolean;
                 };
             };
         };
@@ -10194,7 +10220,8 @@ export interface operations {
                      *       "language": "en",
                      *       "single_language_mode": false,
                      *       "time_zone": "Europe/Berlin",
-                     *       "voice_recognition": true
+                     *       "voice_recognition": true,
+                     *       "merge_devices": false
                      *     }
                      */
                     "application/json": components["schemas"]["UserSettings"];
@@ -13633,7 +13660,8 @@ export interface operations {
                      *       "status": "queued",
                      *       "total_files": 1,
                      *       "total_segments": 0,
-                     *       "poll_after_ms": 5000
+                     *       "poll_after_ms": 5000,
+                     *       "errors": []
                      *     }
                      */
                     "application/json": {
@@ -13644,11 +13672,20 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "queued" | "processing" | "completed" | "partial_failure" | "failed";
+                        /** @description Files of the upload, those that were refused included. */
                         total_files: number;
                         /** @description Utterances in the files that are transcribed. */
                         total_segments: number;
                         /** @description When to ask again; 0 when the status is final. */
                         poll_after_ms: number;
+                        /** @description Files that were refused, and files that could not be transcribed. */
+                        errors: {
+                            file: string;
+                            code: string;
+                            message: string;
+                            remedy: string;
+                            retryable: boolean;
+                        }[];
                     };
                 };
             };
@@ -13788,12 +13825,12 @@ export interface operations {
                      *       "total_files": 1,
                      *       "total_segments": 12,
                      *       "poll_after_ms": 0,
+                     *       "errors": [],
                      *       "failed_segments": 0,
                      *       "new_memories": [
                      *         "0b1c9a52-6f0e-5d8f-9a56-3b7e3c1d2f4a"
                      *       ],
-                     *       "updated_memories": [],
-                     *       "errors": []
+                     *       "updated_memories": []
                      *     }
                      */
                     "application/json": {
@@ -13804,6 +13841,7 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "queued" | "processing" | "completed" | "partial_failure" | "failed";
+                        /** @description Files of the upload, those that were refused included. */
                         total_files: number;
                         /** @description Utterances in the files that are transcribed. */
                         total_segments: number;
@@ -13812,10 +13850,12 @@ export interface operations {
                         new_memories: string[];
                         /** @description Ids of conversations that have more words now. */
                         updated_memories: string[];
+                        /** @description Files that were refused, and files that could not be transcribed. */
                         errors: {
                             file: string;
                             code: string;
                             message: string;
+                            remedy: string;
                             retryable: boolean;
                         }[];
                         /** @description When to ask again; 0 when the status is final. */

@@ -204,9 +204,10 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     this.#conversation?.wake();
   }
 
-  speechEnded(track: Track, position: number): void {
+  /** @param probability as `CoreEvents` has it. */
+  speechEnded(track: Track, position: number, probability: number): void {
     track.speechEnded(position);
-    this.#conversation?.spoke();
+    this.#conversation?.spoke(probability);
   }
 
   utterance(track: Track, utterance: Utterance): void {

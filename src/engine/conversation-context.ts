@@ -47,6 +47,8 @@ export interface ConversationState {
   readonly options: () => ConversationOptions;
   /** Wall clock, ms. */
   readonly lastSpeechAt: () => number;
+  /** Mean probability of its speech since it is held; undefined where it is not known. */
+  readonly speechProbability: () => number | undefined;
   /** How many sockets it has. */
   readonly members: () => number;
   /** Sends an event to all of them. */

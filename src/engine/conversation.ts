@@ -40,6 +40,8 @@ export class LiveConversation implements TranslatedConversation {
   /** What was held last, which may be opened again. */
   #before: HeldConversation | null = null;
   #lastSpeechAt = 0;
+  /** Of the speech since the conversation is held. */
+  #probabilities = { sum: 0, count: 0 };
 
   constructor(key: ConversationKey, settings: ConversationOptions, context: ConversationContext) {
     this.key = key;
@@ -50,6 +52,7 @@ export class LiveConversation implements TranslatedConversation {
       held: () => this.#held,
       options: () => this.#settings,
       lastSpeechAt: () => this.#lastSpeechAt,
+      speechProbability: () => this.#speechProbability(),
       members: () => this.#members.size,
       broadcast: (text) => this.#broadcast(text),
       hurry: () => context.hurry(this),
@@ -115,9 +118,16 @@ export class LiveConversation implements TranslatedConversation {
     });
   }
 
-  /** Speech ended just now (or a client's own segments came): silence counts from here. */
-  spoke(): void {
+  /**
+   * Speech ended just now (or a client's own segments came): silence counts from here.
+   * @param probability mean probability of the speech; 0 where it is not known.
+   */
+  spoke(probability = 0): void {
     this.#lastSpeechAt = this.#context.clock.wall();
+    if (probability > 0) {
+      this.#probabilities.sum += probability;
+      this.#probabilities.count++;
+    }
   }
 
   /** Speech began after the conversation had ended: the next one is opened while the words are still being spoken. */
@@ -243,6 +253,11 @@ export class LiveConversation implements TranslatedConversation {
     this.#letGo();
   }
 
+  #speechProbability(): number | undefined {
+    const { sum, count } = this.#probabilities;
+    return count === 0 ? undefined : sum / count;
+  }
+
   #attempt(what: string, task: () => Promise<void>): Promise<void> {
     return this.#tasks.run(task).catch((thrown: unknown) => {
       this.#context.log.error({ err: thrown, what }, 'conversation step failed; it is tried again');
@@ -303,6 +318,7 @@ export class LiveConversation implements TranslatedConversation {
   #letGo(): void {
     const conversationId = this.#held?.lease.conversationId;
     this.#held = null;
+    this.#probabilities = { sum: 0, count: 0 };
     if (conversationId !== undefined) this.#context.voices?.rest(conversationId);
     this.#translations.leave(conversationId);
   }

@@ -11,7 +11,8 @@ const settleRounds = 32;
 export interface CoreEvents {
   /** @param position on the stream's clock, in samples at 16 kHz. */
   speechStarted(handle: number, position: number): void;
-  speechEnded(handle: number, position: number): void;
+  /** @param probability mean probability of its windows; 0 where it is not known. */
+  speechEnded(handle: number, position: number, probability: number): void;
   /**
    * Audio that the stream hands out.
    * @param pcm valid until this returns.
@@ -100,7 +101,7 @@ export class CoreTurns {
         events.speechStarted(handle, core.events[at + 2]!);
         return;
       case CoreEvent.speechEnd:
-        events.speechEnded(handle, core.events[at + 2]!);
+        events.speechEnded(handle, core.events[at + 2]!, core.events[at + 3]!);
         return;
       case CoreEvent.utterance: {
         const utterance = core.takeUtterance(handle);

@@ -162,14 +162,18 @@ export class SegmentWriter {
     const { committer, metrics, turns } = this.#context;
     const { startedAt, upserts, deletions } = draft;
     if (upserts.length === 0 && deletions.length === 0) return true;
-    const lastSpeechAt = this.#state.lastSpeechAt();
-    const started = startedAt === undefined ? {} : { startedAt };
-    const durability = await committer
-      .commit({ lease, ...started, lastSpeechAt, upserts, deletions })
-      .catch((thrown: unknown) => {
-        undo();
-        throw thrown;
-      });
+    const change = {
+      lease,
+      startedAt,
+      lastSpeechAt: this.#state.lastSpeechAt(),
+      speechProbability: this.#state.speechProbability(),
+      upserts,
+      deletions,
+    };
+    const durability = await committer.commit(change).catch((thrown: unknown) => {
+      undo();
+      throw thrown;
+    });
     if (durability === 'fenced') {
       undo();
       return false;

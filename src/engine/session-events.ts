@@ -27,8 +27,8 @@ export class SessionEvents implements CoreEvents {
     this.#tell(handle, (session, track) => session.speechStarted(track, position));
   }
 
-  speechEnded(handle: number, position: number): void {
-    this.#tell(handle, (session, track) => session.speechEnded(track, position));
+  speechEnded(handle: number, position: number, probability: number): void {
+    this.#tell(handle, (session, track) => session.speechEnded(track, position, probability));
   }
 
   audio(handle: number, position: number, pcm: Int16Array): void {

@@ -20,6 +20,7 @@ export const gatherChanges = (
       epoch: lease.epoch,
       startedAt: earliest(before?.startedAt, change.startedAt),
       lastSpeechAt: Math.max(before?.lastSpeechAt ?? 0, change.lastSpeechAt),
+      speechProbability: change.speechProbability ?? before?.speechProbability ?? null,
       rows: newestRows([...(before?.rows ?? []), ...rowsOf(change)]),
     });
   }

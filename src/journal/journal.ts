@@ -80,9 +80,11 @@ export interface VoiceVectors {
 export interface ConversationChange {
   readonly lease: Lease;
   /** Wall clock (ms) of time 0 of the segments; given again only where it is earlier than before. */
-  readonly startedAt?: number;
+  readonly startedAt?: number | undefined;
   /** Wall clock (ms) of the last speech. */
   readonly lastSpeechAt: number;
+  /** Mean probability of the speech since the lease was taken; absent where it is not known. */
+  readonly speechProbability?: number | undefined;
   readonly upserts: readonly StoredSegment[];
   /** Ids absorbed by merging, with the revision of the deletion. */
   readonly deletions: readonly { readonly id: string; readonly revision: number }[];

@@ -3,6 +3,7 @@ import { speechIn } from '../service/index.js';
 import type { TransactionSql } from '../store/database.js';
 import { type LatePlace, mergeLateWords } from '../store/late-words.js';
 import { cutSegment, insertLate, placeSegment, type SpokenSegment } from '../transcript/index.js';
+import { finishInSlices } from '../wire/slices.js';
 
 /** Stores words that were transcribed after their stream had ended. As `mergeLateWords`, which it gives the rules. */
 export const storeLateWords = (
@@ -15,9 +16,11 @@ export const storeLateWords = (
     {
       ...place,
       change: (stored, startedAt) =>
-        insertLate(
-          stored,
-          spoken.flatMap(cutSegment).map((segment) => placeSegment(segment, startedAt)),
+        finishInSlices(
+          insertLate(
+            stored,
+            spoken.flatMap(cutSegment).map((segment) => placeSegment(segment, startedAt)),
+          ),
         ),
       usage: speechIn,
     },

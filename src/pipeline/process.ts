@@ -13,12 +13,13 @@ import { transcriptOf } from '../store/segments.js';
 import { errorCode, lostAttempts, retryLimit } from './attempts.js';
 import type { StepContext } from './context.js';
 import { inputOf } from './conversation-input.js';
+import { mergeConversations } from './devices/index.js';
 import { followingOf } from './following.js';
 import { photoSummary } from './photo-summary.js';
 import { summaryOf } from './summary.js';
 
-/** Result of an attempt. `changed`: more was said meanwhile, so it has to be repeated. */
-export type Processed = 'completed' | 'discarded' | 'deleted' | 'failed' | 'settled' | 'changed';
+/** Result of an attempt. `changed`: more was said meanwhile, so it has to be repeated. `merged`: another conversation has its words. */
+export type Processed = 'completed' | 'discarded' | 'deleted' | 'failed' | 'settled' | 'changed' | 'merged';
 
 /**
  * Summarises one finished conversation. May be repeated: a conversation that does not wait for a summary is not changed, and a
@@ -50,6 +51,8 @@ export const processConversation = async (context: StepContext, id: string): Pro
     return giveUp(sql, context, claimed, speech, new CochleaError('internal'));
   }
   try {
+    const merge = await mergeConversations(sql, claimed);
+    if (merge !== 'alone') return merge;
     const input = await inputOf(context, claimed, segments);
     const { result, generatedBy, error } = await summaryOf(context, input, { last, keep: false });
     const after = { end: { generatedBy, error }, ...followingOf(context, input, result) };

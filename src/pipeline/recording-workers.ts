@@ -1,5 +1,5 @@
 import type { Settings } from '../config/index.js';
-import { recordingChannel } from '../store/recordings.js';
+import { recordingChannel } from '../store/uploads/index.js';
 import { mergeRecordings } from './recorded-words.js';
 import { nextRecording, type RecordingContext, removeOrphans } from './recordings.js';
 import { Signal } from './signal.js';

@@ -109,10 +109,10 @@ export {
   checkUploadTarget,
   openRecordingFiles,
   queueUpload,
-  type ReceivedRecording,
+  type ReceivedUpload,
   type RecordingFiles,
   type RecordingStore,
-  receiveRecording,
+  UploadReceiver,
   UploadsUnderWay,
   uploadProgress,
 } from './recordings/index.js';

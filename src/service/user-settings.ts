@@ -14,6 +14,7 @@ export interface UserSettingsPatch {
   readonly singleLanguageMode?: boolean | undefined;
   readonly timeZone?: string | null | undefined;
   readonly voiceRecognition?: boolean | undefined;
+  readonly mergeDevices?: boolean | undefined;
 }
 
 /** The name of a time zone as the system spells it; null for one that it does not know. */
@@ -56,13 +57,14 @@ export const updateUserSettings = async (
   uid: string,
   patch: UserSettingsPatch,
 ): Promise<UserSettings> => {
-  requireSome(patch, 'name, language, single_language_mode, time_zone, or voice_recognition');
+  requireSome(patch, 'name, language, single_language_mode, time_zone, voice_recognition, or merge_devices');
   const changes = present({
     name: patch.name === undefined ? undefined : optionalText('name', patch.name, userBounds.name),
     language: patch.language === undefined ? undefined : languageOf(patch.language),
     single_language_mode: patch.singleLanguageMode,
     time_zone: patch.timeZone === undefined ? undefined : zoneOf(patch.timeZone),
     voice_recognition: patch.voiceRecognition,
+    merge_devices: patch.mergeDevices,
   });
   const row = await changeUserSettings(sql, uid, changes);
   if (!row) throw gone();

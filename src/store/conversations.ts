@@ -134,13 +134,20 @@ export const changeConversation = async (
 
 /**
  * Deletes a conversation that this transaction has locked. A row without content stays, so that neither a repeated request of
- * its client session nor a late write of an engine makes it again: the raised epoch fences the engine.
+ * its client session nor a late write of an engine makes it again: the raised epoch fences the engine. Conversations that were merged into it go with it.
  */
 export const removeConversation = async (sql: TransactionSql, id: string): Promise<void> => {
+  const merged = await sql<
+    { id: string }[]
+  >`select id from conversations where merged_into = ${id} for update`;
+  for (const one of [{ id }, ...merged]) await removeOne(sql, one.id);
+};
+
+const removeOne = async (sql: TransactionSql, id: string): Promise<void> => {
   await sql`
     update conversations set deleted_at = now(), status = 'completed', epoch = epoch + 1, revision = revision + 1,
       engine = null, lease_expires_at = null, claimed_at = null, structured = null, generated_by = null, geolocation = null,
-      external_data = null, title_by_user = null, folder_id = null, starred = false, updated_at = now()
+      external_data = null, title_by_user = null, folder_id = null, merged_into = null, starred = false, updated_at = now()
     where id = ${id}`;
   await sql`delete from segments where conversation_id = ${id}`;
   await sql`delete from photos where conversation_id = ${id}`;

@@ -29,15 +29,17 @@ export const commitChanges = async (
     epoch: change.epoch,
     started: change.startedAt,
     last_speech: change.lastSpeechAt,
+    probability: change.speechProbability,
   }));
   const owned = await sql<{ id: string; epoch: number }[]>`
     with owned as (
       update conversations as c set
         started_at = least(c.started_at, to_timestamp(head.started / 1000)),
         last_speech_at = greatest(c.last_speech_at, to_timestamp(head.last_speech / 1000)),
+        speech_probability = coalesce(head.probability, c.speech_probability),
         engine = ${holder.engine}, lease_expires_at = ${leaseEnd(sql, holder)}, updated_at = now()
       from jsonb_to_recordset(${sql.json(heads)})
-        as head(id uuid, epoch bigint, started double precision, last_speech double precision)
+        as head(id uuid, epoch bigint, started double precision, last_speech double precision, probability real)
       where c.id = head.id and c.epoch = head.epoch and c.status = 'in_progress' and c.deleted_at is null
       returning c.id, c.epoch
     ), written as (${upsertSegments(sql, changes.flatMap(rowsOf), 'owned')})

@@ -22,6 +22,8 @@ export interface ClaimedConversation {
   readonly finished_at: Date | null;
   readonly revision: number;
   readonly processing_attempts: number;
+  /** What its user has set. */
+  readonly merge_devices: boolean;
 }
 
 /** Claims a conversation that waits for its summary; null when it does not wait for one, or its user's account is being deleted. */
@@ -30,7 +32,8 @@ export const claimFinished = async (sql: Sql, id: string): Promise<ClaimedConver
     update conversations set claimed_at = now(), processing_attempts = processing_attempts + 1
     where id = ${id} and status = 'processing' and deleted_at is null
       and not exists (select from users where users.uid = conversations.uid and users.deleting_at is not null)
-    returning id, uid, language, source, uses_custom_stt, started_at, created_at, finished_at, revision, processing_attempts`;
+    returning id, uid, language, source, uses_custom_stt, started_at, created_at, finished_at, revision, processing_attempts,
+      coalesce((select merge_devices from users where users.uid = conversations.uid), false) as merge_devices`;
   return row ?? null;
 };
 
@@ -66,7 +69,7 @@ export const completeFinished = async (
     await prepareFiling(transaction, claimed.uid, summary);
     const done = await transaction`
       update conversations set ${completion(transaction, summary)},
-        finished_at = greatest(finished_at, last_speech_at)
+        finished_at = greatest(finished_at, last_speech_at), merged_into = null
       where id = ${claimed.id} and status = 'processing' and revision = ${claimed.revision} and deleted_at is null
       returning id`;
     if (done.length === 0) return false;

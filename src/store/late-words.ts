@@ -1,3 +1,4 @@
+import type { RecordingClock } from '../wire/recording-clock.js';
 import type { LiveSegment, StoredSegment } from '../wire/segment.js';
 import { isDeletedAccount } from './account-deletions.js';
 import type { Sql, TransactionSql } from './database.js';
@@ -12,6 +13,7 @@ import {
 } from './segments.js';
 import { requestSteps } from './steps.js';
 import { recordSpeech, type SpeechUsage } from './usage.js';
+import { lockForUser } from './user-lock.js';
 
 /** Where words belong that were transcribed after their stream had ended. */
 export interface LatePlace {
@@ -28,9 +30,12 @@ export interface LatePlace {
   /** Wall clock, ms. */
   readonly from: number;
   readonly to: number;
+  /** Whose clock that is; that of the device when absent. Words are found conversations of their own clock only. */
+  readonly clock?: RecordingClock;
 }
 
-interface FoundConversation {
+/** A conversation whose transcript may change. */
+export interface FoundConversation {
   readonly id: string;
   readonly uid: string;
   readonly status: string;
@@ -51,20 +56,26 @@ export type LateTarget =
   | { readonly kind: 'new'; readonly id: string | null }
   | { readonly kind: 'found'; readonly row: FoundConversation };
 
-const columns =
+/** The columns of a `FoundConversation` as a select list. */
+export const foundColumns =
   'id, uid, status, epoch, started_at, deleted_at is not null as deleted, is_locked, uses_custom_stt';
+
+/** Lets one transaction at a time store late words of a user: two jobs must not make two conversations of one moment. */
+export const lockLateWords = (sql: TransactionSql, uid: string): Promise<void> =>
+  lockForUser(sql, 'late words', uid);
 
 /** Finds the conversation of late words, and locks it when called in a transaction. */
 export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace): Promise<LateTarget> => {
-  const { uid, conversation, source, device, from, to } = place;
+  const { uid, conversation, source, device, from, to, clock = 'device' } = place;
   if (await isDeletedAccount(sql, uid)) return { kind: 'gone' };
   const [row] =
     conversation !== null
       ? await sql<FoundConversation[]>`
-          select ${sql.unsafe(columns)} from conversations where id = ${conversation} for update`
+          select ${sql.unsafe(foundColumns)} from conversations
+          where id = (select coalesce(merged_into, id) from conversations where id = ${conversation}) for update`
       : await sql<FoundConversation[]>`
-          select ${sql.unsafe(columns)} from conversations
-          where uid = ${uid} and (${source}::text is null
+          select ${sql.unsafe(foundColumns)} from conversations
+          where uid = ${uid} and clock = ${clock} and merged_into is null and (${source}::text is null
               or (source = ${source}::text and client_device_id is not distinct from ${device}::text))
             and coalesce(started_at, created_at) - make_interval(secs => timeout_seconds) <= ${timestamp(sql, to)}
             and coalesce(finished_at, last_speech_at) + make_interval(secs => timeout_seconds) >= ${timestamp(sql, from)}
@@ -77,16 +88,20 @@ export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace
   return { kind: 'found', row };
 };
 
-/** Late words, and the rules by which they are placed. */
-export interface LateWords extends LatePlace {
+/** Words that change a transcript, and the rules by which they do. */
+export interface ChangedWords {
+  /** Wall clock, ms. */
+  readonly from: number;
+  readonly to: number;
+  readonly clock?: RecordingClock;
   /** What a transcript becomes with them. @param startedAt wall clock (ms) of its time 0. */
   readonly change: (
     stored: readonly StoredSegment[],
     startedAt: number,
-  ) => {
+  ) => Promise<{
     readonly upserts: readonly StoredSegment[];
     readonly deletions: readonly { readonly id: string; readonly revision: number }[];
-  };
+  }>;
   /** What of a transcript counts as transcribed. */
   readonly usage: (
     startedAt: number,
@@ -95,10 +110,14 @@ export interface LateWords extends LatePlace {
   ) => Promise<readonly SpeechUsage[]>;
 }
 
+/** Late words, and the rules by which they are placed. */
+export type LateWords = LatePlace & ChangedWords;
+
 /** Seconds between the last words that came late and the summary that has them: many may come one after the other. */
 const summaryPause = 15;
 
-const storedSegments = async (sql: TransactionSql, id: string): Promise<StoredSegment[]> => {
+/** The transcript of a conversation, in order. */
+export const storedSegments = async (sql: TransactionSql, id: string): Promise<StoredSegment[]> => {
   const rows = await jsonRows<TranscriptRow & { readonly position: number; readonly revision: number }>(
     sql as unknown as Sql,
   )`
@@ -122,23 +141,35 @@ export const mergeLateWords = async (
   newId: string,
 ): Promise<string | null | undefined> => {
   const { uid, from, to } = words;
-  // Two jobs must not make two conversations of one moment.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`late words ${uid}`}, 0))`;
+  await lockLateWords(sql, uid);
   const target = await findLateTarget(sql, words);
   if (target.kind === 'open') return undefined;
   if (target.kind === 'gone') return null;
   if (target.kind === 'new') {
     const id = target.id ?? newId;
     await sql`
-      insert into conversations (id, uid, status, source, language, client_device_id, client_platform, created_at, started_at,
-        finished_at, last_speech_at)
+      insert into conversations (id, uid, status, source, language, client_device_id, client_platform, clock, created_at,
+        started_at, finished_at, last_speech_at)
       values (${id}, ${uid}, 'processing', ${words.source ?? words.madeSource ?? 'unknown'}, ${words.language}, ${words.device}, ${words.platform},
-        ${timestamp(sql, from)}, ${timestamp(sql, from)}, ${timestamp(sql, to)}, ${timestamp(sql, to)})`;
-    await write(sql, id, 1, words.change([], from));
+        ${words.clock ?? 'device'}, ${timestamp(sql, from)}, ${timestamp(sql, from)}, ${timestamp(sql, to)}, ${timestamp(sql, to)})`;
+    await write(sql, id, 1, await words.change([], from));
     await sql`select pg_notify('conversation_finished', ${id})`;
     return id;
   }
-  const { row } = target;
+  await changeFinished(sql, target.row, words);
+  return target.row.id;
+};
+
+/**
+ * Changes the transcript of a conversation that goes on no more, in the caller's transaction, which has locked it. A completed one is summarised
+ * again.
+ */
+export const changeFinished = async (
+  sql: TransactionSql,
+  row: FoundConversation,
+  words: ChangedWords,
+): Promise<void> => {
+  const { from, to } = words;
   const begun = row.started_at?.getTime() ?? from;
   const startedAt = Math.min(begun, from);
   // Words from before the first ones move the beginning of the conversation.
@@ -148,12 +179,13 @@ export const mergeLateWords = async (
       update segments set start_seconds = start_seconds + ${shift}, end_seconds = end_seconds + ${shift}, revision = revision + 1
       where conversation_id = ${row.id} and not deleted`;
   }
-  await write(sql, row.id, row.epoch, words.change(await storedSegments(sql, row.id), startedAt));
+  await write(sql, row.id, row.epoch, await words.change(await storedSegments(sql, row.id), startedAt));
   await sql`
     update conversations set revision = revision + 1, started_at = ${timestamp(sql, startedAt)},
       finished_at = greatest(finished_at, ${timestamp(sql, to)}), last_speech_at = greatest(last_speech_at, ${timestamp(sql, to)}),
       status = case status when 'failed' then 'processing' else status end,
       processing_attempts = case status when 'failed' then 0 else processing_attempts end,
+      clock = case ${words.clock ?? 'device'} when 'upload' then 'upload' else clock end,
       -- What was made is of another transcript.
       generated_by = null, updated_at = now()
     where id = ${row.id}`;
@@ -161,18 +193,17 @@ export const mergeLateWords = async (
   await recordSpeech(
     sql as unknown as Sql,
     row.id,
-    uid,
+    row.uid,
     await words.usage(startedAt, transcript, row.uses_custom_stt),
   );
-  if (row.status === 'completed' && !row.is_locked) await summariseAgain(sql, uid, row.id);
-  return row.id;
+  if (row.status === 'completed' && !row.is_locked) await summariseAgain(sql, row.uid, row.id);
 };
 
 const write = async (
   sql: TransactionSql,
   id: string,
   epoch: number,
-  { upserts, deletions }: ReturnType<LateWords['change']>,
+  { upserts, deletions }: Awaited<ReturnType<LateWords['change']>>,
 ): Promise<void> => {
   const rows = [
     ...upserts.map(({ segment, position, revision }) => ({ id: segment.id, position, revision, segment })),

@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { connectDatabase, databasePlace } from './database.js';
+import { mergedDevicesSchema } from './schema/merged-devices.js';
+import { recordingClocksSchema } from './schema/recording-clocks.js';
 import { initialSchema } from './schema.js';
 import { accountDeletionsSchema } from './schema-account-deletions.js';
 import { accountsSchema } from './schema-accounts.js';
@@ -52,6 +54,8 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0022_photo_turns', sql: photoTurnsSchema },
   { name: '0023_search_late', sql: searchLateSchema },
   { name: '0024_tool_streams', sql: toolStreamsSchema },
+  { name: '0025_recording_clocks', sql: recordingClocksSchema },
+  { name: '0026_merged_devices', sql: mergedDevicesSchema },
 ];
 
 /** What is used of `pg`, which comes without types. */

@@ -1,29 +1,10 @@
+import type { RecordingClock } from '../wire/recording-clock.js';
 import type { StreamFormat } from '../wire/stream.js';
 import type { Sql, TransactionSql } from './database.js';
-import { timestamp } from './leases.js';
-
-/** A file that was uploaded, in a place that this process can read. */
-export interface NewRecording {
-  /** Id for a recording that is not known yet, and the name of the file. */
-  readonly id: string;
-  readonly file: string;
-  readonly digest: Uint8Array;
-  readonly bytes: number;
-  /** Wall clock of its first sample, ms. */
-  readonly startedAt: number;
-  readonly format: StreamFormat;
-  readonly source: string;
-  readonly conversation: string | null;
-}
-
-/** Notified when recordings were uploaded. */
-export const recordingChannel = 'recording_uploaded';
+import type { RefusedFile } from './uploads/index.js';
 
 /** Bytes that a file is counted as at least, so that many small ones take space, too. */
 export const countedBytes = 65_536;
-
-/** Seconds after which a recording that is due, and not begun, may be taken from another place. */
-const abandoned = 600;
 
 /** Bytes of the files that are kept in a place: of all users, and of one. */
 export const recordingSpace = async (
@@ -38,50 +19,6 @@ export const recordingSpace = async (
   return { all: Number(row!.all_bytes), own: Number(row!.own_bytes) };
 };
 
-/**
- * Stores an upload. A file that is known already is not taken again, unless its recording was given up, or waits in a place that nothing
- * takes recordings from: then it is tried anew.
- * @returns the files that were taken; the others can be removed.
- */
-export const storeUpload = async (
-  sql: Sql,
-  upload: { readonly id: string; readonly uid: string; readonly place: string },
-  files: readonly (NewRecording & { readonly name: string })[],
-): Promise<ReadonlySet<string>> =>
-  sql.begin(async (transaction) => {
-    const { id, uid, place } = upload;
-    const ids = new Map<string, string>();
-    const taken = new Set<string>();
-    // In one order, so that two uploads of the same files wait for each other and do not deadlock.
-    const sorted = [...files].sort((one, other) => Buffer.compare(one.digest, other.digest));
-    for (const { file, name, startedAt, format, ...recording } of sorted) {
-      // One that waits in a place where nothing has looked for it for long may have been lost with its machine.
-      const again = transaction`case when recordings.state = 'dead' or (recordings.state = 'waiting'
-        and recordings.place <> excluded.place and recordings.due_at < now() - make_interval(secs => ${abandoned})) then`;
-      const [row] = await transaction<{ id: string; file: string }[]>`
-        insert into recordings (id, file, uid, digest, started_at, place, bytes, codec, sample_rate, channels, source, conversation_id)
-        values (${recording.id}, ${file}, ${uid}, ${Buffer.from(recording.digest)}, ${timestamp(sql, startedAt)}, ${place},
-          ${recording.bytes}, ${format.codec}, ${format.sampleRate}, ${format.channels}, ${recording.source},
-          ${recording.conversation})
-        on conflict (uid, digest, started_at) do update set
-          file = ${again} excluded.file else recordings.file end,
-          place = ${again} excluded.place else recordings.place end,
-          attempts = ${again} 0 else recordings.attempts end,
-          error = ${again} null else recordings.error end,
-          due_at = ${again} now() else recordings.due_at end,
-          ended_at = ${again} null else recordings.ended_at end,
-          state = ${again} 'waiting' else recordings.state end
-        returning id, file`;
-      ids.set(file, row!.id);
-      if (row!.file === file) taken.add(file);
-    }
-    await transaction`
-      insert into recording_uploads (id, uid, names, recordings)
-      values (${id}, ${uid}, ${files.map(({ name }) => name)}, ${files.map(({ file }) => ids.get(file)!)})`;
-    await transaction`select pg_notify(${recordingChannel}, '')`;
-    return taken;
-  }) as Promise<ReadonlySet<string>>;
-
 /** How far a recording of an upload is. */
 export interface RecordingProgress {
   readonly name: string;
@@ -94,17 +31,25 @@ export interface RecordingProgress {
   readonly updated_conversations: readonly string[];
 }
 
-/** The recordings of an upload in the order of its files; null when the user has no such upload. */
-export const readUpload = async (sql: Sql, uid: string, id: string): Promise<RecordingProgress[] | null> => {
-  const rows = await sql<(RecordingProgress & { readonly found: boolean })[]>`
-    select file.name, coalesce(r.state, 'done') as state, coalesce(r.attempts, 0) as attempts, r.error,
+/** What is known of an upload. */
+export interface StoredUpload {
+  /** In the order of its files. */
+  readonly recordings: readonly RecordingProgress[];
+  readonly refused: readonly RefusedFile[];
+}
+
+/** null when the user has no such upload. */
+export const readUpload = async (sql: Sql, uid: string, id: string): Promise<StoredUpload | null> => {
+  const rows = await sql<(RecordingProgress & { readonly refused: readonly RefusedFile[] })[]>`
+    select u.refused, file.name, coalesce(r.state, 'done') as state, coalesce(r.attempts, 0) as attempts, r.error,
       coalesce(r.segments, 0) as segments, coalesce(r.failed_segments, 0) as failed_segments,
       coalesce(r.new_conversations, '{}') as new_conversations, coalesce(r.updated_conversations, '{}') as updated_conversations
     from recording_uploads u
       cross join unnest(u.names, u.recordings) with ordinality as file (name, recording, place)
       left join recordings r on r.id = file.recording
     where u.id = ${id} and u.uid = ${uid} order by file.place`;
-  return rows.length === 0 ? null : [...rows];
+  const [first] = rows;
+  return first === undefined ? null : { recordings: rows, refused: first.refused };
 };
 
 /** Whether the user has a conversation, which was not deleted. */
@@ -220,6 +165,7 @@ export interface TranscribedRecording {
   readonly id: string;
   readonly uid: string;
   readonly source: string;
+  readonly clock: RecordingClock;
   readonly conversation_id: string | null;
   readonly language: string | null;
   readonly words: readonly RecordedWords[];
@@ -239,7 +185,7 @@ export const takeTranscribed = async (sql: Sql, place: string): Promise<Transcri
       order by t.due_at limit 1)
     update recordings set due_at = now() + interval '30 seconds'
     where uid = (select uid from turn) and place = ${place} and state = 'transcribed' and due_at <= now()
-    returning id, uid, source, conversation_id, words, (select language from users where users.uid = recordings.uid) as language`;
+    returning id, uid, source, clock, conversation_id, words, (select language from users where users.uid = recordings.uid) as language`;
   return [...rows];
 };
 

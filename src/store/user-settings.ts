@@ -8,9 +8,11 @@ export interface UserSettingsRow {
   readonly time_zone: string;
   /** Whether voices are compared, learned and enrolled for the user. */
   readonly voice_recognition: boolean;
+  /** Whether conversations of two devices at one place become one. */
+  readonly merge_devices: boolean;
 }
 
-const columns = `name, language, single_language_mode, time_zone, voice_recognition`;
+const columns = `name, language, single_language_mode, time_zone, voice_recognition, merge_devices`;
 
 /** null when there is no such user. */
 export const readUserSettings = async (sql: Sql, uid: string): Promise<UserSettingsRow | null> => {

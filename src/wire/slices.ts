@@ -22,3 +22,18 @@ export const mapInSlices = async <Item, Result>(
   }
   return results;
 };
+
+/**
+ * Does work that yields between small steps, over turns of the event loop: between two slices the thread does other work.
+ * @param steps each takes a small part of a slice. What one throws ends the work.
+ */
+export const finishInSlices = async <Result>(steps: Generator<void, Result, undefined>): Promise<Result> => {
+  let end = performance.now() + slice;
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (performance.now() < end) continue;
+    await nextTurn();
+    end = performance.now() + slice;
+  }
+};

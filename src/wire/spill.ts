@@ -35,6 +35,8 @@ export interface SpilledChange {
   /** Wall clock, ms; null while no segment exists. */
   readonly startedAt: number | null;
   readonly lastSpeechAt: number;
+  /** Mean probability of its speech; null where it is not known. */
+  readonly speechProbability: number | null;
   readonly rows: readonly SegmentRow[];
 }
 
@@ -91,6 +93,7 @@ const root = protobuf.Root.fromJSON({
         startedAt: field('double', 3),
         lastSpeechAt: field('double', 4),
         rows: field('Row', 5, 'repeated'),
+        speechProbability: field('double', 6),
       },
     },
     Commit: { fields: { changes: field('Change', 1, 'repeated') } },
@@ -200,6 +203,7 @@ const readChange = (plain: Plain): SpilledChange => ({
   epoch: number(plain.epoch),
   startedAt: (plain.startedAt as number | undefined) ?? null,
   lastSpeechAt: number(plain.lastSpeechAt),
+  speechProbability: (plain.speechProbability as number | undefined) ?? null,
   rows: (plain.rows as Plain[]).map(readRow),
 });
 

@@ -21,9 +21,9 @@ if ('addon' in native) {
     'native',
     (options, probabilities) => {
       const rows = addon.probeGate(options, probabilities);
-      return Array.from({ length: rows.length / 6 }, (_, i) => {
-        const [kind, first, last, speechStart, speechEnd, cut] = rows.subarray(6 * i, 6 * i + 6);
-        return { kind, first, last, speechStart, speechEnd, cut: cut === 1 } as GateEvent;
+      return Array.from({ length: rows.length / 7 }, (_, i) => {
+        const [kind, first, last, speechStart, speechEnd, cut, probability] = rows.subarray(7 * i, 7 * i + 7);
+        return { kind, first, last, speechStart, speechEnd, cut: cut === 1, probability } as GateEvent;
       });
     },
   ]);
@@ -301,7 +301,21 @@ void t.test('the schedule as a setting', async (t) => {
   t.equal(endSteps(Array.from({ length: mostEndSteps + 1 }, (_, step) => `${step}:200`).join()), undefined);
 });
 
-void t.test('on any probabilities', async (t) => {
+void t.test('the end of speech has the mean probability of its windows', async (t) => {
+  const runs: Runs = [
+    [20, 0.1],
+    [10, 0.9],
+    [5, 0.2],
+    [15, 0.6],
+    [40, 0.1],
+  ];
+  for (const [name, play] of gates) {
+    const [end] = play(gateOptions, expand(runs)).filter(({ kind }) => kind === CoreEvent.speechEnd);
+    t.ok(Math.abs(end!.probability - (10 * 0.9 + 5 * 0.2 + 15 * 0.6) / 30) < 1e-6, name);
+  }
+});
+
+t.test('on any probabilities', async (t) => {
   fc.assert(
     fc.property(anyOptions, anyProbabilities, (options, probabilities) => {
       const events = portable(options, probabilities);

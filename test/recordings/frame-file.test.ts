@@ -29,10 +29,28 @@ t.test('names say codec, rate, channels, begin and source', async (t) => {
     const startedAt = name.includes('.5.bin') ? 1_767_225_600_500 : 1_767_225_600_000;
     t.strictSame(
       parseRecordingName(name, now),
-      { startedAt, format: { codec, sampleRate, channels }, source },
+      { startedAt, clock: 'device', format: { codec, sampleRate, channels }, source },
       name,
     );
   }
+});
+
+t.test('a time from before such wearables is no time', async (t) => {
+  // Zero, seconds since the start, the zeros of FAT, GPS and of clock chips, and the last second before 2024.
+  for (const time of [
+    '0',
+    '1.25',
+    '86400',
+    '315532800',
+    '315964800',
+    '946684800',
+    '1577836800',
+    '1704067199',
+  ]) {
+    const name = parseRecordingName(`audio_pendant_opus_16000_1_${time}.bin`, now);
+    t.match(name, { clock: 'upload', startedAt: Number(time) * 1000 }, time);
+  }
+  t.equal(parseRecordingName('audio_pendant_opus_16000_1_1704067200.bin', now).clock, 'device');
 });
 
 t.test('names that are refused', async (t) => {
@@ -49,8 +67,6 @@ t.test('names that are refused', async (t) => {
     ['audio_1e9.bin', /no time/],
     ['audio_1767225600000000.bin', /no time/],
     ['audio_.bin', /no time/],
-    ['audio_0.bin', /before 2024/],
-    ['audio_1704067199.bin', /before 2024/],
     ['audio_1780272301.bin', /in the future/],
     ['audio_99999999999.bin', /in the future/],
   ] as const) {

@@ -135,7 +135,15 @@ t.test('stored conversations', async (t) => {
       stt_provider: null,
     };
     const rows = [{ id: segment.id, position: 1, revision: 1, segment }];
-    const change = { conversation, epoch: 1, startedAt: Date.now(), lastSpeechAt: Date.now(), rows };
+    const now = Date.now();
+    const change = {
+      conversation,
+      epoch: 1,
+      startedAt: now,
+      lastSpeechAt: now,
+      speechProbability: null,
+      rows,
+    };
     const holder = { engine: 'late', leaseDuration: 1000 };
     await deleteConversation(sql, uid, id);
     await sql.begin((transaction) => commitFencedChange(transaction, change, holder));

@@ -72,6 +72,7 @@ t.test('reading conversations', async (t) => {
   t.test('every field is there, the transcript only on request', async (t) => {
     const fields = [
       ...[
+        'clock',
         'created_at',
         'discarded',
         'finished_at',
@@ -80,6 +81,7 @@ t.test('reading conversations', async (t) => {
         'geolocation',
         'id',
         'language',
+        'merged_into',
       ],
       ...['source', 'starred', 'started_at', 'status', 'structured', 'transcript_segments'],
     ];

@@ -18,6 +18,7 @@ t.test('data of the own applications of a user', async (t) => {
       single_language_mode: false,
       time_zone: 'UTC',
       voice_recognition: true,
+      merge_devices: false,
     };
     t.same((await call(path)).body, before);
     const patch = {
@@ -25,6 +26,7 @@ t.test('data of the own applications of a user', async (t) => {
       time_zone: 'europe/berlin',
       single_language_mode: true,
       voice_recognition: false,
+      merge_devices: true,
     };
     const after = { ...before, ...patch, time_zone: 'Europe/Berlin' };
     t.same((await call(path, { method: 'PATCH', body: patch })).body, after);
@@ -37,6 +39,7 @@ t.test('data of the own applications of a user', async (t) => {
         single_language_mode: true,
         time_zone: 'UTC',
         voice_recognition: false,
+        merge_devices: true,
       },
     );
     for (const [field, value] of [
@@ -44,6 +47,7 @@ t.test('data of the own applications of a user', async (t) => {
       ['time_zone', '+05:00'],
       ['language', 'ENGLISH!'],
       ['single_language_mode', null],
+      ['merge_devices', 'perhaps'],
       ['name', 'x'.repeat(101)],
     ] as const) {
       t.match(await call(path, { method: 'PATCH', body: { [field]: value } }), {

@@ -35,6 +35,7 @@ const lateWords = (id: string): SpilledChange => ({
   epoch: 7,
   startedAt: Date.now() - 3_600_000,
   lastSpeechAt: Date.now() - 3_600_000,
+  speechProbability: null,
   rows: [
     {
       id: 'late',

@@ -57,6 +57,7 @@ const entry: fc.Arbitrary<SpillEntry> = fc.oneof(
           { nil: null },
         ),
         lastSpeechAt: seconds,
+        speechProbability: fc.option(fc.double({ min: 0.1, max: 1, noNaN: true })),
         rows: fc.array(row, { maxLength: 4 }),
       }),
       { maxLength: 3 },

@@ -20,15 +20,22 @@ export interface GateEvent {
   readonly speechEnd: number;
   /** Of an open utterance: whether it pauses. */
   readonly cut: boolean;
+  /** End: mean probability of the windows from the onset to the end, short silences included; else 0. */
+  readonly probability: number;
 }
 
-const mark = (kind: typeof CoreEvent.speechStart | typeof CoreEvent.speechEnd, at: number): GateEvent => ({
+const mark = (
+  kind: typeof CoreEvent.speechStart | typeof CoreEvent.speechEnd,
+  at: number,
+  probability = 0,
+): GateEvent => ({
   kind,
   first: at,
   last: 0,
   speechStart: 0,
   speechEnd: 0,
   cut: false,
+  probability,
 });
 
 /**
@@ -61,6 +68,11 @@ export class Gate {
   #silenceTold = false;
   #quietest = 2;
   #quietAt = -1;
+  /** Sum of the probabilities since the onset, and how many windows these are; the same up to the last window that was no silence. */
+  #sum = 0;
+  #windows = 0;
+  #voicedSum = 0;
+  #voicedWindows = 0;
 
   constructor(options: GateOptions) {
     const samples = (ms: number) => Math.round(ms * samplesPerMs);
@@ -108,6 +120,7 @@ export class Gate {
     } else if (this.#silence < 0) {
       this.#silence = Math.max(this.#speechStart, windowStart);
     }
+    this.#tally(probability);
     if (3 * (windowStart - this.#first) >= 2 * this.#maxUtterance && probability <= this.#quietest) {
       this.#quietest = probability;
       this.#quietAt = windowStart + windowSamples / 2;
@@ -139,6 +152,7 @@ export class Gate {
       speechStart: this.#speechStart,
       speechEnd: this.#silence >= 0 ? this.#silence : this.#position,
       cut: this.#silence >= 0,
+      probability: 0,
     };
   }
 
@@ -177,6 +191,19 @@ export class Gate {
     this.#toldUntil = this.#speechStart;
     this.#quietAt = -1;
     this.#quietest = 2;
+    this.#sum = 0;
+    this.#windows = 0;
+    this.#voicedSum = 0;
+    this.#voicedWindows = 0;
+  }
+
+  /** Counts a window of the open speech. */
+  #tally(probability: number): void {
+    this.#sum += probability;
+    this.#windows++;
+    if (this.#silence >= 0) return;
+    this.#voicedSum = this.#sum;
+    this.#voicedWindows = this.#windows;
   }
 
   #announce(events: GateEvent[]): void {
@@ -189,7 +216,8 @@ export class Gate {
     if (!this.#announced) return;
     const speechEnd = this.#silence >= 0 ? this.#silence : end;
     this.#bridgedUntil = this.#schedule.length > 0 ? speechEnd + this.#endSilence : -1;
-    events.push(mark(CoreEvent.speechEnd, speechEnd));
+    const mean = this.#voicedWindows > 0 ? this.#voicedSum / this.#voicedWindows : 0;
+    events.push(mark(CoreEvent.speechEnd, speechEnd, Math.fround(mean)));
     if (speechEnd <= this.#speechStart) return;
     const last = Math.min(end, speechEnd + trail);
     this.#utterance(last, speechEnd, false, events);
@@ -217,6 +245,7 @@ export class Gate {
       speechStart: this.#speechStart,
       speechEnd,
       cut,
+      probability: 0,
     });
     this.#taken = last;
   }

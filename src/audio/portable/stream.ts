@@ -309,7 +309,7 @@ export class Stream {
       }
       if (event.kind !== CoreEvent.utterance) {
         this.#handOut.speech(event);
-        emit(this.handle, event.kind, event.first);
+        emit(this.handle, event.kind, event.first, event.probability);
         continue;
       }
       const { last, speechEnd, cut } = event;

@@ -1,17 +1,23 @@
 import { CochleaError } from '../../errors/index.js';
+import type { RecordingClock } from '../../wire/recording-clock.js';
 import type { Codec, StreamFormat } from '../../wire/stream.js';
 import { opusRates } from '../core.js';
 
 /** What the name of a recording says. */
 export interface RecordingName {
-  /** Wall clock (ms) of its first sample. */
+  /** Wall clock (ms) of its first sample, by the clock of the device. */
   readonly startedAt: number;
+  /** `upload` where the device has no time: `startedAt` only orders its recordings then. */
+  readonly clock: RecordingClock;
   readonly format: StreamFormat;
   /** Where a conversation of it comes from, as conversations name their sources. */
   readonly source: string;
 }
 
-/** Ms since the epoch; no wearable that keeps recordings is older. */
+/**
+ * Ms since the epoch; no wearable that keeps recordings is older. A clock that was never set counts from its zero (1970, 1980, 2000) or from a
+ * date in its firmware.
+ */
 const earliest = Date.UTC(2024, 0, 1);
 /** Ms by which the clock of a wearable may be ahead of this one. */
 const aheadOfUs = 300_000;
@@ -57,7 +63,6 @@ export const parseRecordingName = (name: string, now: number): RecordingName => 
   const time = parts.length > 1 ? parts.at(-1)! : refuse('it has no underscore before the time');
   if (!/^\d{1,11}(\.\d{1,9})?$/.test(time)) refuse('its last part is no time in seconds');
   const startedAt = Math.round(Number(time) * 1000);
-  if (startedAt < earliest) refuse('its time is before 2024');
   if (startedAt > now + aheadOfUs) refuse('its time is in the future');
   const isCodec = (part: string): boolean => codecNames.some((codec) => codec === part);
   const at = parts.findLastIndex(isCodec);
@@ -67,6 +72,7 @@ export const parseRecordingName = (name: string, now: number): RecordingName => 
   const frame = parts.slice(Math.max(0, at)).find((part) => /^fs\d+$/.test(part));
   return {
     startedAt,
+    clock: startedAt < earliest ? 'upload' : 'device',
     format: {
       codec: codecOf(codecName, frame),
       // A packet of Opus is decoded at any of its rates.

@@ -1,4 +1,4 @@
-export { type ReceivedRecording, receiveRecording } from './receive-recording.js';
+export { type ReceivedUpload, UploadReceiver } from './receive-upload.js';
 export { openRecordingFiles, type RecordingFiles } from './recording-files.js';
 export {
   checkUploadTarget,

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { FrameFile, framesDuration, parseRecordingName, shortPieces } from '../../audio/recording/index.js';
 import { CochleaError } from '../../errors/index.js';
-import type { NewRecording } from '../../store/recordings.js';
+import type { UploadedFile } from '../../store/uploads/index.js';
 import type { RecordingFiles } from './recording-files.js';
 
 /** A recording whose file is on the disk; nothing refers to it yet. */
-export type ReceivedRecording = Omit<NewRecording, 'conversation'> & { readonly name: string };
+export type ReceivedRecording = Omit<UploadedFile, 'conversation'>;
 
 /**
  * Writes a recording to the disk while it arrives. Its name is checked before anything of it is read, each frame's length as it comes, and
@@ -20,16 +20,19 @@ export const receiveRecording = async (
   pieces: AsyncIterable<Uint8Array>,
   longest: number,
 ): Promise<ReceivedRecording> => {
-  const { startedAt, format, source } = parseRecordingName(name, Date.now());
+  const said = parseRecordingName(name, Date.now());
   const frames = new FrameFile();
   const hash = createHash('sha256');
   const writer = await files.create();
   let bytes = 0;
   let duration = 0;
+  let counted = 0;
   try {
     for await (const piece of shortPieces(pieces)) {
-      duration += framesDuration(format, frames.read(piece)).counted;
-      if (duration > longest) throw new CochleaError('recording_too_long');
+      const read = framesDuration(said.format, frames.read(piece));
+      duration += read.lasts;
+      counted += read.counted;
+      if (counted > longest) throw new CochleaError('recording_too_long');
       bytes += piece.length;
       hash.update(piece);
       await writer.write(piece);
@@ -40,5 +43,5 @@ export const receiveRecording = async (
     await writer.discard();
     throw error;
   }
-  return { id: randomUUID(), file: writer.id, digest: hash.digest(), bytes, startedAt, format, source, name };
+  return { ...said, id: randomUUID(), file: writer.id, digest: hash.digest(), bytes, duration, name };
 };

@@ -1,15 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
-import type { Sql } from '../../store/database.js';
+import type { Sql, TransactionSql } from '../../store/database.js';
 import {
   hasConversation,
   type RecordingProgress,
   readUpload,
   recordingSpace,
-  storeUpload,
 } from '../../store/recordings.js';
-import type { ReceivedRecording } from './receive-recording.js';
+import {
+  endOfUnclocked,
+  findKnown,
+  type RefusedFile,
+  storeUpload,
+  type UploadedFile,
+} from '../../store/uploads/index.js';
+import { lockForUser } from '../../store/user-lock.js';
+import { placeUnclocked } from './place-unclocked.js';
+import type { ReceivedUpload } from './receive-upload.js';
 import type { RecordingFiles } from './recording-files.js';
 
 /** Where uploaded recordings lie until they are transcribed. */
@@ -75,45 +83,73 @@ export const checkUploadTarget = async (
     throw new CochleaError('conversation_not_found');
 };
 
-/** Hands received recordings to the jobs that transcribe them. Those that are known are not transcribed again. @returns the upload's id. */
+/**
+ * Hands received recordings to the jobs that transcribe them. Those that are known are not transcribed again.
+ * @param now wall clock (ms) of the upload: recordings of a device without a clock are taken to have ended then.
+ * @returns the upload's id.
+ */
 export const queueUpload = async (
   sql: Sql,
   { files }: RecordingStore,
   uid: string,
   conversation: string | null,
-  received: readonly ReceivedRecording[],
+  { received, refused }: ReceivedUpload,
+  now: number,
 ): Promise<string> => {
-  const id = randomUUID();
+  const upload = { id: randomUUID(), uid, place: files.place };
   const recordings = received.map((recording) => ({ ...recording, conversation }));
-  const taken = await storeUpload(sql, { id, uid, place: files.place }, recordings);
+  const taken = (await sql.begin(async (transaction) => {
+    // Two uploads of one user may hold the same recordings, or recordings without a clock.
+    await lockForUser(transaction, 'upload', uid);
+    const placed = await placeAll(transaction, upload, recordings, now);
+    return storeUpload(transaction, upload, placed, refused);
+  })) as ReadonlySet<string>;
   // What cannot be removed now is removed when it is found.
   await Promise.all(
     received
       .filter(({ file }) => !taken.has(file))
       .map(({ file }) => files.remove(file).catch(() => undefined)),
   );
-  return id;
+  return upload.id;
+};
+
+/** Gives times to the recordings without a clock that are not known yet. */
+const placeAll = async (
+  sql: TransactionSql,
+  upload: { readonly uid: string; readonly place: string },
+  files: readonly UploadedFile[],
+  now: number,
+): Promise<UploadedFile[]> => {
+  const unclocked: UploadedFile[] = [];
+  for (const file of files) {
+    const isNew = file.clock === 'upload' && (await findKnown(sql, upload, file)) === null;
+    if (isNew) unclocked.push(file);
+  }
+  if (unclocked.length === 0) return [...files];
+  const starts = placeUnclocked(unclocked, now, await endOfUnclocked(sql, upload.uid));
+  return files.map((file) => ({ ...file, startedAt: starts.get(file.file) ?? file.startedAt }));
 };
 
 /** How far an upload is. */
 export interface UploadProgress {
   readonly status: 'queued' | 'processing' | 'completed' | 'partial_failure' | 'failed';
   readonly recordings: readonly RecordingProgress[];
+  readonly refused: readonly RefusedFile[];
 }
 
 /** @throws CochleaError record_not_found for an upload that the user does not have, or that is too old. */
 export const uploadProgress = async (sql: Sql, uid: string, id: string): Promise<UploadProgress> => {
-  const recordings = await readUpload(sql, uid, id);
-  if (recordings === null) throw new CochleaError('record_not_found', { kind: 'Upload' });
-  return { status: statusOf(recordings), recordings };
+  const stored = await readUpload(sql, uid, id);
+  if (stored === null) throw new CochleaError('record_not_found', { kind: 'Upload' });
+  return { status: statusOf(stored.recordings, stored.refused.length), ...stored };
 };
 
-const statusOf = (recordings: readonly RecordingProgress[]): UploadProgress['status'] => {
+const statusOf = (recordings: readonly RecordingProgress[], refused: number): UploadProgress['status'] => {
   const isOpen = ({ state }: RecordingProgress): boolean => state === 'waiting' || state === 'transcribed';
   if (recordings.some(isOpen)) {
     const begun = recordings.some(({ state, attempts }) => state !== 'waiting' || attempts > 0);
     return begun ? 'processing' : 'queued';
   }
   if (recordings.every(({ state }) => state === 'dead')) return 'failed';
-  return recordings.some(({ error }) => error !== null) ? 'partial_failure' : 'completed';
+  return refused > 0 || recordings.some(({ error }) => error !== null) ? 'partial_failure' : 'completed';
 };

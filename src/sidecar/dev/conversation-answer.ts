@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { recordingClocks } from '../../wire/recording-clock.js';
 
 const moment = z.iso.datetime().nullable();
 
@@ -72,6 +73,14 @@ export const conversationAnswer = z
     status: z.string(),
     discarded: z.boolean(),
     starred: z.boolean(),
+    clock: z.enum(recordingClocks).meta({
+      description:
+        '`upload`: made of recordings of a device that never had a time. Its times are those of the upload.',
+    }),
+    merged_into: z.uuid().nullable().meta({
+      description:
+        'The conversation that has its words, where it was recorded by a second device at the same place.',
+    }),
     transcript_segments: z
       .array(segment)
       .nullable()
@@ -121,6 +130,8 @@ export const exampleConversation = {
   status: 'completed',
   discarded: false,
   starred: false,
+  clock: 'device' as const,
+  merged_into: null,
   transcript_segments: [
     {
       id: '0f6a6a52-7a4e-4a0a-93a0-1fd6a1b1c001',

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { Settings } from '../../config/index.js';
-import { CochleaError, type ErrorCode, errorRegistry } from '../../errors/index.js';
+import { CochleaError, type ErrorCode, type ErrorDetails, errorRegistry } from '../../errors/index.js';
 import {
   checkUploadTarget,
   queueUpload,
-  type ReceivedRecording,
+  type ReceivedUpload,
   type RecordingStore,
-  receiveRecording,
+  UploadReceiver,
   UploadsUnderWay,
   uploadProgress,
 } from '../../service/index.js';
@@ -27,6 +27,7 @@ const example = {
   total_files: 1,
   total_segments: 0,
   poll_after_ms: pollAfter,
+  errors: [],
 };
 
 const jobAnswer = z.object({
@@ -35,38 +36,51 @@ const jobAnswer = z.object({
     description:
       '`completed`, `partial_failure` and `failed` are final; a file that failed can be uploaded again.',
   }),
-  total_files: z.int32(),
+  total_files: z.int32().meta({ description: 'Files of the upload, those that were refused included.' }),
   total_segments: z.int32().meta({ description: 'Utterances in the files that are transcribed.' }),
   failed_segments: z.int32(),
   new_memories: z.array(z.uuid()).meta({ description: 'Ids of conversations that were made.' }),
   updated_memories: z.array(z.uuid()).meta({ description: 'Ids of conversations that have more words now.' }),
-  errors: z.array(
-    z.object({ file: z.string(), code: z.string(), message: z.string(), retryable: z.boolean() }),
-  ),
+  errors: z
+    .array(
+      z.object({
+        file: z.string(),
+        code: z.string(),
+        message: z.string(),
+        remedy: z.string(),
+        retryable: z.boolean(),
+      }),
+    )
+    .meta({ description: 'Files that were refused, and files that could not be transcribed.' }),
   poll_after_ms: z.int32().meta({ description: 'When to ask again; 0 when the status is final.' }),
 });
 
-const errorOf = (file: string, code: string) => {
-  const { message, retryable } = errorRegistry[code as ErrorCode] ?? errorRegistry.internal;
-  // Messages with details would need those; their placeholders say nothing to a client.
-  return { file, code, message: message.replace(/[:,]? ?\{\w+\}/g, ''), retryable };
+/** What is wrong with a file. Where details are not known any more, the text is without them. */
+const errorOf = (file: string, code: string, details: ErrorDetails = {}) => {
+  const known = code in errorRegistry ? (code as ErrorCode) : 'internal';
+  const error = new CochleaError(known, details);
+  const plain = (text: string): string => text.replace(/[:,]? ?\{\w+\}/g, '');
+  const { retryable } = error.entry;
+  return { file, code, message: plain(error.message), remedy: plain(error.remedy), retryable };
 };
 
-/** Receives the files of a form, all of them or none. */
+const refusedOf = ({ refused }: Pick<ReceivedUpload, 'refused'>) =>
+  refused.map(({ name, code, details }) => errorOf(name, code, details));
+
+/** Receives the files of a form: those that are valid, or none where the form is not. */
 const receiveAll = async (
   { files }: RecordingStore,
   { uploadSize, recordingLength }: Settings,
   request: IncomingMessage,
-): Promise<ReceivedRecording[]> => {
-  const received: ReceivedRecording[] = [];
+): Promise<ReceivedUpload> => {
+  const receiver = new UploadReceiver(files, recordingLength);
   try {
-    await receiveFiles(request, { bytes: uploadSize, files: mostFiles }, async (name, pieces) => {
-      received.push(await receiveRecording(files, name, pieces, recordingLength));
-    });
-    if (received.length === 0) throw new CochleaError('multipart_invalid', { why: 'it has no files' });
-    return received;
+    await receiveFiles(request, { bytes: uploadSize, files: mostFiles }, (name, pieces) =>
+      receiver.take(name, pieces),
+    );
+    return receiver.result();
   } catch (error) {
-    await Promise.all(received.map(({ file }) => files.remove(file)));
+    await receiver.discard();
     throw error;
   }
 };
@@ -82,7 +96,7 @@ export const recordingRoutes = ({ sql, settings, recordings }: RouteContext): re
       tag: 'Recordings',
       summary: 'Upload recordings that were made offline',
       description:
-        'Each file has frames with their lengths before them (4 bytes, little endian), and is called audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin. The words come into the conversation of that time, or a new one, some time after the answer. A file that was uploaded before is not transcribed again.',
+        'Each file has frames with their lengths before them (4 bytes, little endian), and is called audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin. The words come into the conversation of that time, or a new one, some time after the answer. A file that was uploaded before is not transcribed again. A file that is not valid does not refuse the others: `errors` names it. Where none is valid the answer is 400.',
       access: firstParty,
       limits: ['recordings:upload'],
       upload: {
@@ -110,6 +124,7 @@ export const recordingRoutes = ({ sql, settings, recordings }: RouteContext): re
         total_files: true,
         total_segments: true,
         poll_after_ms: true,
+        errors: true,
       }),
       example: { answer: example },
       handle: async ({ caller: { uid }, query, request }) => {
@@ -121,8 +136,13 @@ export const recordingRoutes = ({ sql, settings, recordings }: RouteContext): re
         const leave = await underWay.admit({ sql, settings, place: recordings.files.place }, uid, bytes);
         try {
           const received = await receiveAll(recordings, settings, request.raw);
-          const id = await queueUpload(sql, recordings, uid, conversation, received);
-          return { ...example, job_id: id, total_files: received.length };
+          const id = await queueUpload(sql, recordings, uid, conversation, received, Date.now());
+          return {
+            ...example,
+            job_id: id,
+            total_files: received.received.length + received.refused.length,
+            errors: refusedOf(received),
+          };
         } finally {
           leave();
         }
@@ -150,22 +170,24 @@ export const recordingRoutes = ({ sql, settings, recordings }: RouteContext): re
           failed_segments: 0,
           new_memories: ['0b1c9a52-6f0e-5d8f-9a56-3b7e3c1d2f4a'],
           updated_memories: [],
-          errors: [],
           poll_after_ms: 0,
         },
       },
       handle: async ({ caller: { uid }, path }) => {
-        const { status, recordings: files } = await uploadProgress(sql, uid, path.job_id);
+        const { status, recordings: files, refused } = await uploadProgress(sql, uid, path.job_id);
         const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
         return {
           job_id: path.job_id,
           status,
-          total_files: files.length,
+          total_files: files.length + refused.length,
           total_segments: sum(files.map(({ segments }) => segments)),
           failed_segments: sum(files.map(({ failed_segments: failed }) => failed)),
           new_memories: [...new Set(files.flatMap(({ new_conversations: made }) => made))],
           updated_memories: [...new Set(files.flatMap(({ updated_conversations: updated }) => updated))],
-          errors: files.flatMap(({ name, error }) => (error === null ? [] : [errorOf(name, error)])),
+          errors: [
+            ...refusedOf({ refused }),
+            ...files.flatMap(({ name, error }) => (error === null ? [] : [errorOf(name, error)])),
+          ],
           poll_after_ms: status === 'queued' || status === 'processing' ? pollAfter : 0,
         };
       },

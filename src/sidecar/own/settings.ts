@@ -36,8 +36,12 @@ const settingsPatch = changeOf(
       description:
         'false: no voice is compared, learned or enrolled; what is kept stays until it is deleted.',
     }),
+    merge_devices: boolean.optional().meta({
+      description:
+        'true: conversations that two devices record at one place and time become one, with the words of the better stream.',
+    }),
   },
-  'name, language, single_language_mode, time_zone, or voice_recognition',
+  'name, language, single_language_mode, time_zone, voice_recognition, or merge_devices',
 );
 
 const settingsAnswer = z
@@ -47,6 +51,7 @@ const settingsAnswer = z
     single_language_mode: z.boolean(),
     time_zone: z.string(),
     voice_recognition: z.boolean(),
+    merge_devices: z.boolean(),
   })
   .meta({ id: 'UserSettings' });
 
@@ -56,6 +61,7 @@ const exampleSettings = {
   single_language_mode: false,
   time_zone: 'Europe/Berlin',
   voice_recognition: true,
+  merge_devices: false,
 };
 
 const profileBody = z.object({
@@ -85,7 +91,8 @@ export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
     url: '/v1/users/settings',
     operationId: 'getUserSettings',
     tag: 'User',
-    summary: 'Name, language, single-language mode, time zone and voice recognition of the user',
+    summary:
+      'Name, language, single-language mode, time zone, voice recognition and merged devices of the user',
     access: firstParty,
     limits: ['own:read'],
     errors: ['record_not_found'],
@@ -113,6 +120,7 @@ export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
         singleLanguageMode: body.single_language_mode,
         timeZone: body.time_zone,
         voiceRecognition: body.voice_recognition,
+        mergeDevices: body.merge_devices,
       }),
   }),
 

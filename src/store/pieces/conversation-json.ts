@@ -56,7 +56,8 @@ export const fieldsBefore = (tasks: Tasks): string => `
   'id', c.id, 'created_at', ${shownMoment('c.created_at')}, 'started_at', ${shownMoment('c.started_at')},
   'finished_at', ${shownMoment('c.finished_at')},
   'structured', ${summaryWith[tasks]},
-  'language', c.language, 'source', c.source, 'status', c.status, 'discarded', c.discarded, 'starred', c.starred`;
+  'language', c.language, 'source', c.source, 'status', c.status, 'discarded', c.discarded, 'starred', c.starred,
+  'clock', c.clock, 'merged_into', c.merged_into`;
 export const fieldsBehind = `
   'geolocation', c.geolocation, 'folder_id', c.folder_id,
   'folder_name', (select nullif(name, '') from folders where id = c.folder_id and uid = c.uid)`;

@@ -1,0 +1,1 @@
+export { type DeviceMerge, mergeConversations } from './merge-conversations.js';

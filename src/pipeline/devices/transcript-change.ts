@@ -1,0 +1,49 @@
+import { type DeviceSegment, insertLate, placeSegment } from '../../transcript/index.js';
+import type { StoredSegment } from '../../wire/segment.js';
+import { finishInSlices } from '../../wire/slices.js';
+
+/** Segments, and the wall clock (ms) of their time 0. */
+export interface OtherTranscript {
+  readonly segments: readonly StoredSegment[];
+  readonly startedAt: number;
+}
+
+export interface TranscriptChange {
+  readonly upserts: readonly StoredSegment[];
+  readonly deletions: readonly { readonly id: string; readonly revision: number }[];
+}
+
+/**
+ * Changes a stored transcript to that of two devices.
+ * @param base segments that take the place of all stored ones; null: those stay.
+ * @param added segments that are put among them, by time.
+ * @param startedAt wall clock (ms) of time 0 of the conversation.
+ */
+export const transcriptChange = async (
+  stored: readonly StoredSegment[],
+  base: OtherTranscript | null,
+  added: readonly DeviceSegment[],
+  startedAt: number,
+): Promise<TranscriptChange> => {
+  const late = added.map((segment) => placeSegment(segment, startedAt));
+  if (base === null) return finishInSlices(insertLate(stored, late));
+  const shift = (base.startedAt - startedAt) / 1000;
+  const moved = base.segments.map(({ segment }, position): StoredSegment => {
+    const [start, end] = [segment.start + shift, segment.end + shift];
+    return { segment: { ...segment, start, end }, position, revision: 1 };
+  });
+  const { upserts, deletions } = await finishInSlices(insertLate(moved, late));
+  const segments = new Map([...moved, ...upserts].map((row) => [row.segment.id, row]));
+  for (const { id } of deletions) segments.delete(id);
+  const revisions = new Map(stored.map(({ segment, revision }) => [segment.id, revision]));
+  return {
+    upserts: [...segments.values()].map((row) => ({
+      ...row,
+      // A segment that is stored under this id already is replaced.
+      revision: Math.max(row.revision, 1 + (revisions.get(row.segment.id) ?? 0)),
+    })),
+    deletions: stored
+      .filter(({ segment }) => !segments.has(segment.id))
+      .map(({ segment: { id }, revision }) => ({ id, revision: revision + 1 })),
+  };
+};

@@ -1,0 +1,72 @@
+import type { TransactionSql } from '../database.js';
+import { type FoundConversation, foundColumns } from '../late-words.js';
+
+/** A conversation of one device that is not in progress. */
+export interface DeviceConversation extends FoundConversation {
+  readonly revision: number;
+  readonly speech_probability: number;
+  /** Characters of its texts. */
+  readonly characters: number;
+}
+
+/** Other conversations that are compared with one. */
+const mostCompared = 4;
+
+/**
+ * The conversations that other devices of the user recorded at the time of one: those with the longest common time. Streams only; none that is
+ * locked, deleted or merged.
+ */
+export const besideConversation = async (sql: TransactionSql, id: string): Promise<string[]> => {
+  const rows = await sql<{ id: string }[]>`
+    select o.id from conversations c
+      join conversations o on o.uid = c.uid and o.id <> c.id
+        and o.created_at between c.created_at - interval '1 day' and coalesce(c.finished_at, c.last_speech_at)
+    where c.id = ${id} and c.speech_probability is not null and not c.is_locked and c.clock = 'device'
+      and o.speech_probability is not null and not o.is_locked and o.clock = 'device'
+      and o.status in ('processing', 'completed') and o.deleted_at is null and o.merged_into is null
+      and (o.source, o.client_device_id) is distinct from (c.source, c.client_device_id)
+      and o.started_at <= coalesce(c.finished_at, c.last_speech_at)
+      and coalesce(o.finished_at, o.last_speech_at) >= c.started_at
+    order by least(coalesce(o.finished_at, o.last_speech_at), coalesce(c.finished_at, c.last_speech_at))
+      - greatest(o.started_at, c.started_at) desc, o.id
+    limit ${mostCompared}`;
+  return rows.map(({ id }) => id);
+};
+
+/** Locks a conversation; null where it is gone, in progress, or merged and not processed again. */
+export const lockDeviceConversation = async (
+  sql: TransactionSql,
+  id: string,
+): Promise<DeviceConversation | null> => {
+  const [row] = await sql<DeviceConversation[]>`
+    select ${sql.unsafe(foundColumns)}, revision, speech_probability::double precision, (
+      select coalesce(sum(length(text)), 0) from segments s
+      where s.conversation_id = conversations.id and not s.deleted)::double precision as characters
+    from conversations
+    where id = ${id} and deleted_at is null and (merged_into is null or status = 'processing') and not is_locked
+      and status in ('processing', 'completed') and started_at is not null and speech_probability is not null
+    for update`;
+  return row ?? null;
+};
+
+/**
+ * Ends a conversation whose words another one has. Its row keeps its transcript and is not listed; its images move. Conversations that were merged
+ * into it follow.
+ * @param probability of the speech of the other one from now on.
+ */
+export const endMerged = async (
+  sql: TransactionSql,
+  id: string,
+  into: string,
+  probability: number,
+): Promise<void> => {
+  await sql`
+    update conversations set status = 'completed', merged_into = ${into}, discarded = coalesce(discarded_by_user, true),
+      generated_by = 'merged', engine = null, lease_expires_at = null, claimed_at = null, processing_attempts = 0,
+      revision = revision + 1, completed_at = now(), updated_at = now()
+    where id = ${id}`;
+  await sql`update conversations set merged_into = ${into} where merged_into = ${id}`;
+  await sql`update conversations set speech_probability = ${probability} where id = ${into}`;
+  await sql`update photos set conversation_id = ${into} where conversation_id = ${id}`;
+  await sql`select pg_notify('conversation_completed', ${id})`;
+};

@@ -1,0 +1,6 @@
+export {
+  besideConversation,
+  type DeviceConversation,
+  endMerged,
+  lockDeviceConversation,
+} from './device-conversations.js';

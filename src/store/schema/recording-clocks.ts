@@ -1,0 +1,12 @@
+/**
+ * Uploads of which some files are refused, recordings of devices without a clock, and the length of recordings, by which a file that comes again
+ * with another start is recognised.
+ */
+export const recordingClocksSchema = `
+-- files that were refused: name, code and details of the error
+alter table recording_uploads add column refused jsonb not null default '[]';
+alter table recordings add column duration_ms bigint not null default 0 check (duration_ms >= 0);
+alter table recordings add column clock text not null default 'device' check (clock in ('device', 'upload'));
+alter table conversations add column clock text not null default 'device' check (clock in ('device', 'upload'));
+create index recordings_without_clock on recordings (uid, started_at) where clock = 'upload';
+`;

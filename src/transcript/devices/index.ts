@@ -1,0 +1,6 @@
+export {
+  type DeviceSegment,
+  type DeviceTranscript,
+  type MergedTranscript,
+  mergeDevices,
+} from './merge-devices.js';

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { speakerLabel } from '../../wire/speaker-label.js';
+import { type KeptText, type TimedText, timedWords, withoutDuplicates } from '../duplicates/index.js';
+import type { SpokenSegment } from '../spoken.js';
+
+/** A segment of a device in wall-clock time. */
+export type DeviceSegment = Omit<SpokenSegment, 'words' | 'unlabelled'>;
+
+/** What one device recorded. */
+export interface DeviceTranscript {
+  readonly id: string;
+  /** Mean probability of its speech: of two devices at one place the better one has the higher. */
+  readonly probability: number;
+  readonly segments: readonly DeviceSegment[];
+}
+
+/** The transcript of one place. */
+export interface MergedTranscript {
+  /** The better one; all its segments stay as they are. */
+  readonly base: DeviceTranscript;
+  /** What only the other one has, with speakers as the base numbers them. */
+  readonly added: readonly DeviceSegment[];
+}
+
+/** Words in common that prove one place, with their share of the words that the less talkative transcript has in the common time. */
+const proofs = [
+  { words: 8, share: 0.25 },
+  { words: 4, share: 0.6 },
+] as const;
+/** Words that two speakers have in common at least when they are one, and their share of all that the speaker has in common. */
+const speakerWords = 3;
+const speakerShare = 0.5;
+
+/**
+ * Makes one transcript of what two devices recorded at one place: the words of the better stream, and those that only the other one has. A word of
+ * the other one is left out only where the better one has it (see `findDuplicates`). A pure rule but for new ids; the order of its arguments does
+ * not matter. It yields between bounded steps.
+ * @returns null where the words do not prove that both were at one place.
+ */
+export function* mergeDevices(
+  one: DeviceTranscript,
+  other: DeviceTranscript,
+): Generator<void, MergedTranscript | null, undefined> {
+  const [base, lesser] = isBetter(one, other) ? [one, other] : [other, one];
+  const [known, texts] = [sorted(base), sorted(lesser)];
+  const { kept, pairs, evidence } = yield* withoutDuplicates(known, texts);
+  if (evidence === 0) return null;
+  const fewest = yield* fewestWords(known, texts);
+  if (!proofs.some(({ words, share }) => evidence >= words && evidence >= share * fewest)) return null;
+  const speakerOf = speakersIn(known, texts, pairs);
+  const added = kept.map(({ source, whole, text, from, to }: KeptText<DeviceSegment>, index) => {
+    const isFirst = whole || kept[index - 1]?.source !== source;
+    return { ...speakerOf(source), id: isFirst ? source.id : randomUUID(), text, from, to };
+  });
+  return { base, added };
+}
+
+const sorted = ({ segments }: DeviceTranscript): readonly DeviceSegment[] =>
+  segments.toSorted((one, other) => one.from - other.from);
+
+const lengthOf = ({ segments }: DeviceTranscript): number =>
+  segments.reduce((sum, { text }) => sum + text.length, 0);
+
+/** A total order, so that both ways round give the same. */
+const isBetter = (one: DeviceTranscript, other: DeviceTranscript): boolean => {
+  if (one.probability !== other.probability) return one.probability > other.probability;
+  const [ours, theirs] = [lengthOf(one), lengthOf(other)];
+  return ours === theirs ? one.id < other.id : ours > theirs;
+};
+
+/** Words in the time that both transcripts cover, of the one that has fewer there. */
+function* fewestWords(
+  known: readonly TimedText[],
+  texts: readonly TimedText[],
+): Generator<void, number, undefined> {
+  const endOf = (all: readonly TimedText[]): number => Math.max(...all.map(({ to }) => to));
+  const from = Math.max(known[0]!.from, texts[0]!.from);
+  const to = Math.min(endOf(known), endOf(texts));
+  const counts: number[] = [];
+  for (const all of [known, texts]) {
+    let count = 0;
+    for (const [index, text] of all.entries()) {
+      if (text.to < from || text.from > to) continue;
+      for (const word of timedWords(text, index))
+        if (word.to >= from && word.from <= to) count += word.weight;
+      yield;
+    }
+    counts.push(count);
+  }
+  return Math.min(...counts);
+}
+
+/**
+ * Gives segments of the lesser transcript the speakers of the base: the one whose words are mostly the same, else a number that the base does not
+ * have.
+ */
+const speakersIn = (
+  known: readonly DeviceSegment[],
+  texts: readonly DeviceSegment[],
+  pairs: readonly (readonly [number, number])[],
+): ((segment: DeviceSegment) => DeviceSegment) => {
+  const common = new Map<number, Map<number, number>>();
+  for (const [text, base] of pairs) {
+    const { speakerId } = texts[text]!;
+    const counts = common.get(speakerId) ?? new Map<number, number>();
+    common.set(speakerId, counts.set(base, (counts.get(base) ?? 0) + 1));
+  }
+  let free = 1 + known.reduce((most, { speakerId }) => Math.max(most, speakerId), -1);
+  const found = new Map<number, (segment: DeviceSegment) => DeviceSegment>();
+  return (segment) => {
+    const { speakerId } = segment;
+    let assign = found.get(speakerId);
+    if (assign === undefined) {
+      const same = sameSpeaker(known, common.get(speakerId) ?? new Map());
+      if (same === undefined) {
+        const number = free++;
+        assign = (given) => ({ ...given, speakerId: number, speaker: speakerLabel(number) });
+      } else {
+        const { speaker, speakerId: number, isUser, personId } = same;
+        assign = (given) => ({ ...given, speaker, speakerId: number, isUser, personId });
+      }
+      found.set(speakerId, assign);
+    }
+    return assign(segment);
+  };
+};
+
+/** The segment of the base whose speaker has most of these words in common; undefined where none has enough. */
+const sameSpeaker = (
+  known: readonly DeviceSegment[],
+  counts: ReadonlyMap<number, number>,
+): DeviceSegment | undefined => {
+  const words = new Map<number, number>();
+  let all = 0;
+  for (const [base, count] of counts) {
+    const { speakerId } = known[base]!;
+    words.set(speakerId, (words.get(speakerId) ?? 0) + count);
+    all += count;
+  }
+  const [best] = [...words].sort(([, one], [, other]) => other - one);
+  if (best === undefined || best[1] < speakerWords || best[1] <= speakerShare * all) return undefined;
+  return [...counts.keys()].map((base) => known[base]!).find(({ speakerId }) => speakerId === best[0]);
+};

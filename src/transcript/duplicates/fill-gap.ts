@@ -1,0 +1,63 @@
+import type { Run } from './runs.js';
+import type { TimedWord } from './timed-words.js';
+
+export interface Gap {
+  readonly known: readonly TimedWord[];
+  readonly words: readonly TimedWord[];
+  /** Ms that the known words are later. */
+  readonly offset: number;
+  /** Of each word; written. */
+  readonly counterparts: Int32Array;
+}
+
+/** Words on each side of a gap in which single words are compared. */
+const longestGap = 64;
+/** Ms by which single words may differ beside the offset, between two runs and beyond the outermost. */
+const innerTolerance = 2500;
+const outerTolerance = 1500;
+
+/**
+ * Matches single words between two runs, as many as possible in order (longest common subsequence), where they keep to the offset of the
+ * clocks. Beyond the outermost runs the nearest words are compared. Takes at most `longestGap` squared comparisons.
+ */
+export const fillGap = (
+  { known, words, offset, counterparts }: Gap,
+  before: Run | undefined,
+  after: Run | undefined,
+): void => {
+  let fromA = before === undefined ? 0 : before.a + before.length;
+  let fromB = before === undefined ? 0 : before.b + before.length;
+  let toA = after?.a ?? known.length;
+  let toB = after?.b ?? words.length;
+  const isOuter = before === undefined || after === undefined;
+  if (before === undefined) {
+    fromA = Math.max(fromA, toA - longestGap);
+    fromB = Math.max(fromB, toB - longestGap);
+  }
+  if (after === undefined) {
+    toA = Math.min(toA, fromA + longestGap);
+    toB = Math.min(toB, fromB + longestGap);
+  }
+  const [rows, columns] = [toB - fromB, toA - fromA];
+  if (rows === 0 || columns === 0 || rows > longestGap || columns > longestGap) return;
+  const tolerance = isOuter ? outerTolerance : innerTolerance;
+  const same = (b: number, a: number): boolean =>
+    words[b]!.key === known[a]!.key && Math.abs(known[a]!.from - words[b]!.from - offset) <= tolerance;
+  /** `lengths[row][column]`: most matches of what follows there. */
+  const width = columns + 1;
+  const lengths = new Uint8Array((rows + 1) * width);
+  for (let row = rows - 1; row >= 0; row--) {
+    for (let column = columns - 1; column >= 0; column--) {
+      const at = row * width + column;
+      lengths[at] = same(fromB + row, fromA + column)
+        ? lengths[at + width + 1]! + 1
+        : Math.max(lengths[at + 1]!, lengths[at + width]!);
+    }
+  }
+  for (let row = 0, column = 0; row < rows && column < columns; ) {
+    const at = row * width + column;
+    if (same(fromB + row, fromA + column)) counterparts[fromB + row++] = fromA + column++;
+    else if (lengths[at + width]! >= lengths[at + 1]!) row++;
+    else column++;
+  }
+};

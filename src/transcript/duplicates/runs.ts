@@ -1,0 +1,170 @@
+import type { TimedWord } from './timed-words.js';
+
+/** Words in a row that are the same in both texts: `known[a]` and `words[b]` are the first. */
+export interface Run {
+  readonly a: number;
+  readonly b: number;
+  readonly length: number;
+}
+
+/** Runs in order, none of which crosses another. */
+export interface Chain {
+  readonly runs: readonly Run[];
+  /** Ms that the known words are later: the median of the runs that prove something. */
+  readonly offset: number;
+  /** Words in these runs. */
+  readonly evidence: number;
+}
+
+/** Words of the shortest run, and of the longest: what goes on is another run. */
+const shortest = 4;
+const longest = 1000;
+/** Ms by which two clocks may differ, with what is not known of the times of words. */
+const window = 10_000;
+/** Ms by which the offset of a run may differ from the median. */
+const tolerance = 2500;
+/** Places at which a run is tried for each word: more there are only where a text repeats itself again and again. */
+const mostPlaces = 32;
+/** Comparisons after which no further runs are searched. */
+const mostWork = 2_000_000;
+/** Comparisons between two steps. */
+const stepWork = 4000;
+
+interface WeighedRun extends Run {
+  readonly weight: number;
+  readonly offset: number;
+  readonly overlaps: boolean;
+}
+
+/**
+ * Finds the chain of runs that two texts have in common. At most `mostWork` comparisons; memory grows with the texts. Where a text repeats itself
+ * so often that these do not suffice, the rest has no runs.
+ */
+export function* chainRuns(
+  known: readonly TimedWord[],
+  words: readonly TimedWord[],
+): Generator<void, Chain, undefined> {
+  const found = yield* allRuns(known, words);
+  const proving = found.filter(({ overlaps }) => overlaps);
+  if (proving.length === 0) return { runs: [], offset: 0, evidence: 0 };
+  const offset = medianOffset(proving);
+  const farness = (run: WeighedRun): number => Math.abs(run.offset - offset);
+  const ranked = found
+    .filter((run) => run.overlaps || farness(run) <= tolerance)
+    .sort((one, other) => other.weight - one.weight || farness(one) - farness(other) || one.b - other.b);
+  const runs: Run[] = [];
+  let evidence = 0;
+  for (const [index, run] of ranked.entries()) {
+    const place = insertRun(runs, run);
+    if (place !== undefined && run.overlaps) evidence += (run.weight * place.length) / run.length;
+    if (index % 64 === 63) yield;
+  }
+  return { runs, offset, evidence };
+}
+
+const keyAt = (words: readonly TimedWord[], at: number): string => {
+  let key = words[at]!.key;
+  for (let next = 1; next < shortest; next++) key += ` ${words[at + next]!.key}`;
+  return key;
+};
+
+/** All maximal runs of at least `shortest` words whose times are within the window. */
+function* allRuns(
+  known: readonly TimedWord[],
+  words: readonly TimedWord[],
+): Generator<void, WeighedRun[], undefined> {
+  const places = new Map<string, number[]>();
+  for (let a = 0; a + shortest <= known.length; a++) {
+    const key = keyAt(known, a);
+    const same = places.get(key);
+    if (same === undefined) places.set(key, [a]);
+    else same.push(a);
+    if (a % 1000 === 999) yield;
+  }
+  const runs: WeighedRun[] = [];
+  /** By a - b: the word behind the last run with that difference. */
+  const ends = new Map<number, number>();
+  let work = 0;
+  let paused = 0;
+  for (let b = 0; b + shortest <= words.length; b++) {
+    work += shortest;
+    for (const a of nearPlaces(places.get(keyAt(words, b)), known, words[b]!.from)) {
+      if (work >= mostWork) return runs;
+      if (work - paused >= stepWork) {
+        paused = work;
+        yield;
+      }
+      work++;
+      if (b < (ends.get(a - b) ?? 0)) continue;
+      let length = shortest;
+      const most = Math.min(longest, known.length - a, words.length - b);
+      while (length < most && known[a + length]!.key === words[b + length]!.key) length++;
+      // As much again for its weight.
+      work += 2 * length;
+      ends.set(a - b, b + length);
+      const run = weighed(known, words, { a, b, length });
+      if (run.weight >= shortest) runs.push(run);
+    }
+    if (work - paused < stepWork) continue;
+    paused = work;
+    yield;
+  }
+  return runs;
+}
+
+/** Of places in order those near a time, at most `mostPlaces`. */
+const nearPlaces = (
+  places: readonly number[] | undefined,
+  known: readonly TimedWord[],
+  time: number,
+): readonly number[] => {
+  if (places === undefined) return [];
+  let low = 0;
+  for (let high = places.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if (known[places[middle]!]!.from < time - window) low = middle + 1;
+    else high = middle;
+  }
+  const near = places.slice(low, low + mostPlaces);
+  return near.filter((a) => Math.abs(known[a]!.from - time) <= window);
+};
+
+const weighed = (known: readonly TimedWord[], words: readonly TimedWord[], run: Run): WeighedRun => {
+  const { a, b, length } = run;
+  let weight = 0;
+  for (let index = 0; index < length; index++) weight += words[b + index]!.weight;
+  const middle = length >> 1;
+  const offset = known[a + middle]!.from - words[b + middle]!.from;
+  const overlaps = known[a]!.from < words[b + length - 1]!.to && words[b]!.from < known[a + length - 1]!.to;
+  return { ...run, weight, offset, overlaps };
+};
+
+const medianOffset = (runs: readonly WeighedRun[]): number => {
+  const sorted = [...runs].sort((one, other) => one.offset - other.offset);
+  const total = sorted.reduce((sum, { weight }) => sum + weight, 0);
+  let passed = 0;
+  for (const { offset, weight } of sorted) {
+    passed += weight;
+    if (2 * passed >= total) return offset;
+  }
+  return 0;
+};
+
+/** Adds what of a run crosses none of the others. @returns it; undefined when nothing is left. */
+const insertRun = (runs: Run[], { a, b, length }: Run): Run | undefined => {
+  let place = 0;
+  for (let high = runs.length; place < high; ) {
+    const middle = (place + high) >> 1;
+    if (runs[middle]!.b < b) place = middle + 1;
+    else high = middle;
+  }
+  const [before, after] = [runs[place - 1], runs[place]];
+  const head =
+    before === undefined ? 0 : Math.max(0, before.a + before.length - a, before.b + before.length - b);
+  const tail = after === undefined ? 0 : Math.max(0, a + length - after.a, b + length - after.b);
+  const left = length - head - tail;
+  if (left <= 0) return undefined;
+  const run = { a: a + head, b: b + head, length: left };
+  runs.splice(place, 0, run);
+  return run;
+};

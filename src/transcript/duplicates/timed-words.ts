@@ -1,0 +1,65 @@
+/** A text with the wall clock (ms) of its first and its last word. */
+export interface TimedText {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  /** The words of the text, separated in it by single spaces; absent where their times are not known. */
+  readonly words?:
+    | readonly { readonly text: string; readonly from: number; readonly to: number }[]
+    | undefined;
+}
+
+/** A word as it is compared. */
+export interface TimedWord {
+  /** Without case, punctuation and apostrophes. */
+  readonly key: string;
+  /** Index of its text. */
+  readonly source: number;
+  /** UTF-16 offsets in that text. */
+  readonly start: number;
+  readonly end: number;
+  /** Wall clock, ms. */
+  readonly from: number;
+  readonly to: number;
+  /** Share of a word: a character of a script without spaces counts half. */
+  readonly weight: number;
+}
+
+/** Scripts that are written without spaces; each character is compared like a word. */
+const unspaced =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
+const words = new RegExp(`[${unspaced}]\\p{M}*|(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}'’])+`, 'gu');
+const isUnspaced = new RegExp(`^[${unspaced}]`, 'u');
+const apostrophes = /['’]/g;
+
+/** Gives the wall clock of an offset in a text: of the word there, else by the share of the text before it. */
+const clockOf = ({ text, from, to, words: timed }: TimedText): ((offset: number) => number) => {
+  const share = (offset: number): number => from + ((to - from) * offset) / Math.max(1, text.length);
+  if (timed === undefined || timed.map((word) => word.text).join(' ') !== text) return share;
+  let next = 0;
+  let start = 0;
+  return (offset) => {
+    while (next < timed.length - 1 && offset > start + timed[next]!.text.length) {
+      start += timed[next]!.text.length + 1;
+      next++;
+    }
+    const word = timed[next];
+    if (word === undefined) return share(offset);
+    const inside = Math.min(1, Math.max(0, offset - start) / Math.max(1, word.text.length));
+    return word.from + (word.to - word.from) * inside;
+  };
+};
+
+/** The words of a text in their order. */
+export const timedWords = (given: TimedText, source: number): TimedWord[] => {
+  const clock = clockOf(given);
+  const found: TimedWord[] = [];
+  for (const { 0: word, index: start } of given.text.matchAll(words)) {
+    const key = word.replace(apostrophes, '').normalize('NFKC').toLowerCase();
+    if (key === '') continue;
+    const end = start + word.length;
+    const [from, to] = [clock(start), clock(end)];
+    found.push({ key, source, start, end, from, to, weight: isUnspaced.test(word) ? 0.5 : 1 });
+  }
+  return found;
+};

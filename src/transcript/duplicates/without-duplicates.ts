@@ -1,0 +1,105 @@
+import { findDuplicates } from './find-duplicates.js';
+import { type TimedText, type TimedWord, timedWords } from './timed-words.js';
+
+/** A part of a text whose words are no duplicates. */
+export interface KeptText<Text extends TimedText> {
+  readonly source: Text;
+  /** All of the source. */
+  readonly whole: boolean;
+  readonly text: string;
+  /** Wall clock, ms. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Compared<Text extends TimedText> {
+  /** In order. */
+  readonly kept: readonly KeptText<Text>[];
+  /** Words that were compared, and those of them that repeat known ones. */
+  readonly words: number;
+  readonly repeated: number;
+  /** As in `Duplicates`. */
+  readonly evidence: number;
+  readonly offset: number;
+  /** Indices of a text and of a known text that share a word, once for each such word. */
+  readonly pairs: readonly (readonly [text: number, known: number])[];
+}
+
+/** Ms before and after texts in which known texts are compared. */
+const reach = 30_000;
+
+/**
+ * Takes out of texts what repeats known texts: see `findDuplicates`. What is left keeps its words, punctuation and times; a text without words
+ * stays. A pure rule that yields between bounded steps.
+ * @param known by their begin.
+ * @param texts by their begin.
+ */
+export function* withoutDuplicates<Text extends TimedText>(
+  known: readonly TimedText[],
+  texts: readonly Text[],
+): Generator<void, Compared<Text>, undefined> {
+  const first = texts[0]?.from ?? 0;
+  const last = texts.reduce((latest, { to }) => Math.max(latest, to), Number.NEGATIVE_INFINITY);
+  const knownWords = yield* allWords(known, ({ from, to }) => to >= first - reach && from <= last + reach);
+  const words = yield* allWords(texts, () => true);
+  const { counterparts, evidence, offset } = yield* findDuplicates(knownWords, words);
+  const kept: KeptText<Text>[] = [];
+  const pairs: (readonly [number, number])[] = [];
+  let repeated = 0;
+  let next = 0;
+  for (const [index, source] of texts.entries()) {
+    const begin = next;
+    while (words[next]?.source === index) next++;
+    const own = words.slice(begin, next);
+    const isRepeated = own.map((_, at) => counterparts[begin + at] !== -1);
+    for (const [at, is] of isRepeated.entries()) {
+      if (!is) continue;
+      repeated++;
+      pairs.push([index, knownWords[counterparts[begin + at]!]!.source]);
+    }
+    for (const part of keptOf(source, own, isRepeated)) kept.push(part);
+    // A text has at most some hundred words.
+    if (index % 8 === 7) yield;
+  }
+  return { kept, words: words.length, repeated, evidence, offset, pairs };
+}
+
+function* allWords(
+  texts: readonly TimedText[],
+  isNear: (text: TimedText) => boolean,
+): Generator<void, TimedWord[], undefined> {
+  const words: TimedWord[] = [];
+  for (const [index, text] of texts.entries()) {
+    if (!isNear(text)) continue;
+    for (const word of timedWords(text, index)) words.push(word);
+    yield;
+  }
+  return words;
+}
+
+/** The stretches of a text between its duplicates. */
+const keptOf = <Text extends TimedText>(
+  source: Text,
+  words: readonly TimedWord[],
+  isRepeated: readonly boolean[],
+): KeptText<Text>[] => {
+  const { text, from, to } = source;
+  if (!isRepeated.includes(true)) return [{ source, whole: true, text, from, to }];
+  const kept: KeptText<Text>[] = [];
+  for (let at = 0; at < words.length; at++) {
+    if (isRepeated[at]) continue;
+    const first = at;
+    while (at + 1 < words.length && !isRepeated[at + 1]) at++;
+    // What stands between two words belongs to the first.
+    const start = first === 0 ? 0 : words[first]!.start;
+    const end = words[at + 1]?.start ?? text.length;
+    kept.push({
+      source,
+      whole: false,
+      text: text.slice(start, end).trim(),
+      from: words[first]!.from,
+      to: words[at]!.to,
+    });
+  }
+  return kept;
+};

@@ -1,0 +1,239 @@
+/** Uploads of which some files are refused, come again with another start, or are of a device without a clock. */
+import t from 'tap';
+import { developerScopes } from '../../src/identity/index.js';
+import type { RecordingWork } from '../../src/pipeline/index.js';
+import { placeUnclocked } from '../../src/service/recordings/place-unclocked.js';
+import { withoutNative } from '../audio/support.js';
+import { type Person, startApi, uploadForm } from '../sidecar/support.js';
+import { scene } from '../support/speech.js';
+import { until } from '../support/until.js';
+import { recorded, recordingName } from './frame-files.js';
+
+const path = '/v2/sync-local-files';
+const minute = 60_000;
+type Result = Awaited<ReturnType<RecordingWork['transcription']['transcribe']>>;
+
+t.test('recordings without a clock end at the upload, in their order', async (t) => {
+  const file = (name: string, startedAt: number, duration: number, digest = name) => ({
+    file: name,
+    digest: Buffer.from(digest),
+    startedAt,
+    duration,
+  });
+  const now = 1_000_000_000;
+  const given = [
+    file('c', 120_000, 3000),
+    file('a', 0, 1000),
+    file('b', 60_000, 2000.4),
+    file('d', 60_000, 500),
+  ];
+  const placed = (earlier: number | null) => Object.fromEntries(placeUnclocked(given, now, earlier));
+  const alone = { a: now - 6501, b: now - 5501, d: now - 3500, c: now - 3000 };
+  t.strictSame(placed(null), alone);
+  t.strictSame(placed(now - minute), alone, 'the last upload was long ago');
+  const follows = Object.fromEntries(Object.entries(alone).map(([name, at]) => [name, at + 6501 - 100]));
+  t.strictSame(placed(now - 100), follows, 'what was uploaded just before is not overlapped');
+  t.strictSame(placed(now + 86_400_000), alone, 'but never more than a day ahead');
+  const twice = placeUnclocked([file('a', 0, 1000), file('b', 5000, 1000, 'a')], now, null);
+  t.strictSame(Object.fromEntries(twice), { a: now - 1000, b: now - 1000 }, 'the same file twice');
+});
+
+t.test('uploads with faulty files', { skip: withoutNative }, async (t) => {
+  const answers: string[] = [];
+  let asked = 0;
+  const saying = (text: string): Result => ({
+    outcome: 'success',
+    text,
+    provider: 'local',
+    waited: 0,
+    decoded: 0,
+  });
+  const transcription: RecordingWork['transcription'] = {
+    transcribe: async () => {
+      asked++;
+      return saying(answers.shift() ?? `Utterance number ${asked}.`);
+    },
+    close: async () => undefined,
+  };
+  const api = await startApi(
+    t,
+    { SWEEP_INTERVAL: '200', RECORDING_LENGTH: '60000' },
+    undefined,
+    transcription,
+  );
+  const speech = recorded((await scene([0, 1])).pcm, 'opus_fs320');
+  const other = recorded((await scene([2, 3])).pcm, 'opus_fs320');
+  const begun = Date.now() - 86_400_000;
+  const upload = ({ token }: Person, files: Readonly<Record<string, Uint8Array>>, query = '') =>
+    api.call(path + query, { credential: token, body: uploadForm(files) });
+  const ended = async ({ token }: Person, { body }: Awaited<ReturnType<typeof upload>>) => {
+    const ask = async () => (await api.call(`${path}/${body.job_id}`, { credential: token })).body;
+    await until(async () => (await ask()).poll_after_ms === 0, 'the upload has ended');
+    return ask();
+  };
+  const conversationsOf = ({ uid }: Person) => api.sql<
+    { id: string; started_at: Date; finished_at: Date; clock: string; text: string; source: string }[]
+  >`
+    select id, started_at, finished_at, clock, source, (select string_agg(text, ' ' order by position) from segments
+      where conversation_id = c.id and not deleted) as text
+    from conversations c where uid = ${uid} order by started_at`;
+  const filesLeft = (): Promise<string[]> => api.recordings.files.olderThan(Number.POSITIVE_INFINITY);
+
+  await t.test('a file that is refused does not refuse the others', async (t) => {
+    const ann = await api.person(developerScopes);
+    const [future, cut] = [recordingName(Date.now() + 86_400_000), recordingName(begun + 300_000)];
+    const odd = `audio_\u0007${'🎤'.repeat(150)}.bin`;
+    const files = {
+      [future]: speech,
+      [recordingName(begun)]: speech,
+      'x.bin': Buffer.alloc(300_000),
+      [cut]: speech.subarray(0, -3),
+      [odd]: speech,
+      [recordingName(begun + 600_000)]: other,
+    };
+    const sent = await upload(ann, files);
+    const errors = [
+      {
+        file: future,
+        code: 'recording_name_invalid',
+        message: /in the future/,
+        remedy: /SECONDS/,
+        retryable: false,
+      },
+      { file: 'x.bin', code: 'recording_name_invalid', message: /underscore/ },
+      {
+        file: cut,
+        code: 'recording_invalid',
+        message: /ends within a frame/,
+        remedy: /each with its length/,
+      },
+      { file: /^audio_/, code: 'recording_name_invalid', message: /plain file name/ },
+    ];
+    t.match(sent, { status: 202, body: { status: 'queued', total_files: 6, errors } });
+    const done = await ended(ann, sent);
+    t.match(done, { status: 'partial_failure', total_files: 6, failed_segments: 0, errors });
+    t.equal(done.errors.length, 4);
+    t.equal(done.new_memories.length, 2, 'both valid files have their words');
+    t.strictSame(await filesLeft(), [], 'nothing of the others is kept');
+    const none = await upload(ann, { [future]: speech, [cut]: speech.subarray(0, -3) });
+    t.match(none, { status: 400, body: { detail: /in the future/ } }, 'where none is valid there is no job');
+    t.strictSame(await filesLeft(), []);
+  });
+
+  await t.test('the same audio with another start is stored once', async (t) => {
+    const ben = await api.person(developerScopes);
+    const first = await ended(ben, await upload(ben, { [recordingName(begun)]: speech }));
+    const before = asked;
+    for (const [shift, files] of [
+      [2000, 1],
+      [-2000, 1],
+      [1, 2],
+    ] as const) {
+      const names = Array.from({ length: files }, (_, i) => recordingName(begun + shift + 700 * i));
+      const again = await upload(ben, Object.fromEntries(names.map((name) => [name, speech])));
+      t.match(
+        await ended(ben, again),
+        { status: 'completed', total_files: files, new_memories: first.new_memories },
+        `${shift} ms later`,
+      );
+    }
+    t.equal(asked, before, 'nothing is transcribed a second time');
+    const { text } = (await conversationsOf(ben))[0]!;
+    const different = await ended(ben, await upload(ben, { [recordingName(begun + 2000)]: other }));
+    t.ok(asked > before && different.total_segments > 0, 'other audio of the same time is transcribed');
+    const stored = (await conversationsOf(ben))[0]!;
+    t.ok(stored.text.length > text.length, 'and its words are kept');
+    const later = await ended(ben, await upload(ben, { [recordingName(begun + minute)]: speech }));
+    t.ok(
+      later.total_segments > 0 && later.updated_memories.length === 1,
+      'so is the same file a minute later',
+    );
+    const twice = { [recordingName(begun + 7_200_000)]: speech, [recordingName(begun + 7_202_000)]: speech };
+    const count = asked;
+    const both = await ended(ben, await upload(ben, twice));
+    t.equal(both.new_memories.length, 1);
+    t.equal(asked - count, first.total_segments, 'two names of one upload are one recording');
+  });
+
+  await t.test('words of audio that came before are stored once, whatever it was cut into', async (t) => {
+    const cleo = await api.person(developerScopes);
+    const said = 'We should order the new garden chairs before the summer sale ends on Friday.';
+    const rest = 'Then call Martha about the invoice.';
+    const made = await api.call('/v1/conversations/from-segments', {
+      credential: cleo.token,
+      body: {
+        transcript_segments: [{ text: said, start: 0, end: 5 }],
+        started_at: new Date(begun).toISOString(),
+        source: 'omi',
+      },
+    });
+    await until(
+      async () => (await conversationsOf(cleo)).length === 1 && made.status < 300,
+      'the conversation of the stream is there',
+    );
+    answers.push(said.replace('new garden', 'New Garden,'), rest);
+    const flash = await ended(cleo, await upload(cleo, { [recordingName(begun + 2000)]: speech }));
+    t.match(flash, { status: 'completed', new_memories: [], updated_memories: [made.body.id] });
+    const [stored] = await conversationsOf(cleo);
+    t.equal(stored!.text, `${said} ${rest}`, 'only what the stream did not have is added');
+
+    // Another file begins within the first one and goes on.
+    const at = begun + 10_000_000;
+    const [one, two, three] = [
+      'The first thing is to measure all of the windows in the kitchen.',
+      'After that we compare prices of three shops.',
+      'The last one is the best of them all.',
+    ] as const;
+    answers.push(one, two, `${two}`, three);
+    const cuts = { [recordingName(at)]: speech, [recordingName(at + 4000)]: other };
+    t.match(await ended(cleo, await upload(cleo, cuts)), { status: 'completed' });
+    const all = (await conversationsOf(cleo)).map(({ text }) => text).join(' ');
+    for (const text of [one, two, three]) t.equal(all.split(text).length - 1, 1, `"${text}" is there once`);
+    answers.length = 0;
+  });
+
+  await t.test('recordings of a device without a clock have the time of their upload', async (t) => {
+    const dan = await api.person(developerScopes);
+    const files = {
+      'audio_pendant_opus_fs320_16000_1_946684860.bin': other,
+      'audio_pendant_opus_fs320_16000_1_12.bin': speech,
+    };
+    // Another conversation is of that time; words of another clock do not belong to it.
+    const clocked = { [recordingName(Date.now() - minute)]: recorded((await scene([3])).pcm, 'pcm16') };
+    const named = Object.fromEntries(
+      Object.entries(clocked).map(([name, bytes]) => [name.replace('opus_fs320', 'pcm16'), bytes]),
+    );
+    t.match(await ended(dan, await upload(dan, named)), { status: 'completed', new_memories: [/./] });
+    const before = Date.now();
+    const sent = await upload(dan, files);
+    const after = Date.now();
+    const done = await ended(dan, sent);
+    t.match(done, { status: 'completed', new_memories: [/./], updated_memories: [], errors: [] });
+    const placed = () => api.sql<{ from: number; to: number; bytes: number }[]>`
+      select extract(epoch from started_at)::double precision * 1000 as from, bytes::integer,
+        extract(epoch from started_at)::double precision * 1000 + duration_ms as to
+      from recordings where uid = ${dan.uid} and clock = 'upload' order by started_at`;
+    const rows = await placed();
+    t.strictSame(
+      rows.map(({ bytes }) => bytes),
+      [speech.length, other.length],
+      'in the order of their own time',
+    );
+    t.ok(rows[0]!.to <= rows[1]!.from + 1, 'they do not overlap');
+    t.ok(rows[1]!.to >= before - 1 && rows[1]!.to <= after + 1, 'the last one ends at the upload');
+    const own = (await conversationsOf(dan)).filter(({ clock }) => clock === 'upload');
+    t.equal(own.length, 1, 'they have a conversation of their own');
+    t.ok(own[0]!.finished_at.getTime() <= after + 1);
+    const shown = await api.call(`/v1/dev/user/conversations/${own[0]!.id}`, { credential: dan.key });
+    t.match(shown.body, { clock: 'upload', id: own[0]!.id });
+
+    const count = asked;
+    t.match(await ended(dan, await upload(dan, files)), { new_memories: done.new_memories });
+    t.equal(asked, count, 'sent again they are known, although their time is another');
+    const next = recorded((await scene([1])).pcm, 'opus_fs320');
+    const more = await upload(dan, { 'audio_pendant_opus_fs320_16000_1_90.bin': next });
+    t.match(await ended(dan, more), { updated_memories: done.new_memories, new_memories: [] });
+    const [, second, third] = await placed();
+    t.ok(third!.from >= second!.to - 1, 'the next upload follows on the last one');
+  });
+});

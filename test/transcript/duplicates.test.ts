@@ -1,0 +1,228 @@
+/** Words that were said once and transcribed twice: which are found, and that nothing else is. */
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  findDuplicates,
+  type TimedText,
+  timedWords,
+  withoutDuplicates,
+} from '../../src/transcript/duplicates/index.js';
+
+/** Finishes the work. @returns its result, and how many steps it took. */
+const finish = <Result>(steps: Generator<void, Result, undefined>): { result: Result; steps: number } => {
+  for (let count = 0; ; count++) {
+    const { done, value } = steps.next();
+    if (done) return { result: value, steps: count };
+  }
+};
+
+/** Texts one after the other, 350 ms a word and a second between two texts. @param at ms of the first. */
+const spoken = (texts: readonly string[], at = 0): TimedText[] => {
+  let from = at;
+  return texts.map((text) => {
+    const to = from + 350 * text.split(' ').length;
+    const made = { text, from, to };
+    from = to + 1000;
+    return made;
+  });
+};
+const left = (known: readonly TimedText[], texts: readonly TimedText[]): string[] =>
+  finish(withoutDuplicates(known, texts)).result.kept.map(({ text }) => text);
+
+const garden = 'We should order the new garden chairs before the summer sale ends.';
+const call = 'Then call Martha about the invoice, please.';
+
+t.test('what repeats known words', (t) => {
+  const cases: [title: string, known: TimedText[], texts: TimedText[], kept: string[]][] = [
+    ['the same words', spoken([garden, call]), spoken([garden, call], 2000), []],
+    ['earlier ones', spoken([garden, call]), spoken([garden, call], -2000), []],
+    ['case and punctuation', spoken([garden]), spoken([garden.toUpperCase().replace('.', '!')]), []],
+    [
+      'words behind them',
+      spoken([garden]),
+      spoken([`${garden} Then we paint them.`], 500),
+      ['Then we paint them.'],
+    ],
+    ['words before them', spoken([garden], 700), spoken([`Listen, Ann. ${garden}`]), ['Listen, Ann.']],
+    [
+      'words between them',
+      [...spoken([garden]), ...spoken([call], 8650)],
+      spoken([garden, 'Ask Tom for his opinion on it.', call], 40),
+      ['Ask Tom for his opinion on it.'],
+    ],
+    [
+      'a word that was recognised otherwise',
+      spoken([garden]),
+      spoken([garden.replace('chairs', 'cheers')], 300),
+      [],
+    ],
+    [
+      'a word that only the other has',
+      spoken([garden]),
+      spoken([garden.replace('new garden', 'new and shiny garden')], 300),
+      ['and shiny'],
+    ],
+    ['short words after the proof', spoken([garden, 'Yes.', call]), spoken([garden, 'Yes.', call], 900), []],
+    ['a text without words', spoken([garden]), spoken([garden, '…']), ['…']],
+    [
+      'Chinese',
+      spoken(['我们应该在夏季促销结束之前订购新的花园椅子']),
+      spoken(['我们应该在夏季促销结束之前订购新的花园椅子。好的'], 40),
+      ['好的'],
+    ],
+  ];
+  for (const [title, known, texts, kept] of cases) t.strictSame(left(known, texts), kept, title);
+  t.end();
+});
+
+t.test('what is other speech', (t) => {
+  const again = (text: string, at: number) => spoken([text], at);
+  const cases: [title: string, known: TimedText[], texts: TimedText[]][] = [
+    ['the same sentence said again', spoken([garden]), again(garden, 5000)],
+    ['the same sentence after an hour', spoken([garden]), again(garden, 3_600_000)],
+    ['a short answer at the same time', spoken(['Yes, I do.']), again('Yes, I do.', 200)],
+    ['other words of the same time', spoken([garden]), again(call, 0)],
+    [
+      'a list of alike items',
+      spoken(['Item number one. Item number two.']),
+      again('Item number three.', 300),
+    ],
+    ['four syllables of Chinese', spoken(['我们应该']), again('我们应该', 0)],
+    ['nothing known', [], spoken([garden, call])],
+  ];
+  for (const [title, known, texts] of cases)
+    t.strictSame(
+      left(known, texts),
+      texts.map(({ text }) => text),
+      title,
+    );
+  t.strictSame(left(spoken([garden]), []), []);
+  t.end();
+});
+
+const vocabulary = [
+  'yes',
+  'no',
+  'the',
+  'garden',
+  'chair',
+  'we',
+  'buy',
+  'sell',
+  'Martha',
+  'five',
+  '椅',
+  'don’t',
+];
+const sentence = fc
+  .array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 12 })
+  .map((words) => words.join(' '));
+const texts = fc.array(
+  fc.record({ text: sentence, at: fc.nat(60_000), lasts: fc.integer({ min: 200, max: 6000 }) }),
+  { maxLength: 12 },
+);
+const timed = (given: readonly { text: string; at: number; lasts: number }[]): TimedText[] =>
+  given
+    .map(({ text, at, lasts }) => ({ text, from: at, to: at + lasts }))
+    .sort((one, other) => one.from - other.from);
+
+t.test('no word is a duplicate without a counterpart', (t) => {
+  fc.assert(
+    fc.property(texts, texts, (one, other) => {
+      const words = (given: typeof one) => timed(given).flatMap(timedWords);
+      const [known, compared] = [words(one), words(other)];
+      const { counterparts, evidence } = finish(findDuplicates(known, compared)).result;
+      const marked = [...counterparts].flatMap((a, b) => (a === -1 ? [] : [{ a, b }]));
+      if (marked.length > 0 && evidence < 4) return false;
+      const uses = new Map<number, number>();
+      let before = -1;
+      for (const { a, b } of marked) {
+        uses.set(a, (uses.get(a) ?? 0) + 1);
+        const isSame = known[a]!.key === compared[b]!.key;
+        // A word that was recognised otherwise stands between two that are the same.
+        const isInside = marked[0]!.b < b && b < marked.at(-1)!.b;
+        if (a < before || uses.get(a)! > 2 || (!isSame && !isInside)) return false;
+        before = a;
+      }
+      return true;
+    }),
+    { numRuns: 2000 },
+  );
+  t.end();
+});
+
+t.test('what is kept and what is repeated are all words, in order', (t) => {
+  fc.assert(
+    fc.property(texts, texts, (one, other) => {
+      const given = timed(other);
+      const { result } = finish(withoutDuplicates(timed(one), given));
+      const count = (all: readonly TimedText[]): number => all.flatMap(timedWords).length;
+      const isInside = result.kept.every(
+        ({ source, text, from, to }) =>
+          source.text.includes(text) && from >= source.from && to <= source.to && from <= to,
+      );
+      return (
+        isInside && count(result.kept) + result.repeated === count(given) && result.words === count(given)
+      );
+    }),
+    { numRuns: 1000 },
+  );
+  t.end();
+});
+
+t.test('speech of another time or in other words stays as it is', (t) => {
+  const others = fc.array(fc.constantFrom('moon', 'river', 'stone', 'cloud'), {
+    minLength: 1,
+    maxLength: 40,
+  });
+  fc.assert(
+    fc.property(texts, texts, others, (one, other, foreign) => {
+      const known = timed(one);
+      const later = timed(other).map(({ text, from, to }) => ({
+        text,
+        from: from + 200_000,
+        to: to + 200_000,
+      }));
+      const apart = spoken([foreign.join(' ')]);
+      return (
+        left(known, later).join('|') === later.map(({ text }) => text).join('|') &&
+        left(known, apart).join('|') === apart[0]!.text
+      );
+    }),
+  );
+  t.end();
+});
+
+t.test('speech with a clock that is up to 2 s off is found again', (t) => {
+  const words = fc.array(fc.stringMatching(/^[a-z]{3,8}$/), { minLength: 12, maxLength: 80 });
+  fc.assert(
+    fc.property(words, fc.integer({ min: -2000, max: 2000 }), (said, shift) => {
+      const all = spoken([said.join(' ')]);
+      return left(all, spoken([said.join(' ')], shift)).length === 0;
+    }),
+  );
+  t.end();
+});
+
+t.test('work is bounded where a text repeats itself', (t) => {
+  const many = (count: number): TimedText[] =>
+    Array.from({ length: count / 100 }, (_, i) => ({
+      text: 'no '.repeat(100).trim(),
+      from: i * 20,
+      to: i * 20 + 20,
+    }));
+  /** Microseconds of the processor, and steps. */
+  const cost = (count: number): { steps: number; time: number } => {
+    const [known, compared] = [many(count), many(count)];
+    const began = process.cpuUsage();
+    const { result, steps } = finish(withoutDuplicates(known, compared));
+    t.equal(result.words, count);
+    return { steps, time: process.cpuUsage(began).user };
+  };
+  cost(3000);
+  const [small, large] = [cost(6000), cost(60_000)];
+  const ratio = large.time / Math.max(small.time, 1);
+  t.ok(ratio < 60, `ten times the words take ${ratio.toFixed(1)} times as long`);
+  t.ok(large.steps > 1000, `in ${large.steps} steps`);
+  t.end();
+});
