@@ -79,6 +79,13 @@ export const closingSteps = [
   },
   {
     process: 'engine',
+    part: 'readability',
+    who: 'engine',
+    what: 'ends the thread that judges samples of streams, after the one under way',
+    client: '',
+  },
+  {
+    process: 'engine',
     part: 'images',
     who: 'engine',
     what: 'ends the thread that stores images, after the writes under way',

@@ -3,7 +3,13 @@ import { loadFrameCopier } from '../audio/index.js';
 import { dataDirectory } from '../config/data-dir.js';
 import { type Settings, shardCount } from '../config/index.js';
 import { raiseStartedThreads } from '../config/priority.js';
-import { openImagePool, serveImages, startEnginePool } from '../engine/index.js';
+import {
+  openImagePool,
+  openReadabilityPool,
+  serveImages,
+  serveReadability,
+  startEnginePool,
+} from '../engine/index.js';
 import { type Front, type Listener, openListener, startFront } from '../front/index.js';
 import { connectIdentity, createTokenVerifier } from '../identity/index.js';
 import { startCompletionFeed } from '../journal/index.js';
@@ -201,6 +207,8 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     if (voices !== undefined) closing.add('voices', leaveTimeout, () => voices.stop());
     const images = openImagePool(settings, log);
     closing.add('images', leaveTimeout, () => images.stop());
+    const readability = openReadabilityPool(settings, log);
+    closing.add('readability', leaveTimeout, () => readability.stop());
     const translations =
       settings.translator === 'off'
         ? undefined
@@ -216,6 +224,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       transcriber,
       voices,
       images: { attach: (port) => serveImages(port, images) },
+      readability: { attach: (port) => serveReadability(port, readability.check) },
       translations,
       retained: { attach: (port) => serveRetainer(port, (request, reason) => store.keep(request, reason)) },
       log,

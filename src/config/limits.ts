@@ -325,6 +325,31 @@ export const fixedLimits = {
     client: '`service_status` `message_refused`, reason `no_space`; the image is not stored',
     test: 'test/store/photos.test.ts',
   },
+  audioSample: {
+    value: 196_608,
+    unit: 'bytes',
+    bounds: 'Copy of the first 2 s of a stream, by which it is checked to be what it was opened with.',
+    protects: 'the memory of a shard',
+    client: 'nothing; less of its audio is looked at',
+    test: 'test/engine/readability.test.ts',
+  },
+  audioSamples: {
+    value: 16_777_216,
+    unit: 'bytes',
+    bounds: 'Such copies of all streams of a shard.',
+    protects: 'the memory of a shard',
+    client: 'nothing; its audio is looked at some seconds later',
+    test: 'test/engine/readability.test.ts',
+  },
+  audioSamplesWaiting: {
+    value: 64,
+    unit: 'samples',
+    bounds:
+      'Such copies that wait to be decoded in other forms, of all streams of an engine; of one user at most 8.',
+    protects: 'the memory of an engine',
+    client: 'nothing; its audio is looked at some seconds later',
+    test: 'test/engine/readability.test.ts',
+  },
   audioWaitingPerUser: {
     value: 16_777_216,
     unit: 'bytes',

@@ -1,5 +1,7 @@
-import { type AudioBudget, coreRate } from '../audio/core.js';
+import { type AudioBudget, coreRate, type StreamFormat } from '../audio/core.js';
+import type { Finding } from '../audio/readability/index.js';
 import type { Logger } from '../log/index.js';
+import type { MetricsRow } from '../metrics/index.js';
 import { ringAge } from '../ring/index.js';
 import type { ClientSender } from './client-sender.js';
 import * as events from './server-events.js';
@@ -11,11 +13,14 @@ const newBurstAfter = 10_000;
 const droppedInterval = 1000;
 /** Ms between two log lines about frames of one stream that do not decode. */
 const invalidInterval = 10_000;
+/** Ms between two messages that the audio of a stream is not what was declared. */
+const unreadableInterval = 60_000;
 
 export interface AudioNoticesOptions {
   readonly audioBudget: AudioBudget;
   readonly log: Logger;
   readonly client: ClientSender;
+  readonly metrics: Pick<MetricsRow, 'add'>;
 }
 
 /** Tells a client, once for a burst, that audio of its stream is not decoded; and the log, where the audio itself is at fault. */
@@ -30,6 +35,8 @@ export class AudioNotices {
   /** Ring clock at which frames that do not decode were last logged, -1 before; and those that came since then. */
   #invalidAt = -1;
   #unlogged = 0;
+  /** Ring clock at which unreadable audio was last told of; -1 before. */
+  #unreadableAt = -1;
 
   constructor(options: AudioNoticesOptions) {
     this.#options = options;
@@ -60,7 +67,7 @@ export class AudioNotices {
   }
 
   /**
-   * Frames did not decode and were skipped. The client is not told: it sent them, and goes on.
+   * Frames did not decode and were skipped. The client is told only where that is so of most of them, by `unreadable`.
    * @param now ring clock.
    */
   invalid(frames: number, now: number): void {
@@ -69,6 +76,20 @@ export class AudioNotices {
     this.#invalidAt = now;
     this.#options.log.warn({ frames: this.#unlogged }, 'frames of a stream do not decode and are skipped');
     this.#unlogged = 0;
+  }
+
+  /**
+   * The audio of a stream is not what it was opened with: told once for all its tracks.
+   * @param now ring clock.
+   */
+  unreadable(declared: StreamFormat, finding: Finding, now: number): void {
+    if (this.#unreadableAt >= 0 && ringAge(this.#unreadableAt, now) < unreadableInterval) return;
+    this.#unreadableAt = now;
+    const { client, log, metrics } = this.#options;
+    const { cause, decodes, likely } = finding;
+    log.warn({ cause, decodes, likely, declared }, 'the audio of a stream is not what it was opened with');
+    metrics.add('streams_unreadable_total');
+    client.send(events.audioUnreadable(declared, finding));
   }
 
   /** Tells of dropped frames that were not told of at once, because others had been just then. @param now ring clock. */

@@ -1,4 +1,5 @@
-import type { Utterance } from '../audio/core.js';
+import type { StreamFormat, Utterance } from '../audio/core.js';
+import type { Finding } from '../audio/readability/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { Provider } from '../stt/provider.js';
@@ -79,7 +80,12 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     this.#log = context.log.child({ stream: request.stream });
     this.#client = new ClientSender(context.outbox, this.address);
     const { audioBudget } = context;
-    this.audioNotices = new AudioNotices({ audioBudget, log: this.#log, client: this.#client });
+    this.audioNotices = new AudioNotices({
+      audioBudget,
+      log: this.#log,
+      client: this.#client,
+      metrics: context.metrics,
+    });
     const emit = (event: TranscriptionEvent): void => this.#transcriptionEvent(event);
     if (mayBeTagged(request)) {
       this.framing = 'unknown';
@@ -93,7 +99,19 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     // The sides of a call are known by their channel. A call that turns out to be mixed stereo is not listened to either.
     const listens = context.tellsVoices && this.framing === 'whole' && !request.customStt;
     const listen = listens ? (piece: VoicePiece): void => this.#conversation?.listen(piece) : undefined;
-    this.tracks = createTracks(slot, request, { ...context, log: this.#log, emit, origin, listen });
+    // A client that transcribes its audio itself may send what it likes.
+    const unreadable = request.customStt
+      ? undefined
+      : (declared: StreamFormat, finding: Finding): void =>
+          this.audioNotices.unreadable(declared, finding, context.clock.ring());
+    this.tracks = createTracks(slot, request, {
+      ...context,
+      log: this.#log,
+      emit,
+      origin,
+      listen,
+      unreadable,
+    });
     const { clock, metrics, textLimits: limits, unreadTexts: unread, sharedTexts: shared } = context;
     const log = this.#log;
     const client = this.#client;

@@ -35,6 +35,12 @@ export interface ImagePorts {
   attach(port: MessagePort): void;
 }
 
+/** What the pool needs of what judges samples of streams. */
+export interface ReadabilityPorts {
+  /** Takes a shard's port, on which samples come. */
+  attach(port: MessagePort): void;
+}
+
 /** What the pool needs of the thread that translates. */
 export interface TranslationPorts {
   /** Takes a shard's port, on which segments come that are to be translated. */
@@ -58,6 +64,8 @@ export interface EnginePoolOptions {
   readonly voices?: VoicePorts | undefined;
   /** Absent where no images are stored: they are refused. */
   readonly images?: ImagePorts | undefined;
+  /** Absent where streams are not looked at. */
+  readonly readability?: ReadabilityPorts | undefined;
   /** Absent where nothing is translated. */
   readonly translations?: TranslationPorts | undefined;
   readonly log: Logger;
@@ -147,6 +155,7 @@ export const startEnginePool = async (options: EnginePoolOptions): Promise<Engin
       attachTranscriber: (port) => options.transcriber.attach(port),
       attachRetained: (port) => options.retained.attach(port),
       attachImages: (port) => (options.images ? options.images.attach(port) : port.close()),
+      attachReadability: (port) => (options.readability ? options.readability.attach(port) : port.close()),
       attachVoices: (port) => (options.voices ? options.voices.attach(port) : port.close()),
       attachTranslations: (port) => (options.translations ? options.translations.attach(port) : port.close()),
     });

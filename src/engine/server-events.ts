@@ -1,4 +1,5 @@
-import type { AudioBudget } from '../audio/core.js';
+import type { AudioBudget, StreamFormat } from '../audio/core.js';
+import type { Finding } from '../audio/readability/index.js';
 import type { Outcome } from '../stt/provider.js';
 import type { LiveSegment } from '../wire/segment.js';
 import type { MessageRefusal } from './client-message.js';
@@ -74,6 +75,31 @@ export const audioOverBudget = ({ pace, backlog }: AudioBudget): string =>
     pace,
     backlog_ms: backlog,
   });
+
+/** The audio of a stream is not what the stream was opened with. The stream goes on. */
+export const audioUnreadable = (
+  declared: StreamFormat,
+  { decodes, cause, likely, remedy }: Finding,
+): string => {
+  const { codec, sampleRate, channels, headerBytes, framesInMessage, container } = likely;
+  return json({
+    type: 'service_status',
+    status: 'audio_unreadable',
+    status_text: 'Audio Unreadable',
+    decodes: Math.round(decodes * 100) / 100,
+    cause,
+    declared: { codec: declared.codec, sample_rate: declared.sampleRate, channels: declared.channels },
+    likely: {
+      codec,
+      sample_rate: sampleRate,
+      channels,
+      header_bytes: headerBytes,
+      frames_in_message: framesInMessage,
+      container,
+    },
+    remedy,
+  });
+};
 
 /** Segments that could not be kept because too many were waiting to be stored. */
 export const segmentsDropped = (count: number): string =>

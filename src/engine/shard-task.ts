@@ -26,6 +26,8 @@ export interface ShardTask {
   readonly imagesPort: MessagePort;
   /** To the thread that translates. */
   readonly translationsPort: MessagePort;
+  /** To what judges samples of streams. */
+  readonly readabilityPort: MessagePort;
   readonly controlPort: MessagePort;
 }
 

@@ -21,6 +21,7 @@ export interface ShardThreadOptions {
     | 'voicesPort'
     | 'translationsPort'
     | 'imagesPort'
+    | 'readabilityPort'
     | 'controlPort'
   >;
   readonly ringSize: number;
@@ -34,6 +35,8 @@ export interface ShardThreadOptions {
   attachVoices(port: MessagePort): void;
   /** Takes the port on which images come. */
   attachImages(port: MessagePort): void;
+  /** Takes the port on which samples of streams come that are to be judged. */
+  attachReadability(port: MessagePort): void;
   /** Takes the port on which segments come that are to be translated. */
   attachTranslations(port: MessagePort): void;
 }
@@ -81,6 +84,7 @@ export class ShardThread {
     const retained = new MessageChannel();
     const voices = new MessageChannel();
     const images = new MessageChannel();
+    const readability = new MessageChannel();
     const translations = new MessageChannel();
     const control = new MessageChannel();
     this.port = front.port1;
@@ -91,6 +95,7 @@ export class ShardThread {
     options.attachRetained(retained.port1);
     options.attachVoices(voices.port1);
     options.attachImages(images.port1);
+    options.attachReadability(readability.port1);
     options.attachTranslations(translations.port1);
     const task: ShardTask = {
       ...options.task,
@@ -100,11 +105,12 @@ export class ShardThread {
       retainPort: retained.port2,
       voicesPort: voices.port2,
       imagesPort: images.port2,
+      readabilityPort: readability.port2,
       translationsPort: translations.port2,
       controlPort: control.port2,
     };
     const finished: Promise<void> = this.#pool.run(task, {
-      transferList: [front, speech, retained, voices, images, translations, control].map(
+      transferList: [front, speech, retained, voices, images, readability, translations, control].map(
         ({ port2 }) => port2,
       ),
     });

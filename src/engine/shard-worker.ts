@@ -20,6 +20,7 @@ import { within } from '../wire/within.js';
 import { systemClock } from './clock.js';
 import { createImageKeeper } from './image-channel.js';
 import type { ProviderChooser } from './provider-link.js';
+import { createReadabilityCheck } from './readability/index.js';
 import { Shard } from './shard.js';
 import type { ControlMessage, ShardTask } from './shard-task.js';
 import { tracksPerSlot } from './track-voices.js';
@@ -40,8 +41,8 @@ const salvageTimeout = 2000;
  * and takes everything down again before it returns, so that the thread can be ended with nothing alive in it.
  */
 export const runShard = async (task: ShardTask): Promise<void> => {
-  const { controlPort, frontPort, imagesPort, retainPort, transcriberPort, translationsPort, voicesPort } =
-    task;
+  const { controlPort, frontPort, imagesPort, readabilityPort, retainPort } = task;
+  const { transcriberPort, translationsPort, voicesPort } = task;
   try {
     await serve(task);
   } catch (thrown) {
@@ -54,6 +55,7 @@ export const runShard = async (task: ShardTask): Promise<void> => {
     retainPort.close();
     voicesPort.close();
     imagesPort.close();
+    readabilityPort.close();
     translationsPort.close();
     controlPort.close();
     frontPort.close();
@@ -113,6 +115,7 @@ const serve = async (task: ShardTask): Promise<void> => {
         })
       : null,
     images: createImageKeeper(task.imagesPort),
+    checkSample: createReadabilityCheck(task.readabilityPort),
     translations:
       settings.translator === 'off'
         ? null

@@ -20,6 +20,7 @@ import { Outbox, type ShardPort } from './outbox.js';
 import { PhotoWatch } from './photo-watch.js';
 import type { ProviderChooser } from './provider-link.js';
 import { type ProviderSettings, providerHealth, providerRules, type ShardNews } from './provider-options.js';
+import { type CheckSample, SampleMemory } from './readability/index.js';
 import { RingReader } from './ring-reader.js';
 import { salvage } from './salvage.js';
 import { SessionEndings } from './session-endings.js';
@@ -100,6 +101,8 @@ export interface ShardOptions {
   readonly clock: EngineClock;
   /** Present where voices are told apart on this machine. */
   readonly voices?: VoiceMemory | null;
+  /** Judges samples of streams; absent where streams are not looked at. */
+  readonly checkSample?: CheckSample | null;
   /** Present where segments are translated. */
   readonly translations?: TranslationChannel | null;
   /** What the shards of this process tell each other about providers. */
@@ -143,7 +146,7 @@ export class Shard {
     this.#texts = new TextTurns(() => clock.monotonic());
     this.#photoWatch = new PhotoWatch(journal);
     const { leaseDuration, audioPace: pace, audioBacklog: backlog } = settings;
-    const { voices = null, translations = null } = options;
+    const { voices = null, translations = null, checkSample = null } = options;
     const photoBounds = {
       conversation: fixedLimits.photosPerConversation.value,
       user: settings.photosUserSize,
@@ -183,6 +186,7 @@ export class Shard {
       providerRules: providerRules(settings),
       health: providerHealth(settings, news, metrics),
       tellsVoices: voices !== null,
+      readability: checkSample === null ? null : { check: checkSample, memory: new SampleMemory() },
       slots,
     });
     const sessions = this.#sessions;
@@ -278,6 +282,7 @@ export class Shard {
     for (const session of this.#sessions) {
       session.audioNotices.tellDropped(now);
       session.expireImages();
+      for (const track of session.tracks) track.checkReadability(now);
     }
     const stalled = [...this.#sessions]
       .filter(({ backlog }) => backlog === null)

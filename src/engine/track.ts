@@ -1,5 +1,6 @@
 import type { AudioBudget, AudioCore, Utterance } from '../audio/core.js';
 import { OpusPace } from '../audio/opus-pace.js';
+import type { Finding } from '../audio/readability/index.js';
 import { ringAge } from '../ring/index.js';
 import type { Provider } from '../stt/provider.js';
 import type { AudioNeed } from '../wire/audio-need.js';
@@ -8,6 +9,7 @@ import { TokenBucket } from '../wire/token-bucket.js';
 import { type EngineClock, wallOfArrival } from './clock.js';
 import { handleOf } from './handles.js';
 import { PieceMemory } from './piece-memory.js';
+import { StreamCheck, type StreamCheckContext } from './readability/index.js';
 import { reanchorAfter, StreamClock } from './stream-clock.js';
 import { type TrackVoice, voicesOf } from './track-voices.js';
 import { Transcription } from './transcription.js';
@@ -23,12 +25,16 @@ export interface TrackContext extends TranscriptionContext {
   readonly clock: EngineClock;
   /** How much audio a stream may send; the core holds it to that, its number of frames is bounded here. */
   readonly audioBudget: AudioBudget;
+  /** Looks whether streams are what they were opened with; absent where that is not done. */
+  readonly readability?: StreamCheckContext | null;
 }
 
 export interface TrackOptions
   extends Omit<TranscriptionOptions, 'handOut' | 'watch' | 'openUtterance' | 'wallOf'> {
   /** Of the stream in the core. */
   readonly handle: number;
+  /** Its audio is not what was declared. Absent where no one listens to it. */
+  readonly unreadable?: ((declared: StreamFormat, finding: Finding) => void) | undefined;
 }
 
 /** One stream of audio of a session, all of it or one side of a call: its frames on their way in, its utterances on their way out. */
@@ -45,6 +51,10 @@ export class Track {
   readonly #pieces = new PieceMemory();
   /** Of a stream whose small messages may be audio. */
   #pace: OpusPace | null = null;
+  readonly #user: string;
+  readonly #unreadable: TrackOptions['unreadable'];
+  /** Until it is closed. */
+  #check: StreamCheck | null = null;
   #open = false;
   #lastArrival = -1;
   #accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, position: 0 };
@@ -53,6 +63,8 @@ export class Track {
     this.handle = options.handle;
     this.#context = context;
     this.#voice = options.voice;
+    this.#user = options.user;
+    this.#unreadable = options.unreadable;
     this.#transcription = new Transcription(
       {
         ...options,
@@ -90,6 +102,7 @@ export class Track {
     this.#context.core.open(this.handle, format);
     this.#open = true;
     this.#pace = format.codec.startsWith('opus') ? new OpusPace() : null;
+    this.#check = this.#startCheck(format);
   }
 
   /**
@@ -115,6 +128,8 @@ export class Track {
   close(): void {
     if (!this.#open) return;
     this.account();
+    this.#check?.close();
+    this.#check = null;
     this.#open = false;
     this.#context.core.close(this.handle);
   }
@@ -125,7 +140,14 @@ export class Track {
    * @param arrival ring clock.
    */
   isAudio(data: Uint8Array, offset: number, length: number, arrival: number): boolean {
-    return this.#pace?.counts(data[offset] ?? 0, data[offset + 1] ?? 0, length, arrival) ?? true;
+    const isAudio = this.#pace?.counts(data[offset] ?? 0, data[offset + 1] ?? 0, length, arrival) ?? true;
+    if (isAudio && this.#check !== null) this.#check.add(data, offset, length, arrival);
+    return isAudio;
+  }
+
+  /** Looks whether the stream is what it was opened with; called every tick. @param now ring clock. */
+  checkReadability(now: number): void {
+    this.#check?.look(now);
   }
 
   /**
@@ -195,6 +217,20 @@ export class Track {
     return this.#transcription.finish(timeout);
   }
 
+  #startCheck(format: StreamFormat): StreamCheck | null {
+    const { core, metrics, readability } = this.#context;
+    const unreadable = this.#unreadable;
+    if (!readability || unreadable === undefined) return null;
+    return new StreamCheck({
+      ...readability,
+      user: this.#user,
+      format,
+      status: () => core.status(this.handle),
+      unreadable: (finding) => unreadable(format, finding),
+      metrics,
+    });
+  }
+
   /**
    * Adds what the core did for this stream since the last call to the shard's counters.
    * @returns bytes it holds of speech that has not ended or was not taken.
@@ -224,7 +260,7 @@ export class Track {
 /** What the tracks of a session share. */
 export interface TracksContext
   extends TrackContext,
-    Pick<TrackOptions, 'log' | 'emit' | 'origin' | 'listen'> {
+    Pick<TrackOptions, 'log' | 'emit' | 'origin' | 'listen' | 'unreadable'> {
   /** How many slots the shard has. */
   readonly slots: number;
 }
@@ -232,13 +268,13 @@ export interface TracksContext
 /** The tracks of a session, in their order: one, or the two sides of a call. */
 export const createTracks = (slot: number, request: OpenRequest, context: TracksContext): Track[] => {
   const { uid: user, stream, language, sttService: wanted } = request;
-  const { log, emit, origin, listen, slots } = context;
+  const { log, emit, origin, listen, unreadable, slots } = context;
   return voicesOf(request).map((voice, track) => {
     const handle = handleOf({ slot, track }, slots);
     // Fairness is between streams, and the sides of a call are two.
     const name = track === 0 ? stream : `${stream}/${track}`;
     return new Track(
-      { handle, user, stream: name, language, wanted, origin, listen, voice, log, emit },
+      { handle, user, stream: name, language, wanted, origin, listen, unreadable, voice, log, emit },
       context,
     );
   });

@@ -44,6 +44,10 @@ export const metricNames = {
   sessions_active: 'Sessions on shards.',
   frames_decoded_total: 'Frames decoded.',
   frames_invalid_total: 'Frames that did not decode.',
+  streams_unreadable_total:
+    'Streams whose clients were told that their audio is not what the stream was opened with.',
+  audio_samples_judged_total: 'Copies of the beginning of a stream that were decoded in other forms.',
+  audio_samples_skipped_total: 'Such copies that were not judged, because too many waited.',
   frames_untagged_total: 'Frames of a two-channel stream that name neither channel.',
   frames_over_budget_total: 'Frames refused because their stream sends more audio than it may.',
   frames_queue_dropped_total:

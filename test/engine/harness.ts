@@ -1,3 +1,4 @@
+import type { CheckSample } from '../../src/engine/readability/index.js';
 import { revisePacked } from '../../src/engine/revise-packed.js';
 import { Shard, type ShardOptions } from '../../src/engine/shard.js';
 import type { TranslationChannel } from '../../src/engine/translation-channel.js';
@@ -44,6 +45,8 @@ export interface HarnessOptions {
   readonly voiceHistory?: number;
   /** Has segments translated. */
   readonly translations?: TranslationChannel;
+  /** Judges samples of streams. */
+  readonly checkSample?: CheckSample;
   readonly transcriberTimeout?: number;
   readonly audioBacklog?: number;
   readonly drainTimeout?: number;
@@ -167,6 +170,7 @@ export class Harness {
         },
       },
       translations: options.translations ?? null,
+      checkSample: options.checkSample ?? null,
       voices:
         options.tellVoices === undefined
           ? null

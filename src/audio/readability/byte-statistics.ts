@@ -1,0 +1,65 @@
+/** Share of frames that stands for all of them. */
+export const nearlyAll = 0.95;
+
+/** How often each byte value occurs. */
+const histogram = (bytes: Uint8Array, from: number, stride: number): Uint32Array => {
+  const counts = new Uint32Array(256);
+  for (let at = from; at < bytes.length; at += stride) counts[bytes[at]!]!++;
+  return counts;
+};
+
+/**
+ * Bits that a byte carries by the frequencies of the byte values, 0 to 8. Coded audio has nearly 8; of some hundred
+ * bytes the figure is too low.
+ */
+export const entropyOf = (bytes: Uint8Array): number => {
+  let bits = 0;
+  for (const count of histogram(bytes, 0, 1)) {
+    if (count > 0) bits -= (count / bytes.length) * Math.log2(count / bytes.length);
+  }
+  return bits;
+};
+
+/** How differently bytes at even and at odd places are distributed, 0 (alike) to 1: total variation over 32 classes of values. */
+export const parityDifference = (bytes: Uint8Array): number => {
+  const [even, odd] = [0, 1].map((from) => histogram(bytes, from, 2));
+  const evenCount = Math.ceil(bytes.length / 2);
+  const oddCount = Math.floor(bytes.length / 2);
+  if (oddCount === 0) return 0;
+  let sum = 0;
+  for (let first = 0; first < 256; first += 8) {
+    let difference = 0;
+    for (let value = first; value < first + 8; value++)
+      difference += even![value]! / evenCount - odd![value]! / oddCount;
+    sum += Math.abs(difference);
+  }
+  return sum / 2;
+};
+
+/** The value that most of a list have, and their share of it. */
+export const mostCommon = (values: readonly number[]): { readonly value: number; readonly share: number } => {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  let value = Number.NaN;
+  let most = 0;
+  for (const [candidate, count] of counts) {
+    if (count <= most) continue;
+    most = count;
+    value = candidate;
+  }
+  return { value, share: values.length === 0 ? 0 : most / values.length };
+};
+
+/** Bytes at the beginning and the end of a frame by which it is compared with others. */
+const comparedBytes = 16;
+
+/** Share of frames unlike every frame before them. Few are where an encoder says silence again and again. */
+export const distinctShare = (frames: readonly Uint8Array[]): number => {
+  if (frames.length === 0) return 0;
+  const seen = new Set<string>();
+  for (const frame of frames) {
+    const tail = frame.subarray(Math.max(comparedBytes, frame.length - comparedBytes));
+    seen.add(`${frame.length} ${frame.subarray(0, comparedBytes).join()} ${tail.join()}`);
+  }
+  return seen.size / frames.length;
+};

@@ -1,0 +1,52 @@
+import type { PcmForm } from './raw-forms.js';
+import { readSamples } from './sample-forms.js';
+
+/** Ratio between two energies from which on samples are surely stereo, and up to which they are surely mono. */
+const stereoFrom = 1.2;
+const monoUpTo = 1.08;
+/** Samples of a block. */
+const blockSamples = 512;
+/** Blocks that have to be louder than silence. */
+const fewestBlocks = 8;
+
+/**
+ * The number of channels of interleaved samples; null where it is not sure. The two samples of a pair of stereo differ from one another
+ * otherwise than samples of two pairs do, or the sides are not equally loud: in most blocks, and in the same direction. In mono the
+ * direction changes from block to block.
+ */
+export const channelsOf = (bytes: Uint8Array, form: PcmForm): 1 | 2 | null => {
+  const samples = readSamples(bytes, form);
+  const steps: number[] = [];
+  const levels: number[] = [];
+  for (let from = 0; from + blockSamples < samples.length; from += blockSamples) {
+    const { step, level } = compare(samples.subarray(from, from + blockSamples + 1));
+    steps.push(step);
+    levels.push(level);
+  }
+  if (steps.filter((step) => !Number.isNaN(step)).length < fewestBlocks) return null;
+  const ratio = Math.exp(Math.max(Math.abs(median(steps)), Math.abs(median(levels))));
+  if (ratio >= stereoFrom) return 2;
+  return ratio <= monoUpTo ? 1 : null;
+};
+
+/** Logarithms of how the differences within pairs compare with those between pairs, and one side with the other; NaN of silence. */
+const compare = (block: Float32Array): { readonly step: number; readonly level: number } => {
+  let within = 0;
+  let between = 0;
+  let left = 0;
+  let right = 0;
+  for (let index = 0; index + 2 < block.length; index += 2) {
+    const [first, second, next] = [block[index]!, block[index + 1]!, block[index + 2]!];
+    within += (second - first) ** 2;
+    between += (next - second) ** 2;
+    left += first ** 2;
+    right += second ** 2;
+  }
+  if (within + between === 0) return { step: Number.NaN, level: Number.NaN };
+  return { step: Math.log((within + 1) / (between + 1)), level: Math.log((left + 1) / (right + 1)) };
+};
+
+const median = (values: readonly number[]): number => {
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? 0;
+};

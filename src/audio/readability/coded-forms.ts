@@ -1,0 +1,205 @@
+import { type Codec, lc3Rates, type StreamFormat } from '../core.js';
+import { packetSamples } from '../ogg/opus-packet.js';
+import { adtsFrames } from './adts-frames.js';
+import { entropyOf, mostCommon, nearlyAll } from './byte-statistics.js';
+import { constantBytes, longestHeader } from './frame-heads.js';
+import type { Pace } from './pace.js';
+import { predictability } from './predictability.js';
+import { readSamples } from './sample-forms.js';
+import type { Trial, TrialDecoder } from './trial.js';
+
+/** Frames that are decoded on trial, and the fewest of which anything is said. */
+const mostTried = 100;
+export const fewestFrames = 30;
+/** Ms of Opus packets that are decoded on trial behind one header. */
+const triedTime = 2000;
+/** Share of the frames that decode in their own form. Other bytes decode as Opus or LC3, too, but rarely so many in a row. */
+const decodesAll = 0.98;
+/** Bits that a byte of coded audio carries at least. */
+const codedEntropy = 7;
+/** dB by which its bytes are predicted at most, read as samples. */
+const codedGain = 2;
+/** Bytes of an LC3 frame. */
+const lc3Bytes = { fewest: 20, most: 400 } as const;
+/** Share of speech by which one form is more likely than another. */
+const speechMargin = 0.2;
+/** Share of speech that shows a form where bytes of a header may look like one. */
+const someSpeech = 0.25;
+/** Frames of LC3 that show it for themselves. */
+const manyFrames = 60;
+/** Frames of a first look: those of another form nearly never all decode. */
+const firstLook = 16;
+/** Frames of LC3 that a message may hold. */
+const mostCuts = 10;
+/** Share by which the duration of packets may differ from the time between them. */
+const intervalTolerance = 0.15;
+
+/** A coded form in which all frames decode. */
+export interface CodedForm {
+  readonly codec: Codec;
+  /** Of LC3. */
+  readonly sampleRate?: number;
+  /** Bytes before each frame; 0 without any. */
+  readonly header: number;
+  /** Frames in each message; one where that is absent. */
+  readonly cuts?: number;
+  readonly speech: number;
+}
+
+/** What the search for a coded form works with: frames that look coded. */
+export interface CodedSearch {
+  readonly frames: readonly Uint8Array[];
+  readonly format: StreamFormat;
+  readonly pace: Pace | null;
+  readonly trial: Pick<TrialDecoder, 'run'>;
+}
+
+/** The frames to try: the last ones, because a stream may begin with silence. */
+export const triedFrames = (frames: readonly Uint8Array[]): readonly Uint8Array[] =>
+  frames.length <= mostTried ? frames : frames.slice(-mostTried);
+
+/** Share of the frames of a trial that decoded. */
+export const decodedShare = ({ decoded, invalid }: Pick<Trial, 'decoded' | 'invalid'>): number =>
+  decoded + invalid === 0 ? 0 : decoded / (decoded + invalid);
+
+/** The frames without so many bytes at their beginning; those that are shorter are left out. */
+export const withoutHead = (frames: readonly Uint8Array[], bytes: number): readonly Uint8Array[] =>
+  frames.filter(({ length }) => length > bytes + 2).map((frame) => frame.subarray(bytes));
+
+/**
+ * Whether the bytes of frames look coded: each carries nearly eight bits, and none is predicted from those before it as samples are. The first
+ * two bytes are left out: they say what a packet is.
+ */
+export const looksCoded = (frames: readonly Uint8Array[]): boolean => {
+  const bytes = Buffer.concat(frames.map((frame) => frame.subarray(2)));
+  if (entropyOf(bytes) < codedEntropy) return false;
+  return [0, 1].every((from) => {
+    const parts = frames
+      .filter(({ length }) => length > from + 4)
+      .map((frame) => readSamples(frame.subarray(from), 's16le'));
+    return predictability(parts) < codedGain;
+  });
+};
+
+const samplesPerMs = 48;
+
+/** How alike the packets of a stream are. An encoder keeps the duration of its packets. */
+export interface PacketForm {
+  /** Ms of the packets that most of them last; 0 where most are none. */
+  readonly duration: number;
+  /** Share of those that last as long. */
+  readonly share: number;
+}
+
+export const packetForm = (packets: readonly Uint8Array[]): PacketForm => {
+  const { value, share } = mostCommon(packets.map((packet) => packetSamples(packet, 48_000)));
+  return { duration: (Number.isNaN(value) ? 0 : value) / samplesPerMs, share };
+};
+
+/** Opus behind a header, and whether its packets last as long as the time between them. */
+type OpusForm = CodedForm & { readonly fits: boolean };
+
+const opusForm = async (search: CodedSearch, header: number): Promise<OpusForm | null> => {
+  const packets = withoutHead(triedFrames(search.frames), header);
+  if (packets.length < fewestFrames) return null;
+  const { duration, share } = packetForm(packets);
+  if (duration === 0 || share < nearlyAll) return null;
+  const enough = packets.slice(-Math.max(fewestFrames, Math.ceil(triedTime / duration)));
+  const tried = await search.trial.run({ codec: 'opus', sampleRate: 16_000, channels: 1 }, enough);
+  if (tried === null || decodedShare(tried) < decodesAll) return null;
+  const interval = search.pace?.interval ?? 0;
+  // The second byte of packets differs from packet to packet. Bytes of a header may not.
+  const sure = header === 0 && constantBytes(packets) < 2;
+  if (!sure && tried.speech < someSpeech) return null;
+  const fits = interval > 0 && Math.abs(Math.log(duration / interval)) <= intervalTolerance;
+  return { codec: 'opus', header, speech: tried.speech, fits };
+};
+
+/**
+ * Finds Opus behind a header of fixed length. Constant bytes of the header look like the first byte of a packet, too. The packet that fits the pace
+ * is preferred, then the one with speech, then the last.
+ */
+export const opusBehindHeader = async (
+  search: CodedSearch,
+  from = 0,
+  to = longestHeader,
+): Promise<CodedForm | null> => {
+  let best: OpusForm | null = null;
+  for (let header = from; header <= to; header++) {
+    const form = await opusForm(search, header);
+    if (form !== null && (best === null || isLikelier(form, best))) best = form;
+  }
+  return best;
+};
+
+/** Whether a form is likelier than one with a shorter header. */
+const isLikelier = (form: OpusForm, shorter: OpusForm): boolean =>
+  form.fits === shorter.fits ? form.speech >= shorter.speech - speechMargin : form.fits;
+
+/** How frames of LC3 may lie in messages. */
+export interface Lc3Layout {
+  readonly sampleRate: number;
+  readonly channels?: 1 | 2;
+  /** Bytes before them. */
+  readonly header?: number;
+  /** How many lie in a message. */
+  readonly cuts?: number;
+}
+
+/** Finds whether messages hold LC3 in one layout; null where they do not. */
+export const lc3Form = async (search: CodedSearch, layout: Lc3Layout): Promise<CodedForm | null> => {
+  const { sampleRate, channels = search.format.channels, header = 0, cuts = 1 } = layout;
+  const messages = withoutHead(triedFrames(search.frames), header);
+  if (messages.length * cuts < fewestFrames) return null;
+  const { value: length, share } = mostCommon(messages.map((message) => message.length));
+  const size = length / cuts;
+  const each = size / channels;
+  if (share < nearlyAll || !Number.isInteger(each)) return null;
+  if (each < lc3Bytes.fewest || each > lc3Bytes.most) return null;
+  const frames = messages.flatMap((message) =>
+    Array.from({ length: cuts }, (_, index) => message.subarray(index * size, (index + 1) * size)),
+  );
+  const format: StreamFormat = { codec: 'lc3', sampleRate, channels };
+  const look = await search.trial.run(format, frames.slice(0, firstLook));
+  if (look === null || look.invalid > 1) return null;
+  const tried = await search.trial.run(format, triedFrames(frames));
+  if (tried === null || decodedShare(tried) < decodesAll) return null;
+  if (frames.length < manyFrames && tried.speech < someSpeech) return null;
+  return { codec: 'lc3', sampleRate, header, cuts, speech: tried.speech };
+};
+
+/** The rates of LC3, that of the stream first. */
+const ratesFrom = (own: number): number[] =>
+  [...lc3Rates].sort((a, b) => Number(b === own) - Number(a === own));
+
+/** LC3 of any rate and layout. Of those that decode the one with more speech counts, then the one nearer to what was declared. */
+export const lc3OfAnyRate = async (search: CodedSearch): Promise<CodedForm | null> => {
+  let best: CodedForm | null = null;
+  const { channels } = search.format;
+  const look = async (layout: Omit<Lc3Layout, 'sampleRate'>): Promise<void> => {
+    for (const sampleRate of ratesFrom(search.format.sampleRate)) {
+      const form = await lc3Form(search, { sampleRate, ...layout });
+      if (form !== null && (best === null || form.speech > best.speech + speechMargin)) best = form;
+    }
+  };
+  await look({ channels });
+  if (best === null && channels === 2) await look({ channels: 1 });
+  for (let cuts = 2; best === null && cuts <= mostCuts; cuts++) await look({ channels: 1, cuts });
+  for (let header = 1; best === null && header <= longestHeader; header++)
+    await look({ channels: 1, header });
+  return best;
+};
+
+/** ADTS frames: after how many bytes of each message they begin, and how many fill it; null where there are none. */
+export const adtsForm = (
+  frames: readonly Uint8Array[],
+): { readonly header: number; readonly framesInMessage: number } | null => {
+  if (frames.length < fewestFrames / 3) return null;
+  for (let header = 0; header <= longestHeader; header++) {
+    const { value, share } = mostCommon(frames.map((frame) => adtsFrames(frame, header)));
+    const some = frames.filter((frame) => adtsFrames(frame, header) > 0).length;
+    if (some < nearlyAll * frames.length) continue;
+    return { header, framesInMessage: value === 1 && share < nearlyAll ? 2 : value };
+  }
+  return null;
+};

@@ -1,0 +1,215 @@
+import type { Codec, StreamFormat } from '../../wire/stream.js';
+import type { CodedForm } from './coded-forms.js';
+import type { SampleForm } from './sample-forms.js';
+
+/** Why a stream cannot be read. */
+export type UnreadableCause =
+  /** The messages hold another codec, or another form of samples. */
+  | 'codec'
+  /** Each message has bytes before its frame that are no audio. */
+  | 'header'
+  /** Each message holds several frames, or a part of one. */
+  | 'framing'
+  | 'sample_rate'
+  | 'channels'
+  /** The messages hold a file. */
+  | 'container'
+  | 'unknown';
+
+/** What the messages hold, as far as that is known for sure. */
+export interface LikelyForm {
+  readonly codec?: Codec | ForeignForm;
+  readonly sampleRate?: number;
+  readonly channels?: 1 | 2;
+  /** Bytes before each frame that are no audio. */
+  readonly headerBytes?: number;
+  /** Frames in each message. */
+  readonly framesInMessage?: number;
+  readonly container?: string;
+}
+
+/** What was found about a stream whose audio is not what was declared. */
+export interface Finding {
+  /** Share of its frames that decode in the declared form, 0 to 1. */
+  readonly decodes: number;
+  readonly cause: UnreadableCause;
+  readonly likely: LikelyForm;
+  /** What its client has to change: whole sentences. */
+  readonly remedy: string;
+}
+
+/** Of a sample: `right`, nothing is wrong with it; `undecided`, another one is needed; or what is wrong. */
+export type Verdict = 'right' | 'undecided' | Finding;
+
+const parameters = (likely: LikelyForm): string =>
+  [
+    ...(likely.codec === undefined ? [] : [`codec=${likely.codec}`]),
+    ...(likely.sampleRate === undefined ? [] : [`sample_rate=${likely.sampleRate}`]),
+    ...(likely.channels === undefined ? [] : [`channels=${likely.channels}`]),
+  ].join('&');
+
+const bytesBefore = (count: number): string => (count === 1 ? '1 byte' : `${count} bytes`);
+
+/** The messages hold another codec that streams may have. */
+export const otherCodec = (
+  decodes: number,
+  { codec }: Pick<StreamFormat, 'codec'>,
+  likely: LikelyForm & { readonly codec: Codec },
+): Finding => ({
+  decodes,
+  cause: 'codec',
+  likely,
+  remedy:
+    `The messages hold ${likely.codec}, not ${codec}. Open the stream with ${parameters(likely)}.` +
+    (likely.headerBytes === undefined
+      ? ''
+      : ` Send each frame without the ${bytesBefore(likely.headerBytes)} before it.`) +
+    (likely.framesInMessage === undefined ? '' : ' Send one frame in each message.'),
+});
+
+/** Coded frames of a form that was found, in place of what was declared. */
+export const codedFrames = (
+  decodes: number,
+  declared: StreamFormat,
+  { codec, sampleRate, header, cuts = 1 }: CodedForm,
+): Finding => {
+  const rate = sampleRate === undefined || sampleRate === declared.sampleRate ? {} : { sampleRate };
+  if (
+    declared.codec.startsWith('lc3') &&
+    codec === 'lc3' &&
+    header === 0 &&
+    cuts === 1 &&
+    rate.sampleRate !== undefined
+  )
+    return otherCodedRate(decodes, rate.sampleRate);
+  return otherCodec(decodes, declared, {
+    codec,
+    ...rate,
+    ...(header > 0 ? { headerBytes: header } : {}),
+    ...(cuts > 1 ? { framesInMessage: cuts } : {}),
+  });
+};
+
+/** Forms of samples that no stream has. */
+type ForeignForm = Exclude<SampleForm, 'u8' | 's16le'>;
+
+const formTitles: Readonly<Record<ForeignForm, string>> = {
+  s8: 'signed samples of 8 bits',
+  mulaw: 'mu-law samples',
+  alaw: 'A-law samples',
+  s16be: 'big-endian samples of 16 bits',
+  s24le: 'samples of 24 bits',
+  s32le: 'samples of 32 bits',
+  f32le: 'floating-point samples',
+};
+
+const foreignForm = (decodes: number, form: ForeignForm, sampleRate: number | null): Finding => ({
+  decodes,
+  cause: 'codec',
+  likely: { codec: form, ...(sampleRate === null ? {} : { sampleRate }) },
+  remedy: `The messages hold ${formTitles[form]}. Convert them to pcm16, which is signed, little-endian and of 16 bits.`,
+});
+
+/** Samples of a form, at a rate where that is known, in place of what was declared. */
+export const rawSamples = (
+  decodes: number,
+  declared: StreamFormat,
+  found: {
+    readonly form: SampleForm;
+    readonly header?: number;
+    readonly sampleRate: number | null;
+    readonly channels?: 1 | 2;
+  },
+): Finding => {
+  const { form, header = 0, sampleRate, channels = declared.channels } = found;
+  if (form !== 'u8' && form !== 's16le') return foreignForm(decodes, form, sampleRate);
+  return otherCodec(decodes, declared, {
+    codec: form === 'u8' ? 'pcm8' : 'pcm16',
+    ...(sampleRate === null || sampleRate === declared.sampleRate ? {} : { sampleRate }),
+    ...(channels === declared.channels ? {} : { channels }),
+    ...(header > 0 ? { headerBytes: header } : {}),
+  });
+};
+
+export const radioHeader = (decodes: number, headerBytes: number): Finding => ({
+  decodes,
+  cause: 'header',
+  likely: { headerBytes },
+  remedy: `Each message begins with ${bytesBefore(headerBytes)} that are no audio. Send each frame without them.`,
+});
+
+export const severalFrames = (decodes: number, framesInMessage: number): Finding => ({
+  decodes,
+  cause: 'framing',
+  likely: { framesInMessage },
+  remedy: `Each message holds ${framesInMessage} frames. Send one frame in each message.`,
+});
+
+export const prefixedFrames = (decodes: number, lengthBytes: number): Finding => ({
+  decodes,
+  cause: 'framing',
+  likely: { headerBytes: lengthBytes },
+  remedy: `Each frame has its length before it, in ${bytesBefore(lengthBytes)}. Send one frame in each message, without its length.`,
+});
+
+export const cutFrames = (decodes: number): Finding => ({
+  decodes,
+  cause: 'framing',
+  likely: {},
+  remedy: 'The messages do not begin and end where frames do. Send one whole frame in each message.',
+});
+
+/** Samples come at another rate, or are of another number of channels. */
+export const otherRate = (
+  { sampleRate, channels }: Pick<StreamFormat, 'sampleRate' | 'channels'>,
+  declared: StreamFormat,
+): Finding => {
+  const likely: LikelyForm = {
+    ...(sampleRate === declared.sampleRate ? {} : { sampleRate }),
+    ...(channels === declared.channels ? {} : { channels }),
+  };
+  return {
+    decodes: 1,
+    cause: likely.channels === undefined ? 'sample_rate' : 'channels',
+    likely,
+    remedy:
+      `The samples come at ${sampleRate} Hz, of ${channels === 1 ? 'one channel' : 'two channels'}. ` +
+      `Open the stream with ${parameters(likely)}.`,
+  };
+};
+
+export const otherCodedRate = (decodes: number, sampleRate: number): Finding => ({
+  decodes,
+  cause: 'sample_rate',
+  likely: { sampleRate },
+  remedy: `The frames were coded at ${sampleRate} Hz. Open the stream with sample_rate=${sampleRate}.`,
+});
+
+export const fileInFrames = (decodes: number, container: string, title: string): Finding => ({
+  decodes,
+  cause: 'container',
+  likely: { container },
+  remedy: `The messages hold ${title}. Send its frames without the file around them, one in each message.`,
+});
+
+export const textInFrames = (decodes: number): Finding => ({
+  decodes,
+  cause: 'container',
+  likely: { container: 'text' },
+  remedy: 'The messages hold text, such as base64 or JSON. Send the bytes of each frame as they are.',
+});
+
+/** The header of a WAV file names another form than the stream was opened with. */
+export const otherWav = (likely: LikelyForm): Finding => ({
+  decodes: 1,
+  cause: likely.codec !== undefined ? 'codec' : likely.sampleRate !== undefined ? 'sample_rate' : 'channels',
+  likely,
+  remedy: `The stream begins with a WAV header that says ${parameters(likely)}. Open the stream with that.`,
+});
+
+export const unknownForm = (decodes: number, { codec }: Pick<StreamFormat, 'codec'>): Finding => ({
+  decodes,
+  cause: 'unknown',
+  likely: {},
+  remedy: `The messages are no ${codec}. Check codec, sample_rate and channels, and send one frame of that codec in each message.`,
+});

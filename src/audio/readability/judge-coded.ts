@@ -1,0 +1,182 @@
+import { adtsLength } from './adts-frames.js';
+import { distinctShare } from './byte-statistics.js';
+import {
+  adtsForm,
+  type CodedSearch,
+  decodedShare,
+  lc3Form,
+  lc3OfAnyRate,
+  looksCoded,
+  opusBehindHeader,
+  packetForm,
+  triedFrames,
+} from './coded-forms.js';
+import { fileIn, isText } from './containers.js';
+import {
+  codedFrames,
+  cutFrames,
+  type Finding,
+  fileInFrames,
+  prefixedFrames,
+  radioHeader,
+  rawSamples,
+  severalFrames,
+  textInFrames,
+  unknownForm,
+  type Verdict,
+} from './finding.js';
+import { isMarked, longestHeader, marksOf, prefixedPackets } from './frame-heads.js';
+import { type FrameSample, framesOf } from './frame-sample.js';
+import { layoutOf } from './judge-pcm.js';
+import { paceOf } from './pace.js';
+import { predictability } from './predictability.js';
+import { likelierForm, otherForm, rawBytes } from './raw-forms.js';
+import type { Trial, TrialDecoder } from './trial.js';
+
+/** Share of the frames that decode from which on a stream is right. */
+const rightShare = 0.95;
+/** Share below which it cannot be read, whatever it is. */
+const unreadableShare = 0.5;
+/** The same where no speech is detected either. LC3 finds damage in a frame itself, so that nearly all frames of a right stream decode. */
+const speechlessShare = { lc3: 0.8, other: 0.6 } as const;
+const silent = 0.1;
+/** Share of speech that a form must have to be preferred to one that decodes as well. */
+const speaks = 0.5;
+const speechMargin = 0.35;
+/** dB of prediction from which on audio is a tone. Packets of one may be so alike that they seem to have a header. */
+const toneGain = 20;
+/** Share of frames unlike every other from which on there is something in them. */
+const mostlyAlike = 0.3;
+/** dB of prediction that raw samples must have, in place of coded frames. */
+const rawGain = 4.5;
+/** Fewest messages of which anything is said. */
+const fewestMessages = 10;
+/** Frames of LC3 that a message may hold. */
+const mostFramesInMessage = 10;
+/** Messages no longer than this say nothing: they are silence, or keep the socket open. */
+const smallest = 2;
+
+/** Judges a stream that was declared as Opus, LC3 or AAC. */
+export const judgeCoded = async (sample: FrameSample, trial: Pick<TrialDecoder, 'run'>): Promise<Verdict> => {
+  const { format } = sample;
+  const all = framesOf(sample);
+  const file = sample.first && all.length > 0 ? fileIn(all[0]!) : null;
+  const frames = all.filter(({ length }) => length > smallest);
+  const own = await trial.run(format, triedFrames(frames));
+  if (own === null) return 'undecided';
+  const decodes = ownShare(format.codec, triedFrames(frames), own);
+  if (file !== null && decodes < rightShare) return fileInFrames(decodes, file.container, file.title);
+  if (frames.length < fewestMessages) return 'undecided';
+  const search: CodedSearch = { frames, format, pace: paceOf(sample), trial };
+  if (decodes >= rightShare)
+    return distinctShare(frames) < mostlyAlike ? 'undecided' : judgeHead(search, own);
+  if (isText(rawBytes(frames))) return textInFrames(decodes);
+  const found = ofAdts(search, decodes) ?? (await ofFrames(search, decodes)) ?? rawFinding(search, decodes);
+  if (found !== null) return found;
+  const speechless = format.codec.startsWith('lc3') ? speechlessShare.lc3 : speechlessShare.other;
+  const least = own.speech < silent ? speechless : unreadableShare;
+  return decodes < least ? unknownForm(decodes, format) : 'undecided';
+};
+
+/** Share of the frames that decode. Of Opus only those count that last as long as most do: any bytes decode now and then. */
+const ownShare = (codec: string, frames: readonly Uint8Array[], own: Trial): number => {
+  const share = decodedShare(own);
+  if (!codec.startsWith('opus') || share >= rightShare) return share;
+  return Math.min(share, packetForm(frames).share);
+};
+
+/** Judges a stream that decodes. Constant bytes before each Opus packet make packets of noise. */
+const judgeHead = async (search: CodedSearch, own: Trial): Promise<Verdict> => {
+  if (!search.format.codec.startsWith('opus')) return 'right';
+  if (!isMarked(marksOf(search.frames))) return 'right';
+  const raw = looksCoded(search.frames) ? null : rawFinding(search, 0);
+  if (raw !== null) return raw;
+  const behind = await opusBehindHeader(search, 1);
+  if (behind === null || behind.speech < Math.max(speaks, own.speech + speechMargin)) return 'right';
+  return predictability([Float32Array.from(own.pcm)]) < toneGain ? radioHeader(0, behind.header) : 'right';
+};
+
+/** The declared codec, but in messages that are not its frames. */
+const ofOwnCodec = async (search: CodedSearch, decodes: number): Promise<Finding | null> => {
+  const { format, frames } = search;
+  const { codec, sampleRate } = format;
+  const within = prefixedPackets(frames);
+  if (within !== null && (await decodesWhole({ ...search, frames: within.packets })))
+    return prefixedFrames(decodes, within.bytes);
+  if (codec.startsWith('opus')) {
+    const behind = await opusBehindHeader(search, 1);
+    if (behind !== null) return radioHeader(decodes, behind.header);
+    return (await isSplit(search)) ? cutFrames(decodes) : null;
+  }
+  for (let cuts = 2; cuts <= mostFramesInMessage; cuts++) {
+    if ((await lc3Form(search, { sampleRate, cuts })) !== null) return severalFrames(decodes, cuts);
+  }
+  for (let header = 1; header <= longestHeader; header++) {
+    if ((await lc3Form(search, { sampleRate, header })) !== null) return radioHeader(decodes, header);
+  }
+  return null;
+};
+
+/** Messages over which a packet may be spread. */
+const mostParts = 4;
+/** Share of messages of one duration that are packets, and no parts of them. */
+const mostlyPackets = 0.8;
+
+/** Whether packets of Opus are spread over several messages each, as by a radio that sends small pieces. */
+const isSplit = async (search: CodedSearch): Promise<boolean> => {
+  for (let parts = 2; parts <= mostParts; parts++) {
+    for (let first = 0; first < parts; first++) {
+      // What does not begin a packet is like none. Where it is, packets were lost or damaged between others.
+      const second = search.frames.filter((_, index) => index > first && (index - first) % parts === 1);
+      if (packetForm(second).share >= mostlyPackets) continue;
+      const frames = joinedMessages(search.frames.slice(first), parts);
+      const whole = await opusBehindHeader({ ...search, frames, pace: null }, 0, 0);
+      if (whole !== null && whole.speech >= speaks) return true;
+    }
+  }
+  return false;
+};
+
+const joinedMessages = (frames: readonly Uint8Array[], parts: number): Uint8Array[] =>
+  Array.from({ length: Math.floor(frames.length / parts) }, (_, index) =>
+    Buffer.concat(frames.slice(index * parts, (index + 1) * parts)),
+  );
+
+const decodesWhole = async ({ frames, format, trial }: CodedSearch): Promise<boolean> => {
+  const own = await trial.run(format, triedFrames(frames));
+  return own !== null && decodedShare(own) >= rightShare;
+};
+
+const ofAac = (frames: readonly Uint8Array[], decodes: number): Finding | null => {
+  const adts = adtsForm(frames);
+  if (adts === null) return frames.some((frame) => adtsLength(frame) > 0) ? cutFrames(decodes) : null;
+  if (adts.header > 0) return radioHeader(decodes, adts.header);
+  return adts.framesInMessage > 1 ? severalFrames(decodes, adts.framesInMessage) : null;
+};
+
+/** Frames of AAC, which say themselves what they are. */
+const ofAdts = ({ frames, format }: CodedSearch, decodes: number): Finding | null => {
+  if (format.codec === 'aac') return ofAac(frames, decodes);
+  const adts = adtsForm(frames);
+  if (adts === null) return null;
+  return codedFrames(decodes, format, { codec: 'aac', header: adts.header, speech: 0 });
+};
+
+/** Coded frames, of the declared codec or of another. */
+const ofFrames = async (search: CodedSearch, decodes: number): Promise<Finding | null> => {
+  const { format, frames } = search;
+  if (!looksCoded(frames)) return null;
+  const own = await ofOwnCodec(search, decodes);
+  if (own !== null) return own;
+  const opus = format.codec.startsWith('opus') ? null : await opusBehindHeader(search);
+  const coded = opus ?? (await lc3OfAnyRate(search));
+  return coded === null ? null : codedFrames(decodes, format, coded);
+};
+
+/** Raw samples in place of frames. */
+const rawFinding = ({ frames, format, pace }: CodedSearch, decodes: number): Finding | null => {
+  const bytes = rawBytes(frames);
+  const found = likelierForm(frames, marksOf(frames), otherForm(bytes, null));
+  if (found === null || found.gain < rawGain) return null;
+  return rawSamples(decodes, format, { ...found, ...layoutOf(bytes, found, { format, pace }) });
+};

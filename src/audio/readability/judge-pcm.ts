@@ -1,0 +1,188 @@
+import type { Codec, StreamFormat } from '../core.js';
+import { distinctShare, entropyOf, mostCommon, nearlyAll } from './byte-statistics.js';
+import { channelsOf } from './channel-layout.js';
+import { adtsForm, type CodedSearch, lc3OfAnyRate, looksCoded, opusBehindHeader } from './coded-forms.js';
+import { fileIn, isText, wavFormatOf } from './containers.js';
+import {
+  codedFrames,
+  type Finding,
+  fileInFrames,
+  type LikelyForm,
+  otherCodec,
+  otherWav,
+  radioHeader,
+  rawSamples,
+  textInFrames,
+  unknownForm,
+  type Verdict,
+} from './finding.js';
+import { type HeadMarks, isMarked, marksOf } from './frame-heads.js';
+import { type FrameSample, framesOf } from './frame-sample.js';
+import { isOffPace, judgeRate } from './judge-rate.js';
+import { type Pace, paceOf, paceRatio, usualRate } from './pace.js';
+import {
+  declaredGain,
+  isBetterThroughout,
+  likelierForm,
+  otherForm,
+  type PcmForm,
+  type RawForm,
+  rawBytes,
+} from './raw-forms.js';
+import { formBytes } from './sample-forms.js';
+import type { TrialDecoder } from './trial.js';
+
+/** dB of prediction below which samples look like noise, and from which on they are surely audio. */
+const noiseGain = 2;
+const audioGain = 5;
+/**
+ * dB by which another form has to be predicted better than the declared one. Less for samples of one byte, which also have to be alike at even and
+ * odd places, and still less for those of a law, which have to look like it.
+ */
+const formMargin = 4.5;
+const byteMargin = 3.5;
+const lawMargin = 2.5;
+/** Bits that a byte carries in audio that is coded or encrypted in an unknown way. */
+const unknownEntropy = 7.8;
+/** Bits that a byte carries at least where there is any sound. */
+const someEntropy = 2.5;
+/** Share of messages of one length up to which lengths vary as those of coded frames do. */
+const variedLengths = 0.8;
+/** Seconds of audio a second up to which no stream of samples is slow by itself. */
+const farSlower = 0.4;
+/** Fewest bytes of which anything is said. */
+const fewestBytes = 1600;
+/** Share of messages unlike every other up to which there is only silence. */
+const mostlyAlike = 0.3;
+
+/** Judges a stream that was declared as PCM. */
+export const judgePcm = async (sample: FrameSample, trial: Pick<TrialDecoder, 'run'>): Promise<Verdict> => {
+  const frames = framesOf(sample);
+  const inFile = sample.first && frames.length > 0 ? ofFile(sample, frames[0]!) : null;
+  if (inFile !== null) return inFile;
+  const bytes = rawBytes(frames);
+  if (bytes.length < fewestBytes || isSilent(bytes) || distinctShare(frames) < mostlyAlike)
+    return 'undecided';
+  const pace = paceOf(sample);
+  const declared = declaredForm(sample.format.codec);
+  const gain = declaredGain(bytes, declared, {
+    channels: sample.format.channels,
+    anyStart: !sample.first || frames.slice(1).some(({ length }) => length % 2 === 1),
+  });
+  if (gain < noiseGain && isText(bytes)) return textInFrames(0);
+  const found =
+    (gain < noiseGain ? await ofCodec({ ...sample, frames, pace, trial }) : null) ??
+    ofForm(sample, frames, { declared, gain, pace });
+  if (found !== null) return found;
+  if (gain >= noiseGain) return judgeRate(sample, pace, trial);
+  if (isUnknown(frames, bytes, { gain, pace, sample })) return unknownForm(0, sample.format);
+  return 'undecided';
+};
+
+const declaredForm = (codec: Codec): PcmForm => (codec === 'pcm8' ? 'u8' : 's16le');
+
+/** Whether nearly all bytes are the same, or two neighbouring values: nothing was recorded. */
+const isSilent = (bytes: Uint8Array): boolean => mostCommon([...bytes.subarray(0, 4096)]).share >= nearlyAll;
+
+const ofFile = ({ format }: FrameSample, head: Uint8Array): Finding | null => {
+  const file = fileIn(head);
+  if (file === null) return null;
+  if (file.container !== 'wav') return fileInFrames(0, file.container, file.title);
+  const wav = wavFormatOf(head);
+  if (wav === null) return null;
+  if (wav.tag === 7 || wav.tag === 6)
+    return rawSamples(0, format, { form: wav.tag === 7 ? 'mulaw' : 'alaw', sampleRate: wav.rate });
+  if (wav.tag === 3 && wav.bits === 32) return rawSamples(0, format, { form: 'f32le', sampleRate: wav.rate });
+  const codec = wav.bits === 8 ? 'pcm8' : wav.bits === 16 ? 'pcm16' : null;
+  if (codec === null)
+    return wav.bits === 24 || wav.bits === 32
+      ? rawSamples(0, format, { form: `s${wav.bits}le`, sampleRate: wav.rate })
+      : null;
+  const channels = wav.channels === 2 ? 2 : 1;
+  const likely: LikelyForm = {
+    ...(codec === format.codec ? {} : { codec }),
+    ...(wav.rate === format.sampleRate ? {} : { sampleRate: wav.rate }),
+    ...(channels === format.channels ? {} : { channels }),
+  };
+  return Object.keys(likely).length === 0 ? null : otherWav(likely);
+};
+
+/** Coded frames in place of samples. */
+const ofCodec = async (search: CodedSearch): Promise<Finding | null> => {
+  const { frames, format } = search;
+  const adts = adtsForm(frames);
+  if (adts !== null)
+    return otherCodec(0, format, { codec: 'aac', ...(adts.header > 0 && { headerBytes: adts.header }) });
+  if (!looksCoded(frames)) return null;
+  const form = (await opusBehindHeader(search)) ?? (await lc3OfAnyRate(search));
+  return form === null ? null : codedFrames(0, format, form);
+};
+
+/** Samples in another form, or behind a header. */
+const ofForm = (
+  { format }: FrameSample,
+  frames: readonly Uint8Array[],
+  { declared, gain, pace }: { declared: PcmForm; gain: number; pace: Pace | null },
+): Finding | null => {
+  const marks = marksOf(frames);
+  const bytes = rawBytes(frames);
+  const without = otherForm(bytes, declared);
+  const looked =
+    showsHeader(marks, frames, format) || gain < noiseGain ? likelierForm(frames, marks, without) : without;
+  if (looked === null || looked.gain < audioGain) return null;
+  if (looked.header > 0 && looked.form === declared) {
+    // A counter or constant bytes show the header. Without them the samples must look like noise until it is left out.
+    const margin = isMarked(marks) ? -formMargin : formMargin;
+    return looked.gain >= gain + margin ? radioHeader(0, looked.header) : null;
+  }
+  if (looked.gain < gain + marginOf(looked) || entropyOf(bytes) < someEntropy) return null;
+  if (looked.header === 0 && !isBetterThroughout(bytes, looked.form, declared)) return null;
+  return rawSamples(0, format, { ...looked, ...layoutOf(bytes, looked, { format, pace }) });
+};
+
+/**
+ * Whether the beginnings of messages show a header. Constant bytes may also belong to a tone in step with the messages: in one channel of two,
+ * or where it is zero.
+ */
+const showsHeader = (
+  marks: HeadMarks,
+  frames: readonly Uint8Array[],
+  { channels }: Pick<StreamFormat, 'channels'>,
+): boolean => {
+  if (marks.counter !== null) return true;
+  if (!isMarked(marks) || channels === 2) return false;
+  return frames[0]!.subarray(0, marks.constant).some((byte) => byte !== 0 && byte !== 0x80 && byte !== 0xff);
+};
+
+/** Channels and rate of samples of a form, as far as they are known. */
+export const layoutOf = (
+  bytes: Uint8Array,
+  { form, header }: RawForm,
+  { format, pace }: { format: StreamFormat; pace: Pace | null },
+): { readonly channels: 1 | 2; readonly sampleRate: number | null } => {
+  const pcm = form === 'u8' || form === 's16le';
+  const channels = (pcm && header === 0 ? channelsOf(bytes, form) : null) ?? format.channels;
+  const unsure = pace === null || (!pcm && channels === 2);
+  const sampleRate = unsure ? null : usualRate(pace.bytesPerSecond / formBytes[form] / channels);
+  return { channels, sampleRate };
+};
+
+const marginOf = ({ form }: RawForm): number => {
+  if (form === 'mulaw' || form === 'alaw') return lawMargin;
+  return formBytes[form] === 1 ? byteMargin : formMargin;
+};
+
+/**
+ * Whether messages look like coded frames of no known form: bytes without any order that come far more slowly than samples do, or in varied
+ * lengths and faster.
+ */
+const isUnknown = (
+  frames: readonly Uint8Array[],
+  bytes: Uint8Array,
+  { gain, pace, sample }: { gain: number; pace: Pace | null; sample: FrameSample },
+): boolean => {
+  if (pace === null || gain >= 1 || entropyOf(bytes) < unknownEntropy) return false;
+  const { share } = mostCommon(frames.map(({ length }) => length));
+  const ratio = paceRatio(pace, sample.format);
+  return ratio <= farSlower || (share <= variedLengths && isOffPace(ratio));
+};

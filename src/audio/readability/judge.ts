@@ -1,0 +1,14 @@
+import type { Verdict } from './finding.js';
+import type { FrameSample } from './frame-sample.js';
+import { judgeCoded } from './judge-coded.js';
+import { judgePcm } from './judge-pcm.js';
+import { sampleBytesOf } from './sample-forms.js';
+import type { TrialDecoder } from './trial.js';
+
+/**
+ * Judges whether a sample of a stream is audio of the form that the stream was opened with. It decodes copies in several forms and takes up
+ * to half a second of its thread, so it must not run on a thread that streams wait for. What is found is sure: noise, music, silence and clipped speech
+ * of the declared form are `right` or `undecided`.
+ */
+export const judge = (sample: FrameSample, trial: Pick<TrialDecoder, 'run'>): Promise<Verdict> =>
+  sampleBytesOf(sample.format) > 0 ? judgePcm(sample, trial) : judgeCoded(sample, trial);

@@ -1,0 +1,51 @@
+import type { StreamFormat } from '../../wire/stream.js';
+import type { FrameSample } from './frame-sample.js';
+import { sampleBytesOf } from './sample-forms.js';
+
+/** How fast a stream sends, where that is steady. */
+export interface Pace {
+  readonly bytesPerSecond: number;
+  /** Ms between two frames. */
+  readonly interval: number;
+}
+
+/** Frames and ms that show a pace. */
+const fewestFrames = 8;
+const shortest = 800;
+/** Share of all bytes by which what came may differ from an even flow, at any time. */
+const unevenness = 0.12;
+
+/** The pace of a sample; null where its frames come in bursts, or are too few to tell. */
+export const paceOf = ({ lengths, arrivals }: Pick<FrameSample, 'lengths' | 'arrivals'>): Pace | null => {
+  const last = arrivals.length - 1;
+  if (last < fewestFrames - 1) return null;
+  const began = arrivals[0]!;
+  const elapsed = arrivals[last]! - began;
+  if (elapsed < shortest) return null;
+  let total = 0;
+  for (let index = 1; index <= last; index++) total += lengths[index]!;
+  if (total === 0) return null;
+  // A frame fills the time since the one before it.
+  let came = 0;
+  for (let index = 1; index <= last; index++) {
+    came += lengths[index]!;
+    if (Math.abs(came / total - (arrivals[index]! - began) / elapsed) > unevenness) return null;
+  }
+  return { bytesPerSecond: (total * 1000) / elapsed, interval: elapsed / last };
+};
+
+/** Seconds of audio a second of which a stream of PCM consists by its declared form. */
+export const paceRatio = ({ bytesPerSecond }: Pace, format: StreamFormat): number =>
+  bytesPerSecond / (sampleBytesOf(format) * format.sampleRate * format.channels);
+
+/** Rates that devices use, in Hz. */
+const usualRates = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] as const;
+/** Share by which a measured rate may differ from one of these. */
+const rateTolerance = 0.08;
+
+/** The usual rate that is nearest to a measured one; null where none is near. */
+export const usualRate = (measured: number): number | null => {
+  const distance = (rate: number): number => Math.abs(Math.log(measured / rate));
+  const nearest = usualRates.reduce((best, rate) => (distance(rate) < distance(best) ? rate : best));
+  return distance(nearest) <= rateTolerance ? nearest : null;
+};

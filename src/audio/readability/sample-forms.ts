@@ -1,0 +1,105 @@
+import type { StreamFormat } from '../../wire/stream.js';
+
+/** Forms of raw samples that clients send. */
+export type SampleForm = 'u8' | 's8' | 'mulaw' | 'alaw' | 's16le' | 's16be' | 's24le' | 's32le' | 'f32le';
+
+/** Bytes of a sample of each form. */
+export const formBytes: Readonly<Record<SampleForm, number>> = {
+  u8: 1,
+  s8: 1,
+  mulaw: 1,
+  alaw: 1,
+  s16le: 2,
+  s16be: 2,
+  s24le: 3,
+  s32le: 4,
+  f32le: 4,
+};
+
+/** Bytes of one sample of a stream of PCM; 0 for other codecs. */
+export const sampleBytesOf = ({ codec }: Pick<StreamFormat, 'codec'>): number => {
+  if (codec === 'pcm8') return formBytes.u8;
+  return codec === 'pcm16' ? formBytes.s16le : 0;
+};
+
+/** Samples by the bytes of the two laws. Source: ITU-T G.711. */
+const mulawSamples = new Float32Array(256);
+const alawSamples = new Float32Array(256);
+for (let byte = 0; byte < 256; byte++) {
+  const mu = ~byte & 0xff;
+  const magnitude = ((((mu & 0x0f) << 3) + 132) << ((mu & 0x70) >> 4)) - 132;
+  mulawSamples[byte] = (mu & 0x80) === 0 ? magnitude : -magnitude;
+  const a = byte ^ 0x55;
+  const segment = (a & 0x70) >> 4;
+  const low = ((a & 0x0f) << 4) + (segment === 0 ? 8 : 0x108);
+  const sample = segment > 1 ? low << (segment - 1) : low;
+  alawSamples[byte] = (a & 0x80) === 0 ? -sample : sample;
+}
+
+type Read = (view: DataView, at: number) => number;
+
+const readers: Readonly<Record<SampleForm, Read>> = {
+  u8: (view, at) => (view.getUint8(at) - 128) * 256,
+  s8: (view, at) => view.getInt8(at) * 256,
+  mulaw: (view, at) => mulawSamples[view.getUint8(at)]!,
+  alaw: (view, at) => alawSamples[view.getUint8(at)]!,
+  s16le: (view, at) => view.getInt16(at, true),
+  s16be: (view, at) => view.getInt16(at, false),
+  s24le: (view, at) => view.getInt16(at + 1, true),
+  s32le: (view, at) => view.getInt16(at + 2, true),
+  f32le: (view, at) => view.getFloat32(at, true) * 32_768,
+};
+
+/** Reads bytes as samples of 16 bits scale, whole ones only; those that are no numbers are 0. */
+export const readSamples = (bytes: Uint8Array, form: SampleForm): Float32Array => {
+  const width = formBytes[form];
+  const read = readers[form];
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const samples = new Float32Array(Math.floor(bytes.length / width));
+  for (let index = 0; index < samples.length; index++) {
+    const sample = read(view, index * width);
+    samples[index] = Number.isFinite(sample) ? sample : 0;
+  }
+  return samples;
+};
+
+/** Bounds of the samples of floating point that audio has; between 0 and the smallest lies none. */
+const largestFloat = 2;
+const smallestFloat = 1e-9;
+
+/** Share of bytes read as floating point that lie where samples do, 0 to 1. */
+export const plausibleFloats = (bytes: Uint8Array): number => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const count = Math.floor(bytes.length / 4);
+  let plausible = 0;
+  let silent = 0;
+  for (let index = 0; index < count; index++) {
+    const size = Math.abs(view.getFloat32(index * 4, true));
+    if (size === 0) silent++;
+    else if (size <= largestFloat && size >= smallestFloat) plausible++;
+  }
+  return count === silent ? 0 : plausible / (count - silent);
+};
+
+/** Magnitude in the scale of a law below which audio mostly stays: a quarter of full scale. */
+const loud = 0x60;
+/** Share of samples that do, and least share of either sign. */
+const mostlyBelow = 0.9;
+const eitherSign = 0.2;
+
+/**
+ * Whether bytes look like one of the two laws: both signs occur, and nearly all magnitudes are small in the law's own scale. Linear
+ * samples have small magnitudes around one value, not around two.
+ */
+export const looksLikeLaw = (bytes: Uint8Array, form: 'mulaw' | 'alaw'): boolean => {
+  const mask = form === 'mulaw' ? 0xff : 0xd5;
+  let positive = 0;
+  let small = 0;
+  for (const byte of bytes) {
+    const coded = byte ^ mask;
+    if ((coded & 0x80) === 0) positive++;
+    if ((coded & 0x7f) < loud) small++;
+  }
+  const share = positive / bytes.length;
+  return small >= mostlyBelow * bytes.length && share > eitherSign && share < 1 - eitherSign;
+};

@@ -1,0 +1,128 @@
+import { CochleaError } from '../../errors/index.js';
+import type { StreamFormat } from '../../wire/stream.js';
+import { type AudioCore, batchStride, CoreEvent, coreRate, eventStride } from '../core.js';
+import { loadCore } from '../load.js';
+
+/** What a copy of some frames gives when it is decoded in one form. */
+export interface Trial {
+  readonly decoded: number;
+  readonly invalid: number;
+  /** Mono at `coreRate`; of its own memory. */
+  readonly pcm: Int16Array;
+  /** Share of that in which the detector finds speech, 0 to 1. */
+  readonly speech: number;
+}
+
+/** Ms of speech that the detector must find in one piece. Syllables at twice their speed last less. */
+const shortestSpeech = 128;
+const gate = {
+  onset: 0.5,
+  off: 0.35,
+  preRoll: 0,
+  endSilence: 96,
+  minSpeech: shortestSpeech,
+  maxUtterance: 60_000,
+} as const;
+/** Ms of audio that the core may hold of one call. */
+const longest = 120_000;
+/** Frames that are pushed between two turns: the core hands out a bounded amount of audio in each. */
+const framesOfTurn = 8;
+const handle = 0;
+
+/** Decodes copies of frames in one form after another, with a core of its own. On the thread that made it only, one call at a time. */
+export class TrialDecoder {
+  readonly #core: AudioCore;
+  readonly #batch = new Uint32Array(batchStride);
+
+  private constructor(core: AudioCore) {
+    this.#core = core;
+  }
+
+  /** @throws CochleaError core_unavailable */
+  static async load(preference: 'auto' | 'native' | 'portable'): Promise<TrialDecoder> {
+    const core = await loadCore(preference, {
+      gate,
+      frameQueueDuration: longest,
+      turnWindows: 16,
+      turnDeadline: 0,
+      maxStreams: 1,
+      memory: new Uint8Array(0),
+    });
+    return new TrialDecoder(core);
+  }
+
+  /**
+   * @param frames only read.
+   * @returns null for a form that this core does not decode.
+   */
+  async run(format: StreamFormat, frames: readonly Uint8Array[]): Promise<Trial | null> {
+    const core = this.#core;
+    try {
+      core.open(handle, format);
+    } catch (thrown) {
+      if (thrown instanceof CochleaError) return null;
+      throw thrown;
+    }
+    try {
+      return await this.#decode(frames);
+    } finally {
+      core.close(handle);
+    }
+  }
+
+  destroy(): void {
+    this.#core.destroy();
+  }
+
+  async #decode(frames: readonly Uint8Array[]): Promise<Trial> {
+    const core = this.#core;
+    core.choose(handle, 'everything');
+    const pieces: Int16Array[] = [];
+    const marks: number[] = [];
+    const visit = (count: number): void => {
+      for (let event = 0; event < count; event++) {
+        const [, kind, at = 0, from = 0, length = 0] = core.events.subarray(event * eventStride);
+        if (kind === CoreEvent.audio) pieces.push(core.audio.slice(from, from + length));
+        else if (kind === CoreEvent.speechStart || kind === CoreEvent.speechEnd) marks.push(at);
+      }
+    };
+    const finish = async (first: number): Promise<void> => {
+      for (let count = first; ; count = core.turn(0, true)) {
+        visit(count);
+        await core.settle();
+        if (count === 0) return;
+      }
+    };
+    for (const [index, frame] of frames.entries()) {
+      this.#batch.set([handle, 0, frame.length, 0]);
+      core.push(this.#batch, 1, 0, frame);
+      if (index % framesOfTurn === framesOfTurn - 1) await finish(core.turn(0, true));
+    }
+    await finish(core.turn(0, true));
+    await finish(core.flush(handle, 0));
+    const { framesDecoded: decoded, framesInvalid: invalid } = core.status(handle);
+    const pcm = joined(pieces);
+    return { decoded, invalid, pcm, speech: pcm.length === 0 ? 0 : spoken(marks, pcm.length) / pcm.length };
+  }
+}
+
+const joined = (pieces: readonly Int16Array[]): Int16Array => {
+  const whole = new Int16Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+};
+
+/** Samples between each start of speech and its end; the last may have none. */
+const spoken = (marks: readonly number[], length: number): number => {
+  let sum = 0;
+  for (let index = 0; index < marks.length; index += 2)
+    sum += Math.min(marks[index + 1] ?? length, length) - Math.min(marks[index]!, length);
+  return sum;
+};
+
+/** Seconds that a piece of audio at `coreRate` lasts. */
+export const secondsOf = (pcm: Int16Array): number => pcm.length / coreRate;

@@ -1,0 +1,76 @@
+import { setMaxListeners } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import type { FrameSample, Verdict } from '../../audio/readability/index.js';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits.js';
+import type { Logger } from '../../log/index.js';
+import { UserTurns } from '../../wire/user-turns.js';
+import type { CheckTask } from './check-worker.js';
+import type { CheckSample } from './stream-check.js';
+
+/** What judges the samples of an engine's streams, owned by its main thread. */
+export interface ReadabilityPool {
+  readonly check: CheckSample;
+  /** Waits for the sample that is being judged, then ends the thread. What waits is undecided. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** Ms after which the thread ends when there is nothing to judge: most streams are right at first sight. */
+const idleTimeout = 60_000;
+/** Samples of one user that may wait. */
+const mostOfUser = 8;
+
+/**
+ * Makes the pool. Its thread, which decodes samples in several forms, is started with the first of them, so that neither the main thread nor a
+ * shard has to. Users take turns.
+ */
+export const openReadabilityPool = (settings: Pick<Settings, 'core'>, log: Logger): ReadabilityPool => {
+  const turns = new UserTurns({ most: 1, mostOfUser: 1 });
+  const ending = new AbortController();
+  // Each sample that waits listens to it.
+  setMaxListeners(fixedLimits.audioSamplesWaiting.value, ending.signal);
+  const waiting = new Map<string, number>();
+  let total = 0;
+  let pool: Piscina | undefined;
+  let stopped: Promise<void> | undefined;
+
+  const count = (user: string, by: 1 | -1): void => {
+    total += by;
+    const left = (waiting.get(user) ?? 0) + by;
+    if (left > 0) waiting.set(user, left);
+    else waiting.delete(user);
+  };
+
+  const judged = (sample: FrameSample): Promise<Verdict> => {
+    pool ??= new Piscina({
+      filename: fileURLToPath(new URL('./check-worker.js', import.meta.url)),
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout,
+    });
+    const task: CheckTask = { core: settings.core, sample };
+    return pool.run(task, { name: 'judgeSample', transferList: [sample.bytes.buffer] });
+  };
+
+  return {
+    check: async (user, sample) => {
+      const full = total >= fixedLimits.audioSamplesWaiting.value || (waiting.get(user) ?? 0) >= mostOfUser;
+      if (full || ending.signal.aborted) return undefined;
+      count(user, 1);
+      try {
+        return await turns.run(user, ending.signal, () => judged(sample));
+      } catch (thrown) {
+        if (!ending.signal.aborted) log.error({ err: thrown }, 'a sample of a stream was not judged');
+        return undefined;
+      } finally {
+        count(user, -1);
+      }
+    },
+    stop: () => {
+      ending.abort();
+      stopped ??= pool?.close() ?? Promise.resolve();
+      return stopped;
+    },
+  };
+};

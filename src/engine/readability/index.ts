@@ -1,0 +1,3 @@
+export { createReadabilityCheck, serveReadability } from './check-channel.js';
+export { openReadabilityPool, type ReadabilityPool } from './check-pool.js';
+export { type CheckSample, SampleMemory, StreamCheck, type StreamCheckContext } from './stream-check.js';
