@@ -1,5 +1,6 @@
-import { containerOf } from '../files/sniff.js';
-import { type WavFormat, wavLayout } from '../files/wav.js';
+import { type Container, containerOf } from '../files/sniff.js';
+import { walkWav } from '../wav/layout.js';
+import type { WavFormat } from '../wav/samples.js';
 import { entropyOf } from './byte-statistics.js';
 
 /** A form of file that a client may send in place of frames, with the name that its users know. */
@@ -8,36 +9,29 @@ export interface FoundContainer {
   readonly title: string;
 }
 
-const titles: Readonly<Record<string, string>> = {
+const titles: Readonly<Record<Container, string>> = {
   wav: 'a WAV file',
+  w64: 'a W64 file',
+  aiff: 'an AIFF file',
+  caf: 'a CAF file',
+  au: 'an AU file',
+  flac: 'a FLAC file',
+  amr: 'an AMR file',
   ogg: 'an Ogg file',
   webm: 'a WebM file',
   mp4: 'an MP4 file',
+  aac: 'an AAC file',
   mp3: 'an MP3 file',
 };
-
-const marks: readonly (readonly [mark: string, at: number, container: string, title: string])[] = [
-  ['fLaC', 0, 'flac', 'a FLAC file'],
-  ['caff', 0, 'caf', 'a CAF file'],
-  ['AIF', 8, 'aiff', 'an AIFF file'],
-  ['.snd', 0, 'au', 'an AU file'],
-  ['#!AMR', 0, 'amr', 'an AMR file'],
-];
-
-const isAt = (head: Uint8Array, at: number, text: string): boolean =>
-  [...text].every((letter, index) => head[at + index] === letter.charCodeAt(0));
 
 /** The bare frames of MPEG audio have no mark that PCM could not have, too. */
 const isBareMpeg = (head: Uint8Array): boolean => head[0] === 0xff;
 
 /** The form of file that the first message of a stream begins, or null. */
 export const fileIn = (head: Uint8Array): FoundContainer | null => {
-  for (const [mark, at, container, title] of marks) {
-    if (isAt(head, at, mark) && (at === 0 || isAt(head, 0, 'FORM'))) return { container, title };
-  }
   const container = containerOf(head);
   if (container === null || isBareMpeg(head)) return null;
-  return { container, title: titles[container] ?? 'a file' };
+  return { container, title: titles[container] };
 };
 
 /** Share of bytes that are printable, and bits that each carries, of text. */
@@ -53,8 +47,14 @@ export const isText = (bytes: Uint8Array): boolean => {
 
 /** What the header of a WAV file says; null where the message does not have all of it, or says what is not read here. */
 export const wavFormatOf = (head: Uint8Array): WavFormat | null => {
+  const walk = walkWav(head.length, '');
   try {
-    return wavLayout(head, head.length, '').format;
+    let step = walk.next();
+    while (!step.done) {
+      const { at, bytes } = step.value;
+      step = walk.next(head.subarray(at, at + bytes));
+    }
+    return step.value.format;
   } catch {
     return null;
   }

@@ -89,7 +89,7 @@ const ofFile = ({ format }: FrameSample, head: Uint8Array): Finding | null => {
   if (file === null) return null;
   if (file.container !== 'wav') return fileInFrames(0, file.container, file.title);
   const wav = wavFormatOf(head);
-  if (wav === null) return null;
+  if (wav === null || wav.isBigEndian) return null;
   if (wav.tag === 7 || wav.tag === 6)
     return rawSamples(0, format, { form: wav.tag === 7 ? 'mulaw' : 'alaw', sampleRate: wav.rate });
   if (wav.tag === 3 && wav.bits === 32) return rawSamples(0, format, { form: 'f32le', sampleRate: wav.rate });
