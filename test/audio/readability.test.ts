@@ -54,6 +54,8 @@ interface Wrong {
 }
 
 const swapped = (pcm: Int16Array): Uint8Array => Buffer.from(bytesOf(pcm)).swap16();
+const unsigned = (pcm: Int16Array): Uint8Array =>
+  new Uint8Array(Uint16Array.from(pcm, (sample) => sample + 32_768).buffer);
 const floats = (pcm: Int16Array): Uint8Array =>
   new Uint8Array(Float32Array.from(pcm, (sample) => sample / 32_768).buffer);
 const stereo = (pcm: Int16Array): Int16Array =>
@@ -65,6 +67,22 @@ const mulaw = (pcm: Int16Array): Uint8Array =>
     const segment = Math.floor(Math.log2(size)) - 7;
     return ~((sample < 0 ? 0x80 : 0) | (segment << 4) | ((size >> (segment + 3)) & 0x0f)) & 0xff;
   });
+/** Samples of 4 bits by IMA ADPCM, in bytes without any header. */
+const adpcm = (pcm: Int16Array): Uint8Array => {
+  const bytes = new Uint8Array(pcm.length >> 1);
+  let value = 0;
+  let step = 7;
+  for (let index = 0; index < bytes.length * 2; index++) {
+    const difference = pcm[index]! - value;
+    const size = Math.min(7, Math.floor((Math.abs(difference) * 4) / step));
+    const code = (difference < 0 ? 8 : 0) | size;
+    value += (Math.sign(difference) * (2 * size + 1) * step) / 8;
+    // Each entry of the standard's table is about a tenth larger than the one before it.
+    step = Math.min(32_767, Math.max(7, step * 1.1 ** (size < 4 ? -1 : 2 * (size - 3))));
+    bytes[index >> 1]! |= code << (4 * (index & 1));
+  }
+  return bytes;
+};
 const counter = (index: number): readonly number[] => [index & 255, index >> 8, 0];
 const lengthOf =
   ({ frames }: Messages) =>
@@ -164,6 +182,27 @@ const wrong: readonly Wrong[] = [
     sent: { frames: cut(swapped(speech), 640), each: 20 },
     cause: 'codec',
     likely: { codec: 's16be', sampleRate: 16_000 },
+  },
+  {
+    title: 'unsigned samples',
+    declared: format('pcm16'),
+    sent: { frames: cut(unsigned(speech), 640), each: 20 },
+    cause: 'codec',
+    likely: { codec: 'u16le', sampleRate: 16_000 },
+  },
+  ...[20, 500].map((each) => ({
+    title: `a WAV file in each message of ${each} ms`,
+    declared: format('pcm16'),
+    sent: behind(pcm16(speech, 16_000, each), () => [...wav(16_000)]),
+    cause: 'container' as const,
+    likely: { container: 'wav' },
+  })),
+  {
+    title: 'ADPCM',
+    declared: format('pcm16'),
+    sent: { frames: cut(adpcm(speech), 160), each: 20 },
+    cause: 'unknown',
+    likely: {},
   },
   {
     title: 'floating point',

@@ -1,7 +1,7 @@
 import { type Container, containerOf } from '../files/sniff.js';
 import { walkWav } from '../wav/layout.js';
 import type { WavFormat } from '../wav/samples.js';
-import { entropyOf } from './byte-statistics.js';
+import { entropyOf, nearlyAll } from './byte-statistics.js';
 
 /** A form of file that a client may send in place of frames, with the name that its users know. */
 export interface FoundContainer {
@@ -32,6 +32,13 @@ export const fileIn = (head: Uint8Array): FoundContainer | null => {
   const container = containerOf(head);
   if (container === null || isBareMpeg(head)) return null;
   return { container, title: titles[container] };
+};
+
+/** Whether nearly every message begins a WAV file, and not only the first one. */
+export const isWavEach = (frames: readonly Uint8Array[]): boolean => {
+  if (frames.length < 2) return false;
+  const files = frames.filter((frame) => containerOf(frame) === 'wav').length;
+  return files >= nearlyAll * frames.length;
 };
 
 /** Share of bytes that are printable, and bits that each carries, of text. */

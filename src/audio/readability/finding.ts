@@ -98,6 +98,7 @@ const formTitles: Readonly<Record<ForeignForm, string>> = {
   mulaw: 'mu-law samples',
   alaw: 'A-law samples',
   s16be: 'big-endian samples of 16 bits',
+  u16le: 'unsigned samples of 16 bits',
   s24le: 'samples of 24 bits',
   s32le: 'samples of 32 bits',
   f32le: 'floating-point samples',
@@ -135,7 +136,7 @@ export const radioHeader = (decodes: number, headerBytes: number): Finding => ({
   decodes,
   cause: 'header',
   likely: { headerBytes },
-  remedy: `Each message begins with ${bytesBefore(headerBytes)} that are no audio. Send each frame without them.`,
+  remedy: `Each message begins with ${bytesBefore(headerBytes)} that ${headerBytes === 1 ? 'is' : 'are'} no audio. Send each frame without ${headerBytes === 1 ? 'it' : 'them'}.`,
 });
 
 export const severalFrames = (decodes: number, framesInMessage: number): Finding => ({
@@ -190,6 +191,14 @@ export const fileInFrames = (decodes: number, container: string, title: string):
   cause: 'container',
   likely: { container },
   remedy: `The messages hold ${title}. Send its frames without the file around them, one in each message.`,
+});
+
+/** Each message of samples is a WAV file of its own, as recorders of browsers make them. */
+export const filePerMessage = (decodes: number): Finding => ({
+  decodes,
+  cause: 'container',
+  likely: { container: 'wav' },
+  remedy: 'Each message begins with the header of a WAV file. Send the samples alone, in every message.',
 });
 
 export const textInFrames = (decodes: number): Finding => ({

@@ -2,11 +2,12 @@ import type { Codec, StreamFormat } from '../core.js';
 import { distinctShare, entropyOf, mostCommon, nearlyAll } from './byte-statistics.js';
 import { channelsOf } from './channel-layout.js';
 import { adtsForm, type CodedSearch, lc3OfAnyRate, looksCoded, opusBehindHeader } from './coded-forms.js';
-import { fileIn, isText, wavFormatOf } from './containers.js';
+import { fileIn, isText, isWavEach, wavFormatOf } from './containers.js';
 import {
   codedFrames,
   type Finding,
   fileInFrames,
+  filePerMessage,
   type LikelyForm,
   otherCodec,
   otherWav,
@@ -22,6 +23,7 @@ import { isOffPace, judgeRate } from './judge-rate.js';
 import { type Pace, paceOf, paceRatio, usualRate } from './pace.js';
 import {
   declaredGain,
+  hasEvenBytes,
   isBetterThroughout,
   likelierForm,
   otherForm,
@@ -44,6 +46,8 @@ const byteMargin = 3.5;
 const lawMargin = 2.5;
 /** Bits that a byte carries in audio that is coded or encrypted in an unknown way. */
 const unknownEntropy = 7.8;
+/** The same of ADPCM, of which some codes are frequent. */
+const adpcmEntropy = 6;
 /** Bits that a byte carries at least where there is any sound. */
 const someEntropy = 2.5;
 /** Share of messages of one length up to which lengths vary as those of coded frames do. */
@@ -58,6 +62,7 @@ const mostlyAlike = 0.3;
 /** Judges a stream that was declared as PCM. */
 export const judgePcm = async (sample: FrameSample, trial: Pick<TrialDecoder, 'run'>): Promise<Verdict> => {
   const frames = framesOf(sample);
+  if (isWavEach(frames)) return filePerMessage(0);
   const inFile = sample.first && frames.length > 0 ? ofFile(sample, frames[0]!) : null;
   if (inFile !== null) return inFile;
   const bytes = rawBytes(frames);
@@ -181,8 +186,13 @@ const isUnknown = (
   bytes: Uint8Array,
   { gain, pace, sample }: { gain: number; pace: Pace | null; sample: FrameSample },
 ): boolean => {
-  if (pace === null || gain >= 1 || entropyOf(bytes) < unknownEntropy) return false;
-  const { share } = mostCommon(frames.map(({ length }) => length));
+  if (pace === null || gain >= 1) return false;
   const ratio = paceRatio(pace, sample.format);
+  const entropy = entropyOf(bytes);
+  // The bytes of a sample differ, those of ADPCM do not. Samples of one byte cannot be told by that.
+  if (ratio <= farSlower && sample.format.codec === 'pcm16' && entropy >= adpcmEntropy && hasEvenBytes(bytes))
+    return true;
+  if (entropy < unknownEntropy) return false;
+  const { share } = mostCommon(frames.map(({ length }) => length));
   return ratio <= farSlower || (share <= variedLengths && isOffPace(ratio));
 };

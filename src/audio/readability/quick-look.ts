@@ -11,6 +11,7 @@ const rightShare = 0.95;
 const fewestFrames = 10;
 /** dB of prediction that no other form of samples reaches when it is read as PCM. */
 const surelyAudio = 7;
+const mostlyLoudShare = 0.8;
 /** Bytes of PCM that are looked at: those in the middle. */
 const lookedBytes = 4096;
 
@@ -33,8 +34,17 @@ const pcmLooksRight = (sample: FrameSample): boolean => {
   const from = Math.max(0, Math.floor((bytes.length - lookedBytes) / 2 / frameBytes) * frameBytes);
   const middle = bytes.subarray(from, from + lookedBytes);
   const { channels } = format;
+  if (format.codec === 'pcm16' && mostlyLoud(middle)) return false;
   return (
     declaredGain(middle, format.codec === 'pcm8' ? 'u8' : 's16le', { channels, anyStart: false }) >=
     surelyAudio
   );
+};
+
+/** Whether most samples are beyond half of full scale, as unsigned ones are when they are read as signed ones. */
+const mostlyLoud = (bytes: Uint8Array): boolean => {
+  let loud = 0;
+  // Beyond half of full scale the two highest bits differ.
+  for (let at = 1; at < bytes.length; at += 2) if (((bytes[at]! ^ (bytes[at]! << 1)) & 0x80) !== 0) loud++;
+  return loud > mostlyLoudShare * (bytes.length / 2);
 };

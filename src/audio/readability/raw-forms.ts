@@ -78,17 +78,21 @@ export const isBetterThroughout = (bytes: Uint8Array, form: SampleForm, declared
   return blocks > 0 && better >= mostBlocks * blocks;
 };
 
+/** Whether bytes at even and odd places are distributed alike, as those of samples of two bytes are not. */
+export const hasEvenBytes = (bytes: Uint8Array): boolean => parityDifference(bytes) < oneByteDifference;
+
 /** Whether a form may be that of the bytes at all, whatever samples it gives. */
 const possible = (bytes: Uint8Array, form: SampleForm): boolean => {
   switch (form) {
     case 'mulaw':
     case 'alaw':
-      return parityDifference(bytes) < oneByteDifference && looksLikeLaw(bytes, form);
+      return hasEvenBytes(bytes) && looksLikeLaw(bytes, form);
     case 'u8':
     case 's8':
-      return parityDifference(bytes) < oneByteDifference;
+      return hasEvenBytes(bytes);
     case 's16le':
     case 's16be':
+    case 'u16le':
       return parityDifference(bytes) > twoByteDifference;
     case 'f32le':
       return plausibleFloats(bytes) >= floatShare;

@@ -1,7 +1,17 @@
 import type { StreamFormat } from '../../wire/stream.js';
 
 /** Forms of raw samples that clients send. */
-export type SampleForm = 'u8' | 's8' | 'mulaw' | 'alaw' | 's16le' | 's16be' | 's24le' | 's32le' | 'f32le';
+export type SampleForm =
+  | 'u8'
+  | 's8'
+  | 'mulaw'
+  | 'alaw'
+  | 's16le'
+  | 's16be'
+  | 'u16le'
+  | 's24le'
+  | 's32le'
+  | 'f32le';
 
 /** Bytes of a sample of each form. */
 export const formBytes: Readonly<Record<SampleForm, number>> = {
@@ -11,6 +21,7 @@ export const formBytes: Readonly<Record<SampleForm, number>> = {
   alaw: 1,
   s16le: 2,
   s16be: 2,
+  u16le: 2,
   s24le: 3,
   s32le: 4,
   f32le: 4,
@@ -45,6 +56,7 @@ const readers: Readonly<Record<SampleForm, Read>> = {
   alaw: (view, at) => alawSamples[view.getUint8(at)]!,
   s16le: (view, at) => view.getInt16(at, true),
   s16be: (view, at) => view.getInt16(at, false),
+  u16le: (view, at) => view.getUint16(at, true) - 32_768,
   s24le: (view, at) => view.getInt16(at + 1, true),
   s32le: (view, at) => view.getInt16(at + 2, true),
   f32le: (view, at) => view.getFloat32(at, true) * 32_768,
