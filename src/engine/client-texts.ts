@@ -9,6 +9,7 @@ import type { TextLimits } from './client-text.js';
 import type { ClientWords } from './client-words.js';
 import type { EngineClock } from './clock.js';
 import type { ImageMemory } from './held-images.js';
+import type { TextedAudio } from './readability/index.js';
 import * as events from './server-events.js';
 import { type SharedTexts, segmentBucket } from './shared-texts.js';
 import { TextBacklog } from './text-backlog.js';
@@ -24,6 +25,8 @@ export interface ClientTextsOptions {
   /** Takes what concerns the conversation. */
   readonly words: ClientWords;
   readonly client: ClientSender;
+  /** Takes texts that mean nothing, in case they hold the audio; absent where nothing is looked at. */
+  readonly textedAudio: TextedAudio | undefined;
   /** Takes chunks of images. */
   readonly images: ClientImages;
   /** From which the data of images is taken. */
@@ -168,6 +171,10 @@ export class ClientTexts {
         break;
       case 'invalid':
         metrics.add('texts_invalid_total');
+        this.#options.textedAudio?.add(text, this.#options.clock.monotonic());
+        break;
+      case undefined:
+        this.#options.textedAudio?.add(text, this.#options.clock.monotonic());
     }
     return 0;
   }

@@ -17,6 +17,7 @@ import type { Leaving, LiveConversation } from './conversation.js';
 import { type ConversationOptions, conversationOptionsOf, type Member } from './conversation-member.js';
 import type { Address } from './outbox.js';
 import { failureMessage, type ProviderFailure } from './provider-link.js';
+import { TextedAudio } from './readability/index.js';
 import * as events from './server-events.js';
 import type { SessionContext } from './session-context.js';
 import { tellStart } from './start-up.js';
@@ -128,7 +129,14 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       log,
       client,
     });
+    const textedAudio =
+      unreadable &&
+      new TextedAudio({
+        hasAudio: () => this.tracks.some(({ startedAt }) => startedAt !== undefined),
+        unreadable: (finding) => unreadable(request.format, finding),
+      });
     this.#texts = new ClientTexts({
+      textedAudio,
       images: this.#images,
       imageMemory,
       limits,

@@ -257,3 +257,42 @@ t.test('a thread judges; what finds no place is skipped, users take turns, and i
   t.ok((await Promise.all(crowd)).includes(undefined), 'what waited is undecided');
   t.equal(await pool.check('ann', wrong()), undefined, 'nothing more is taken');
 });
+
+t.test('audio in texts is told once, where no audio comes as it should', async (t) => {
+  const { check } = judging();
+  const h = new Harness({ checkSample: check });
+  const payloads = opus(speech).frames.map((frame) => Buffer.from(frame).toString('base64'));
+  /** Sends texts in real time. */
+  const sendTexts = async (slot: number, texts: readonly string[], each = 20): Promise<void> => {
+    for (const text of texts) {
+      h.record(RecordKind.text, slot, Buffer.from(text));
+      h.clock.now += each;
+      await h.tick(0);
+    }
+    await h.settle();
+  };
+  await h.open(0, { format: opusFormat });
+  await sendTexts(
+    0,
+    payloads.slice(0, 120).map((payload) => JSON.stringify({ event: 'media', media: { payload } })),
+  );
+  t.match(told(h), [{ cause: 'container', decodes: 0, likely: { container: 'text' } }]);
+  await h.open(1, { format: pcmFormat });
+  await sendTexts(1, payloads.slice(0, 120));
+  t.match(told(h, 1), [{ cause: 'container', likely: { container: 'text' } }], 'texts that are no JSON');
+  await h.open(2, { format: opusFormat });
+  await sendTexts(
+    2,
+    new Array<string>(30).fill(JSON.stringify({ type: 'heartbeat', id: 'a'.repeat(36) })),
+    1000,
+  );
+  t.same(told(h, 2), [], 'signs of life while the microphone is off are no audio');
+  await h.open(3, { format: opusFormat });
+  h.record(RecordKind.audio, 3, opus(speech).frames[0]!);
+  await h.tick(0);
+  await sendTexts(3, payloads.slice(0, 120));
+  t.same(told(h, 3), [], 'texts beside audio are left alone');
+  await h.open(4, { format: opusFormat, customStt: true });
+  await sendTexts(4, payloads.slice(0, 120));
+  t.same(told(h, 4), [], 'nor those of a client that transcribes itself');
+});

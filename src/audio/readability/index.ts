@@ -1,4 +1,10 @@
-export type { Finding, LikelyForm, UnreadableCause, Verdict } from './finding.js';
+export {
+  type Finding,
+  type LikelyForm,
+  textInFrames,
+  type UnreadableCause,
+  type Verdict,
+} from './finding.js';
 export { type FrameSample, FrameSampler } from './frame-sample.js';
 export { judge } from './judge.js';
 export { looksRight } from './quick-look.js';
