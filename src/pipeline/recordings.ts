@@ -78,7 +78,7 @@ const transcribeAll = async (
       const { value, done } = await decoding.next();
       signal.throwIfAborted();
       if (done) {
-        if (value.invalid > (value.decoded + value.invalid) * mostInvalid)
+        if (value.finding !== undefined || value.invalid > (value.decoded + value.invalid) * mostInvalid)
           throw new CochleaError('stt_invalid_input');
         const all = await Promise.all(spoken);
         for (const one of all) checkAnswered(one, language);

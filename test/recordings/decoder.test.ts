@@ -139,6 +139,29 @@ t.test('recordings are decoded in threads', { skip: withoutNative }, async (t) =
     );
   });
 
+  await t.test('a file that holds something else than its name says is found', async (t) => {
+    const samples: StreamFormat = { ...opus, codec: 'pcm16' };
+    const withHeader: Buffer[] = [];
+    const packets = recorded(pcm, 'opus');
+    for (let at = 0; at < packets.length; at += 4 + packets.readUInt32LE(at)) {
+      const index = withHeader.length;
+      const packet = packets.subarray(at + 4, at + 4 + packets.readUInt32LE(at));
+      withHeader.push(Buffer.concat([Buffer.from([index & 255, index >> 8, 0]), packet]));
+    }
+    for (const [name, format, file, cause] of [
+      ['Opus in place of samples', samples, packets, 'codec'],
+      ['samples in place of Opus', opus, recorded(pcm, 'pcm16'), 'codec'],
+      ['a radio header before each packet', opus, frameFile(withHeader), 'header'],
+      ['Opus', opus, packets, undefined],
+      ['samples', samples, recorded(pcm, 'pcm16'), undefined],
+      ['silence', samples, recorded(new Int16Array(48_000), 'pcm16'), undefined],
+      ['coded silence', opus, recorded(new Int16Array(48_000), 'opus'), undefined],
+    ] as const) {
+      const { finding } = await collect(decoder.decode(format, inPieces(file)));
+      t.equal(finding?.cause, cause, name);
+    }
+  });
+
   await t.test('what is given up in the middle leaves the thread to others', async (t) => {
     const first = decoder.decode(opus, inPieces(recorded(pcm, 'opus'), 5000));
     t.notOk((await first.next()).done);

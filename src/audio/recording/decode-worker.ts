@@ -6,6 +6,7 @@ import type { StreamFormat } from '../../wire/stream.js';
 import { type AudioCore, batchStride, CoreEvent, eventStride, type Utterance } from '../core.js';
 import { loadCore } from '../load.js';
 import { coreOptions } from '../options.js';
+import { type Finding, FrameSampler, judge, TrialDecoder } from '../readability/index.js';
 import { FrameFile, frameDuration } from './frame-file.js';
 
 /** A recording that a thread decodes. Its bytes come over the port, piece by piece; each is answered before the next one. */
@@ -21,7 +22,13 @@ export interface DecodeTask {
 export type DecodeRequest = Uint8Array | null;
 
 export type DecodeAnswer =
-  | { readonly utterances: readonly Utterance[]; readonly decoded: number; readonly invalid: number }
+  | {
+      readonly utterances: readonly Utterance[];
+      readonly decoded: number;
+      readonly invalid: number;
+      /** At the end of a file: how it is not what its name says. */
+      readonly finding?: Finding;
+    }
   | { readonly error: ReturnType<CochleaError['toJSON']> };
 
 /** Ms of audio that are handed to the core at once. */
@@ -30,6 +37,11 @@ const batchFrames = 256;
 /** Ms of undecoded audio that the core may hold: a batch and its last frame, which may last 8 s. */
 const frameQueueDuration = 20_000;
 const handle = 0;
+/** Share of frames that do not decode from which on a file with speech is looked at, too. */
+const fewInvalid = 0.05;
+
+/** Tries other forms; made for the first file that needs it. */
+let trial: Promise<TrialDecoder> | undefined;
 
 /** The core of this thread, made for the first recording and made again for one with another bound. */
 let made: { readonly core: Promise<AudioCore>; readonly longest: number } | undefined;
@@ -53,14 +65,19 @@ class Decoding {
   readonly #file = new FrameFile();
   readonly #batch = new Uint32Array(batchFrames * batchStride);
   #utterances: Utterance[] = [];
+  #hasSpeech = false;
+  /** The first frames. */
+  readonly #sampler: FrameSampler;
 
   constructor(core: AudioCore, format: StreamFormat) {
     this.#core = core;
     this.#format = format;
+    this.#sampler = new FrameSampler(format);
     core.open(handle, format);
   }
 
-  async decode(piece: DecodeRequest): Promise<DecodeAnswer> {
+  /** @param preference as in `loadCore`. */
+  async decode(piece: DecodeRequest, preference: Settings['core']): Promise<DecodeAnswer> {
     if (piece === null) {
       this.#file.end();
       await this.#finish();
@@ -69,7 +86,24 @@ class Decoding {
     if (framesOverBudget > 0) throw new CochleaError('recording_too_long');
     const utterances = this.#utterances;
     this.#utterances = [];
-    return { utterances, decoded: framesDecoded, invalid: framesInvalid };
+    const counts = { decoded: framesDecoded, invalid: framesInvalid };
+    if (piece !== null) return { utterances, ...counts };
+    const finding = await this.#look(counts, preference);
+    return { utterances, ...counts, ...(finding !== null && { finding }) };
+  }
+
+  /** Looks at the first frames of a file without speech, or with frames that do not decode: it may hold something else than its name says. */
+  async #look(
+    { decoded, invalid }: { readonly decoded: number; readonly invalid: number },
+    preference: Settings['core'],
+  ): Promise<Finding | null> {
+    const frames = decoded + invalid;
+    if (frames === 0 || (this.#hasSpeech && invalid <= fewInvalid * frames)) return null;
+    trial ??= TrialDecoder.load(preference);
+    const decodes = this.#format.codec.startsWith('pcm') ? 1 : decoded / frames;
+    const sample = this.#sampler.sample({ format: this.#format, first: true, decodes });
+    const verdict = await judge(sample, await trial);
+    return typeof verdict === 'string' ? null : verdict;
   }
 
   close(): void {
@@ -82,6 +116,8 @@ class Decoding {
     let duration = 0;
     for (let at = 0; at < frames.length; at += 2) {
       const [offset = 0, length = 0] = frames.slice(at, at + 2);
+      // Nothing is known of the pace at which frames of a file came.
+      this.#sampler.add(bytes.subarray(offset, offset + length), 0);
       this.#batch.set([handle, offset, length, 0], count * batchStride);
       count++;
       duration += frameDuration(this.#format, bytes.subarray(offset, offset + length));
@@ -117,7 +153,9 @@ class Decoding {
     for (let event = 0; event < events; event++) {
       if (this.#core.events[event * eventStride + 1] !== CoreEvent.utterance) continue;
       const utterance = this.#core.takeUtterance(handle);
-      if (utterance !== undefined) this.#utterances.push(utterance);
+      if (utterance === undefined) continue;
+      this.#utterances.push(utterance);
+      this.#hasSpeech = true;
     }
   }
 }
@@ -147,7 +185,7 @@ export const decodeRecording = async ({ port, format, settings, longest }: Decod
       if (closed) return;
       const piece = pieces.shift()!;
       ended = piece === null;
-      port.postMessage(await decoding.decode(piece));
+      port.postMessage(await decoding.decode(piece, settings.core));
     }
   } catch (error) {
     if (!(error instanceof CochleaError)) throw error;

@@ -5,12 +5,15 @@ import type { Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { StreamFormat } from '../../wire/stream.js';
 import type { Utterance } from '../core.js';
+import type { Finding } from '../readability/index.js';
 import type { DecodeAnswer, DecodeTask } from './decode-worker.js';
 
 /** What was made of a recording. */
 export interface DecodedFrames {
   readonly decoded: number;
   readonly invalid: number;
+  /** How it is not what its format says; absent where nothing is wrong, or nothing is sure. */
+  readonly finding?: Finding;
 }
 
 /** Decodes recordings in threads of its own, which end when there are none. */
@@ -79,9 +82,9 @@ export const createRecordingDecoder = (settings: Settings, longest: number): Rec
           yield* (await ask(piece.slice(at, at + pieceBytes))).utterances;
         }
       }
-      const { utterances, decoded, invalid } = await ask(null);
+      const { utterances, ...frames } = await ask(null);
       yield* utterances;
-      return { decoded, invalid };
+      return frames;
     } finally {
       port.close();
     }

@@ -26,6 +26,8 @@ export async function* decodedUtterances(
       }
       if (value.invalid > 0 || value.decoded === 0)
         throw new CochleaError('recording_invalid', { why: 'a frame cannot be decoded' });
+      if (value.finding !== undefined)
+        throw new CochleaError('recording_invalid', { why: value.finding.remedy });
       return;
     }
   } finally {
