@@ -36,13 +36,26 @@ export interface ForwardedRequest {
 /** The listener decodes header bytes as UTF-8; the upstream client writes one byte for a character. */
 const asBytes = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
 
-/** @throws CochleaError bad_request */
+/** Names that a part of the service, or of HTTP, reads. Their values have to be UTF-8. */
+const readName =
+  /^(accept|content-|if-|mcp-|proxy-|sec-|x-forwarded-|(authorization|connection|cookie|expect|forwarded|host|idempotency-key|keep-alive|last-event-id|origin|range|te|trailer|transfer-encoding|upgrade|via|x-real-ip|x-request-id)$)/;
+/** Stands for bytes that are not UTF-8. */
+const replacement = '\ufffd';
+
+/**
+ * The fields of a request. RFC 9110 allows any byte beyond ASCII in a value, and a device may give its name in Latin-1: such a field is left out
+ * where nothing reads it.
+ * @throws CochleaError bad_request
+ */
 const checkedFields = (request: HttpRequest): [string, string][] => {
   const fields: [string, string][] = [];
+  const leftOut: [string, string][] = [];
   request.forEach((name, value) => {
-    fields.push([name, value]);
+    if (value.includes(replacement) && !readName.test(name))
+      leftOut.push([name, value.replaceAll(replacement, '')]);
+    else fields.push([name, value]);
   });
-  checkFields(fields);
+  checkFields([...fields, ...leftOut]);
   return fields;
 };
 

@@ -97,6 +97,36 @@ t.test('repeated headers stay repeated; bytes beyond ASCII arrive as they were s
   t.equal(path, '/v1/y?q=%20');
 });
 
+t.test('a value that is not UTF-8 is left out where nothing reads it, and refused elsewhere', async (t) => {
+  const forwarded = (...fields: [string, string][]) =>
+    forwardedRequest(requestOf([['host', 'a'], ...fields]), client('198.51.100.7', false), '');
+  const { headers } = forwarded(
+    ['x-device-name', 'Caf\ufffd'],
+    ['user-agent', '\ufffd'],
+    ['app_version', '1'],
+  );
+  t.same([named(headers, 'x-device-name'), named(headers, 'user-agent')], [[], []]);
+  t.same(named(headers, 'app_version'), ['1'], 'the others arrive');
+  for (const name of [
+    'authorization',
+    'connection',
+    'content-type',
+    'cookie',
+    'idempotency-key',
+    'mcp-session-id',
+    'origin',
+    'transfer-encoding',
+    'x-forwarded-proto',
+    'x-request-id',
+  ])
+    t.throws(() => forwarded([name, 'a\ufffd']), { code: 'bad_request' }, name);
+  t.throws(
+    () => forwarded(['x-device-name', 'a\u0001\ufffd']),
+    { code: 'bad_request' },
+    'a control character',
+  );
+});
+
 t.test('headers of an answer lose what belongs to its hop', async (t) => {
   const raw = [
     'Connection',
