@@ -53,13 +53,45 @@ export const momentAt = (local: string, zone: string): Date | null => {
   return new Date(shown - offsetAt(first, zone));
 };
 
-/** Beginning and end of a day in a zone. @param day YYYY-MM-DD, which has to exist. */
-export const dayBounds = (day: string, zone: string): { readonly start: Date; readonly end: Date } => {
-  const begin = Date.parse(`${day}T00:00Z`) || 0;
-  const next = new Date(begin + oneDay);
+const dayName = (midnight: number): string => new Date(midnight).toISOString().slice(0, 10);
+
+/**
+ * The first moment of a day in a zone. Where midnight comes twice it is the first one; where the clock leaves it out, the moment of
+ * that change.
+ * @param midnight of the day in UTC, in ms.
+ */
+const startOfDay = (midnight: number, zone: string): Date => {
+  const year = new Date(midnight).getUTCFullYear();
   // At the ends of the calendar, where clocks are not asked, days are those of UTC.
-  return {
-    start: momentAt(day, zone) ?? new Date(begin),
-    end: momentAt(next.toISOString().slice(0, 10), zone) ?? next,
-  };
+  if (year < 2 || year > 9998) return new Date(midnight);
+  // No zone is further from UTC than a day, so a change of the clock beside this midnight lies between these.
+  const ahead = [offsetAt(midnight - oneDay, zone), offsetAt(midnight + oneDay, zone)];
+  const first = new Date(midnight - Math.max(...ahead));
+  return localDay(first, zone) >= dayName(midnight) ? first : new Date(midnight - Math.min(...ahead));
+};
+
+const midnightOf = (day: string): number => Date.parse(`${day}T00:00Z`) || 0;
+
+/** First moment of a day in a zone, and of the next one. @param day YYYY-MM-DD, which has to exist. */
+export const dayBounds = (day: string, zone: string): { readonly start: Date; readonly end: Date } => ({
+  start: startOfDay(midnightOf(day), zone),
+  end: startOfDay(midnightOf(day) + oneDay, zone),
+});
+
+/**
+ * The first moments of consecutive days in a zone, and of the day behind the last one.
+ * @param first YYYY-MM-DD
+ * @param count days; each costs some microseconds.
+ */
+export const dayStarts = (first: string, count: number, zone: string): Date[] => {
+  let midnight = midnightOf(first);
+  const starts = [startOfDay(midnight, zone)];
+  for (let index = 0; index < count; index++) {
+    midnight += oneDay;
+    const next = new Date(starts.at(-1)!.getTime() + oneDay);
+    // Most days have 24 hours, which costs less to find out than when a day begins.
+    const usual = localTime(next, zone) === `${dayName(midnight)}T00:00`;
+    starts.push(usual ? next : startOfDay(midnight, zone));
+  }
+  return starts;
 };
