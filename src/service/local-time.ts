@@ -18,8 +18,15 @@ const formatOf = (zone: string): Intl.DateTimeFormat => {
   return made;
 };
 
+const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Whether a year is at an end of the calendar. There a clock of a zone may show a year that no text of a date has, so times are UTC. */
+const isOuterYear = (year: number): boolean => year < 2 || year > 9998;
+
 /** A moment as a clock of the zone shows it, `YYYY-MM-DDTHH:MM`. @param zone an IANA name. */
 export const localTime = (moment: Date, zone: string): string => {
+  if (isOuterYear(moment.getUTCFullYear()))
+    return new Date(Math.min(moment.getTime(), lastMoment)).toISOString().slice(0, 16);
   const parts = Object.fromEntries(
     formatOf(zone)
       .formatToParts(moment)
@@ -46,8 +53,7 @@ export const momentAt = (local: string, zone: string): Date | null => {
   const shown = Date.parse(whole.length === 10 ? `${whole}T00:00Z` : `${whole}Z`);
   if (Number.isNaN(shown)) return null;
   const year = new Date(shown).getUTCFullYear();
-  // A clock of another zone may show a year with another number of digits there.
-  if (year < 2 || year > 9998) return null;
+  if (isOuterYear(year)) return null;
   // The offset at the moment itself is only known once the moment is; the second guess has it, but beside a change of clocks.
   const first = shown - offsetAt(shown, zone);
   return new Date(shown - offsetAt(first, zone));
@@ -61,9 +67,7 @@ const dayName = (midnight: number): string => new Date(midnight).toISOString().s
  * @param midnight of the day in UTC, in ms.
  */
 const startOfDay = (midnight: number, zone: string): Date => {
-  const year = new Date(midnight).getUTCFullYear();
-  // At the ends of the calendar, where clocks are not asked, days are those of UTC.
-  if (year < 2 || year > 9998) return new Date(midnight);
+  if (isOuterYear(new Date(midnight).getUTCFullYear())) return new Date(midnight);
   // No zone is further from UTC than a day, so a change of the clock beside this midnight lies between these.
   const ahead = [offsetAt(midnight - oneDay, zone), offsetAt(midnight + oneDay, zone)];
   const first = new Date(midnight - Math.max(...ahead));

@@ -22,6 +22,14 @@ for (const [what, zone, day, start, end] of [
   t.same(dayBounds(day, zone), { start: new Date(start), end: new Date(end) }, `${zone} ${day}: ${what}`);
 }
 
+for (const [zone, moment, day] of [
+  ['Pacific/Kiritimati', '9999-12-31T23:00:00Z', '9999-12-31'],
+  ['Pacific/Kiritimati', '+010000-01-01T00:00:00Z', '9999-12-31'],
+  ['America/New_York', '0001-01-01T00:00:00Z', '0001-01-01'],
+] as const) {
+  t.equal(localDay(new Date(moment), zone), day, `${moment} in ${zone} has a day that can be written`);
+}
+
 t.test('days follow one another, and every moment is in its day', async (t) => {
   const zones = [
     'UTC',

@@ -130,6 +130,19 @@ t.test('days of a time zone', async (t) => {
     t.equal(moved.body.due_at, '2026-03-29T22:00:00Z');
   });
 
+  await t.test('at the ends of the calendar', async (t) => {
+    for (const name of ['Pacific/Kiritimati', 'America/New_York', 'Europe/Berlin']) {
+      await zone(name);
+      for (const time of ['0001-01-01', '9999-12-31', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z']) {
+        const period = `start_date=${time}&end_date=${time}`;
+        for (const path of ['/v1/daily-summaries', '/v1/posts'])
+          t.match(await own(`${path}?${period}`), { status: 200, body: [] }, `${name} ${path} ${time}`);
+        t.match(await dev(`${conversations}?${period}`), { status: 200, body: [] }, `${name} ${time}`);
+      }
+    }
+    await zone('Europe/Berlin');
+  });
+
   await t.test('in the REST twin of the tools, which takes date-times, too', async (t) => {
     const count = async (path: string): Promise<number> => (await twin(path)).body.length;
     const day = 'start_date=2026-10-25&end_date=2026-10-25';
