@@ -1,5 +1,4 @@
 import { categoryOf } from './categories.js';
-import { actionItemsOf } from './commitments.js';
 import { eventsOf } from './events.js';
 import type { SaidTranscript, StructureExtractor } from './extractor.js';
 import { titleOf } from './headline.js';
@@ -8,6 +7,7 @@ import { overviewOf } from './overview.js';
 import { type Sentence, sentencesOf } from './sentences.js';
 import { withoutHesitation } from './spoken.js';
 import { type TaggedWord, taggedWords } from './tagged.js';
+import { actionItemsOf } from './tasks/index.js';
 
 /** Most sentences that are read: more of a very long talk would not change its summary, but take longer. */
 const mostSentences = 2000;
@@ -39,7 +39,9 @@ export const extractiveExtractor = {
     // What hesitates in English is a word elsewhere ("um acht Uhr").
     const sentences = sentencesOf(segments, mostSentences, english ? withoutHesitation : (text) => text);
     const { category, emoji } = categoryOf(sentences.map((sentence) => sentence.text).join('\n'));
-    const items = actionItemsOf(sentences, { startedAt, timeZone, conversationId: transcript.id });
+    const items = english
+      ? actionItemsOf(sentences, { startedAt, timeZone, conversationId: transcript.id })
+      : [];
     const tagged = english ? tag(sentences) : null;
     return {
       title: titleOf(
@@ -52,7 +54,7 @@ export const extractiveExtractor = {
       emoji,
       category,
       action_items: items,
-      events: eventsOf(sentences, { startedAt, timeZone }),
+      events: english ? eventsOf(sentences, { startedAt, timeZone }) : [],
     };
   },
 } satisfies StructureExtractor;

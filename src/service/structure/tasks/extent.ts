@@ -1,0 +1,271 @@
+import type { PhraseKind } from './phrases.js';
+import { asksWhether, isAct, isAlsoNoun, isMoving, passesOn } from './verbs.js';
+import type { Word } from './words.js';
+
+const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+
+const nominative = set('i we he she they');
+const contracted = /^(?:i|we|he|she|they|it|that|there|you|this|what|who|here)(?:'m|'re|'s|'ll|'d|'ve|'s)$/i;
+const copula =
+  /^(?:is|are|was|were|isn't|aren't|wasn't|weren't|has|hasn't|had|will|won't|would|wouldn't|can|can't|could|couldn't|should|does|doesn't|did|didn't|might|must|needs|says|said|takes|starts|begins|ends|opens|closes|leaves|gets|got|keeps|looks|seems|wants|comes|came|went|goes)$/i;
+const determiners = set(
+  'the a an my our your his her their this that these those some every each both all another any no',
+);
+const subordinators = set(
+  'that who whom whose which when whenever before after until till once while if whether unless as because since where wherever how what why than though although so like except',
+);
+const cutting = set(
+  "but because cause 'cause cuz coz though although whereas otherwise however anyway anyways therefore nevertheless hence yet",
+);
+const cuttingBehindComma = set(
+  'so since which who whose whom while as or-else except meaning right yes no okay ok thanks thank bye cheers yeah alright well seriously obviously honestly basically anyway hopefully huh hey oh like ideally preferably',
+);
+const openings =
+  /^(?:remind me|don't forget|do not forget|please|let's|can you|could you|would you|will you|make sure|note to self|never mind|nevermind|scratch that|forget it|forget that|do i|do you|did i|did you|should i|should we|is it|are you|what|how|why|thank you|thanks|you know|i mean|kind of|by the way|or else|or something|or whatever)\b/i;
+const adverbs = set(
+  'also then maybe just finally please quickly afterwards later next and possibly perhaps even',
+);
+const kin = set(
+  'mom mum mommy mama mother dad daddy papa father grandma grandpa granny nana sister brother everyone everybody someone customers friends guests people',
+);
+const particles = set('up off out back down over away in through around');
+const pronouns = set('it them him her one there');
+
+/** What ends the words of a task, or begins another one. */
+type Gap = 'on' | 'end' | 'task' | 'condition';
+
+/** A list of words, seen from one of them. */
+interface Place {
+  readonly words: readonly Word[];
+  readonly kind: PhraseKind;
+}
+
+const at = ({ words }: Place, index: number): Word | undefined => words[index];
+const said = ({ words }: Place, from: number, to: number): string =>
+  words
+    .slice(from, to)
+    .map(({ low }) => low)
+    .join(' ');
+
+/** Whether a noun phrase with a verb begins: "the sink is leaking". */
+const startsSentence = (place: Place, index: number): boolean => {
+  let nominal = false;
+  for (let here = index; here < index + 7; here++) {
+    const word = at(place, here);
+    if (!word) return false;
+    if (
+      here > index &&
+      (copula.test(word.low) || (word.tag === 'AUX' && !/^(?:be|been|being|have|do)$/.test(word.low)))
+    )
+      return nominal;
+    if (
+      here > index &&
+      nominal &&
+      word.tag === 'VERB' &&
+      /(?:ed|[^s]s)$/.test(word.low) &&
+      word.lemma !== word.low &&
+      !isAlsoNoun(word.lemma)
+    )
+      return true;
+    if (word.tag === 'NOUN' || word.tag === 'PROPN' || word.tag === 'PRON') nominal = true;
+    else if (
+      !(
+        determiners.has(word.low) ||
+        word.tag === 'ADJ' ||
+        word.tag === 'DET' ||
+        word.tag === 'NUM' ||
+        word.tag === 'PART'
+      )
+    )
+      return false;
+    if (word.after !== '') return false;
+  }
+  return false;
+};
+
+/** Whether the verb behind a pronoun has an object, so that its clause does not describe a noun before it ("the book I borrowed"). */
+const hasObject = (place: Place, from: number): boolean => {
+  let verb = from;
+  while (
+    /^(?:already|just|also|never|always|still|really|even|only|'ll|will)$/.test(at(place, verb)?.low ?? '')
+  )
+    verb++;
+  const word = at(place, verb);
+  const next = at(place, verb + 1);
+  if (!word || !next || word.tag !== 'VERB' || word.after !== '') return false;
+  if (/^(?:give|send|lend|show|ask|promise|buy|get|bring|owe|offer|make|want|need|have)$/.test(word.lemma))
+    return false;
+  return determiners.has(next.low) || /^(?:it|them|him|me|us)$/.test(next.low);
+};
+
+/** Whether another statement begins at a word. @param loose behind a mark or a conjunction, where a bare pronoun is a subject. */
+const startsClause = (place: Place, index: number, loose: boolean): boolean => {
+  const word = at(place, index);
+  if (!word) return false;
+  const next = at(place, index + 1);
+  if (contracted.test(word.low)) return true;
+  if (openings.test(said(place, index, index + 3))) return true;
+  if (nominative.has(word.low)) {
+    if (loose || hasObject(place, index + 1)) return true;
+    return (
+      next !== undefined &&
+      /^(?:think|guess|mean|suppose|know|hope|need|have|must|should|forgot|gotta|got|believe|promised|will|am|are|is|was|were|can|can't|don't|won't|just|really|said)$/.test(
+        next.low,
+      )
+    );
+  }
+  if (/^(?:it|that|this|there|you|these|those)$/.test(word.low)) {
+    if (next === undefined) return false;
+    return copula.test(next.low) || (next.tag === 'AUX' && loose);
+  }
+  if (loose) return startsSentence(place, index);
+  // Behind a noun a determiner begins another phrase; behind a verb it is the object.
+  const before = at(place, index - 1)!;
+  return (
+    determiners.has(word.low) &&
+    /^(?:NOUN|PROPN|ADV|NUM|ADJ)$/.test(before.tag) &&
+    index > 1 &&
+    startsSentence(place, index)
+  );
+};
+
+/** Whether a verb of another task begins at a word. */
+const startsTask = (place: Place, from: number): number | null => {
+  let index = from;
+  while (adverbs.has(at(place, index)?.low ?? '') && index < from + 3) index++;
+  const word = at(place, index);
+  if (!word) return null;
+  const next = at(place, index + 1);
+  const ended = word.after !== '' || next === undefined;
+  if (/^\p{Lu}/u.test(word.text)) return null;
+  const object =
+    !ended &&
+    (determiners.has(next.low) ||
+      pronouns.has(next.low) ||
+      /^(?:me|us)$/.test(next.low) ||
+      (next.tag === 'PROPN' && /^\p{Lu}/u.test(next.text)) ||
+      kin.has(next.low) ||
+      next.tag === 'NUM');
+  if (!isAct(word.low)) {
+    const verb =
+      word.tag === 'VERB' && word.lemma === word.low && object && next.tag !== 'NUM' && next.tag !== 'PROPN';
+    return verb ? index : null;
+  }
+  if (!isAlsoNoun(word.low)) return index;
+  if (ended) return null;
+  if (object || particles.has(next.low)) return index;
+  if (/^(?:for|on)$/.test(next.low)) return /^(?:pay|check|look|call)$/.test(word.low) ? index : null;
+  return word.tag === 'VERB' && next.tag !== 'ADP' && next.tag !== 'CCONJ' ? index : null;
+};
+
+/** What comes between a word and the next one. */
+const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: number } => {
+  const word = at(place, index)!;
+  const next = at(place, index + 1);
+  const go = (gap: Gap, to = index + 1): { gap: Gap; next: number } => ({ gap, next: to });
+  if (!next || /[.;:!?…—–]/.test(word.after)) return go('end');
+  const comma = word.after.includes(',');
+  const before = said(place, from, index + 1);
+  const passed = passesOn.test(before) || asksWhether.test(before);
+  const { low } = next;
+  const second = at(place, index + 2);
+  if (
+    /^(?:if|unless)$/.test(low) ||
+    (low === 'in' && second?.low === 'case') ||
+    (low === 'only' && second?.low === 'if')
+  ) {
+    if (asksWhether.test(before) && low === 'if' && !comma) return go('on');
+    return go(place.kind === 'asked' || place.kind === 'request' ? 'on' : 'condition');
+  }
+  if (low === 'even' && /^(?:if|though)$/.test(second?.low ?? '')) return go('end');
+  if (cutting.has(low) && !(low === 'cause' && determiners.has(word.low))) return go('end');
+  if (low === 'or' && second?.low === 'else') return go('end');
+  if (low === 'so' && !/^(?:much|many|far|long|called)$/.test(second?.low ?? '')) return go('end');
+  if ((low === 'since' || low === 'except') && startsClause(place, index + 2, true)) return go('end');
+  if (
+    low === 'as' &&
+    !subordinators.has(word.low) &&
+    !/^(?:soon|well|long|much|far|many)$/.test(word.low) &&
+    nominative.has(second?.low ?? '')
+  )
+    return go('end');
+  if (/^(?:and|or|then|plus|&)$/.test(low)) {
+    const behind = low === 'and' && second?.low === 'then' ? index + 3 : index + 2;
+    const task = low === 'or' ? null : startsTask(place, behind);
+    if (startsClause(place, behind, true) && task === null) return go('end');
+    if (task !== null) return go('task', task);
+    if (low === 'then') return go('on');
+    return go('on');
+  }
+  if (comma) {
+    if (cuttingBehindComma.has(low)) return go('end');
+    const task = startsTask(place, index + 1);
+    if (task !== null) return go('task', task);
+    return go(startsClause(place, index + 1, true) ? 'end' : 'on');
+  }
+  if (passed || subordinators.has(word.low) || word.low === 'and') {
+    return go(
+      !subordinators.has(word.low) &&
+        openings.test(said(place, index + 1, index + 4)) &&
+        !/^(?:what|how|why|please)/.test(low)
+        ? 'end'
+        : 'on',
+    );
+  }
+  if (/^(?:what|how|why)$/.test(low)) return go('on');
+  return go(startsClause(place, index + 1, false) ? 'end' : 'on');
+};
+
+/** Whether a task only goes on with the one before it. */
+const goesOn = (place: Place, first: { from: number; to: number }, from: number): boolean => {
+  if (isMoving(said(place, first.from, first.to))) return true;
+  const verb = at(place, from)!.low;
+  const next = at(place, from + 1)?.low ?? '';
+  if (
+    /^(?:ask|tell|see|check)$/.test(verb) &&
+    /^(?:about|if|whether|for|how|when|what|where|why|that|them|him|her|it)$/.test(next)
+  )
+    return true;
+  for (let index = from + 1; index < from + 8; index++) {
+    const word = at(place, index);
+    if (!word) break;
+    if (pronouns.has(word.low) && !(word.low === 'one' && at(place, index + 1)?.tag === 'NOUN')) return true;
+    if (word.after !== '' || /^(?:and|or|then)$/.test(word.low)) break;
+  }
+  return false;
+};
+
+/** The words of one task, from `from` up to and without `to`. */
+export interface Extent {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Where the tasks behind a phrase begin and end: at another statement, a reason, a remark, or the verb of another task.
+ * @returns also whether a condition follows ("I have to call him if it leaks").
+ */
+export const extentsOf = (
+  words: readonly Word[],
+  kind: PhraseKind,
+): { readonly tasks: readonly Extent[]; readonly conditional: boolean } => {
+  const place = { words, kind };
+  const tasks: Extent[] = [];
+  let from = 0;
+  let conditional = false;
+  for (let index = 0; index < words.length; index++) {
+    const { gap, next } = gapAfter(place, index, from);
+    if (gap === 'on') continue;
+    if (gap === 'task') {
+      if (goesOn(place, { from, to: index + 1 }, next)) continue;
+      tasks.push({ from, to: index + 1 });
+      from = next;
+      index = next - 1;
+      continue;
+    }
+    tasks.push({ from, to: index + 1 });
+    conditional = gap === 'condition';
+    break;
+  }
+  return { tasks, conditional };
+};
