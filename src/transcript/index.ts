@@ -2,10 +2,10 @@ export { clampConversationTimeout } from '../wire/conversation-timeout.js';
 export { Agreement, sameWord } from './agreement.js';
 export { longestSegment, longestText, pieceLength, splitText } from './bounds.js';
 export { areMilliseconds } from './client-times.js';
-export { introducedLanguages, introducedName } from './introduced-name.js';
 export { insertLate } from './late.js';
 export { silenceElapsed } from './lifecycle.js';
 export { type Combined, type CombineOptions, combineSegments, type IncomingSegment } from './merge.js';
+export { introducedLanguages, introducedName } from './names/index.js';
 export {
   hasSentenceEnd,
   isCompleteSentence,

@@ -2,7 +2,7 @@ import { categoryOf } from './categories.js';
 import { eventsOf } from './events.js';
 import type { SaidTranscript, StructureExtractor } from './extractor.js';
 import { titleOf } from './headline.js';
-import { spokenLanguage } from './language.js';
+import { isEnglish, languageOf } from './language.js';
 import { overviewOf } from './overview.js';
 import { type Sentence, sentencesOf } from './sentences.js';
 import { withoutHesitation } from './spoken.js';
@@ -30,16 +30,13 @@ export const extractiveExtractor = {
   name: 'extractive-2',
   async extract(transcript: SaidTranscript) {
     const { segments, startedAt, timeZone = 'UTC' } = transcript;
-    const sample = segments
-      .slice(0, 200)
-      .map(({ text }) => text.slice(0, 500))
-      .join('\n');
-    const language = spokenLanguage(sample, transcript.language);
+    const language = languageOf(transcript);
     const english = language.code === 'en';
+    const ruled = english && isEnglish(transcript);
     // What hesitates in English is a word elsewhere ("um acht Uhr").
     const sentences = sentencesOf(segments, mostSentences, english ? withoutHesitation : (text) => text);
     const { category, emoji } = categoryOf(sentences.map((sentence) => sentence.text).join('\n'));
-    const items = english
+    const items = ruled
       ? actionItemsOf(sentences, { startedAt, timeZone, conversationId: transcript.id })
       : [];
     const tagged = english ? tag(sentences) : null;
@@ -54,7 +51,7 @@ export const extractiveExtractor = {
       emoji,
       category,
       action_items: items,
-      events: english ? eventsOf(sentences, { startedAt, timeZone }) : [],
+      events: ruled ? eventsOf(sentences, { startedAt, timeZone }) : [],
     };
   },
 } satisfies StructureExtractor;
