@@ -41,7 +41,7 @@ export const firstStatement = (text: string): string => {
 };
 
 const tail =
-  /\s(?:please|by the way|okay|ok|right|you know|though|too|as well|and stuff|and everything|or something|or whatever|i guess|i think|actually|anyway|now|so|and|but|or|um|uh|yeah|basically|honestly)$/i;
+  /\s(?:please|by the way|okay|ok|right|you know|though|too|as well|and stuff|and everything|or something|or whatever|i guess|i think|actually|anyway|(?<!from )now|so|and|but|or|um|uh|yeah|basically|honestly)$/i;
 
 /** A text that ends in an abbreviation ("5 p.m."). */
 const abbreviated =

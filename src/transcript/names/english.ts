@@ -16,7 +16,7 @@ const goesOn =
 
 interface Form {
   readonly said: RegExp;
-  /** Whether it says who somebody is only at the beginning of a clause. */
+  /** Whether it tells a name only at the beginning of a clause. */
   readonly first: boolean;
 }
 const form = (said: string, first = true): Form => ({ said: new RegExp(said, 'gu'), first });

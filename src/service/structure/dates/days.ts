@@ -74,16 +74,23 @@ const holidays: readonly (readonly [name: string, month: number, day: number])[]
 const behind = `(?=[.,;:!?)"…—–-]|$| (?:at|in the|by|around|to|and|or|about|with|because|so|but|before|if|when|for|not|no|instead|from|until|sharp|i|we|he|she|they|the|please|actually|sorry|■+|next week|morning|afternoon|evening|night)(?!\\w))`;
 
 interface Rule {
+  /** What a text has at least; it is looked for first, because that is quicker. */
+  readonly hint: RegExp;
   readonly said: RegExp;
   /** The day; null for none. */
   readonly date: (match: RegExpMatchArray, today: number) => number | null;
 }
-const rule = (said: string, date: Rule['date']): Rule => ({ said: new RegExp(said, 'gi'), date });
+const rule = (hint: RegExp, said: string, date: Rule['date']): Rule => ({
+  hint,
+  said: new RegExp(said, 'gi'),
+  date,
+});
 const weeksOf = (word: string | undefined): number => (/^two/i.test(word ?? '') ? 2 : 1);
 
 /** Days that the library does not know or reads otherwise. The first rule that finds one counts. */
 const rules: readonly Rule[] = [
   rule(
+    /week/i,
     `\\b(?:(?<weeks>a|one|two) weeks? (?:on|from|after) (?:this |next )?)(?<day>${weekday}|today|tomorrow)\\b|\\b(?<day2>${weekday}|today|tomorrow) week(?!\\w| (?:day|end))|\\b(?<weeks3>a|one|two) weeks? (?<day3>today|tomorrow)\\b`,
     ({ groups }, today) => {
       const name = (groups!.day ?? groups!.day2 ?? groups!.day3)!.toLowerCase();
@@ -91,31 +98,38 @@ const rules: readonly Rule[] = [
       return from + weeksOf(groups!.weeks ?? groups!.weeks3) * 7 * day;
     },
   ),
-  rule(`\\b(?:the )?(?<day>${weekday}) after next\\b`, ({ groups }, today) => {
+  rule(/after next/i, `\\b(?:the )?(?<day>${weekday}) after next\\b`, ({ groups }, today) => {
     return nextWeekday(groups!.day!, today) + 7 * day;
   }),
-  rule('\\b(?:the )?week after next\\b', (_match, today) => today + 14 * day),
-  rule('\\bin a fortnight\\b|\\ba fortnight from (?:now|today)\\b', (_match, today) => today + 14 * day),
+  rule(/after next/i, '\\b(?:the )?week after next\\b', (_match, today) => today + 14 * day),
   rule(
+    /fortnight/i,
+    '\\bin a fortnight\\b|\\ba fortnight from (?:now|today)\\b',
+    (_match, today) => today + 14 * day,
+  ),
+  rule(
+    /next week/i,
     `\\bnext week (?:on )?(?<day>${weekday})\\b|\\b(?<day2>${weekday})(?:,? (?:of )?next week)\\b`,
     ({ groups }, today) => {
       const name = (groups!.day ?? groups!.day2)!.toLowerCase();
       return mondayOf(today) + (7 + ((weekdays.indexOf(name) + 6) % 7)) * day;
     },
   ),
-  rule(`\\b(?:the )?end of (?:the|this|next) week\\b`, ([words], today) => {
+  rule(/end of/i, `\\b(?:the )?end of (?:the|this|next) week\\b`, ([words], today) => {
     const friday = mondayOf(today) + 4 * day;
     if (/next/i.test(words!)) return friday + 7 * day;
     return friday < today ? friday + 7 * day : friday;
   }),
   rule(
+    /month/i,
     `\\b(?:the )?(?:end|last day) of (?:the|this|next) month\\b`,
     ([words], today) => monthsLater(firstOfMonth(today), /next/i.test(words!) ? 2 : 1) - day,
   ),
-  rule(`\\b(?:the )?(?:end|last day) of (?:the|this|next) year\\b`, ([words], today) =>
+  rule(/year/i, `\\b(?:the )?(?:end|last day) of (?:the|this|next) year\\b`, ([words], today) =>
     Date.UTC(new Date(today).getUTCFullYear() + (/next/i.test(words!) ? 1 : 0), 11, 31),
   ),
   rule(
+    /month/i,
     `\\b(?:the )?(?<rank>${ordinal}) (?:day )?of (?<which>the|this|next) month\\b`,
     ({ groups }, today) => {
       const first = firstOfMonth(today);
@@ -125,10 +139,12 @@ const rules: readonly Rule[] = [
     },
   ),
   rule(
+    /the .*(?:st|nd|rd|th|first|second|third)\b/i,
     `(?:\\b${weekday},? )(?:the )(?<rank>${ordinal})${behind}|(?<=\\b${leads} )(?:the )(?<rank2>${ordinal})${behind}|\\bthe (?<rank3>(?:[12]?\\d|3[01])(?:st|nd|rd|th))${behind}`,
     ({ groups }, today) => nextRank(rankOf((groups!.rank ?? groups!.rank2 ?? groups!.rank3)!), today),
   ),
   rule(
+    /(?:first|second|third|fourth|last) \w+day/i,
     `\\b(?:the )?(?<nth>first|second|third|fourth|last) (?<day>${weekday}) (?:of|in) (?:(?<which>the|this|next) month|(?<month>${month}))\\b`,
     ({ groups }, today) => {
       const { nth, day: name, which, month: called } = groups as Record<string, string | undefined>;
@@ -143,6 +159,7 @@ const rules: readonly Rule[] = [
   ),
   ...holidays.map(([name, of, on]) =>
     rule(
+      /christmas|xmas|boxing|new year|halloween|valentine/i,
       `(?<=\\b(?:on|by|before|until|till|at|after) )(?:${name})(?! (?:party|dinner|present|card|tree|market|shopping|lunch|show))(?![\\w'])`,
       (_match, today) => yearly(of, on, today),
     ),
@@ -189,6 +206,12 @@ const alone = new RegExp(
 const describes =
   /\b(?:the|my|our|your|his|her|their|a|an|all) ■ (?!at\b|in\b|on\b|by\b|before|after|morning|afternoon|evening|night|and\b|or\b|about|■|to\b|with|because|if\b|so\b|but\b|when|for\b)[a-z]|■'s [a-z]/i;
 
+/** A text without one of these names no day; it is looked for first, because that is quicker. */
+const anyDay = new RegExp(
+  `\\d|day\\b|\\b(?:${month}|mon|tues?|wed|thur?s?|fri|sat|sun|tomorrow|tmrw?|tonight|week|weekend|fortnight|month|year|christmas|xmas|halloween|\\w+(?:st|nd|rd|th))\\b|week`,
+  'i',
+);
+
 /** Characters that stand for what is known already; no date has them. */
 export const masked = (text: string, from: number, to: number): string =>
   `${text.slice(0, from)}${'■'.repeat(to - from)}${text.slice(to)}`;
@@ -199,9 +222,11 @@ export const masked = (text: string, from: number, to: number): string =>
  * @param today 0:00 of the day on which it was said, as ms of UTC.
  */
 export const daysIn = (text: string, today: number): NamedDay[] => {
+  if (!anyDay.test(text)) return [];
   const found: NamedDay[] = [];
   let rest = text;
-  for (const { said, date } of rules) {
+  for (const { hint, said, date } of rules) {
+    if (!hint.test(rest)) continue;
     for (const match of rest.matchAll(said)) {
       const on = date(match, today);
       if (on === null) continue;
@@ -239,6 +264,13 @@ export const daysIn = (text: string, today: number): NamedDay[] => {
     if (
       /^[\d.,/-]+$/.test(words) &&
       !/^(?:\d{4}-\d\d?-\d\d?|\d\d?[/]\d\d?(?:[/]\d{2,4})?|\d\d?\.\d\d?\.\d{2,4})$/.test(words)
+    )
+      continue;
+    if (
+      /^\d\d?\/\d\d?$/.test(words) &&
+      /^(?:-| ?(?:inch|cup|of|tea|table|mile|pound|kilo|lit|full|size|scale|hour|way)|["”])/i.test(
+        text.slice(index + words.length),
+      )
     )
       continue;
     let date = Math.floor(start.date().getTime() / day) * day;

@@ -23,6 +23,9 @@ const source = `(?:(?<lead>\\b(?:in|within|after)) (?:about |around |roughly |ma
 const pattern = new RegExp(source, 'gi');
 const withinUnit = /\bwithin the (?<unit>hour|day|week|month|year)\b/gi;
 
+/** A text without one of these has no duration; it is looked for first, because that is quicker. */
+const hint = /\b(?:second|sec|minute|min|hour|hr|day|week|fortnight|month|year|night)s?\b/i;
+
 const minute = 60_000;
 const lengths: readonly (readonly [RegExp, 'ms' | 'days' | 'months', number])[] = [
   [/^s/i, 'ms', 1000],
@@ -63,6 +66,7 @@ const add = (length: Length, count: number, name: string): void => {
 
 /** Durations in a text, in their order. */
 export const durationsIn = (text: string): Duration[] => {
+  if (!hint.test(text)) return [];
   const found: Duration[] = [];
   for (const match of text.matchAll(pattern)) {
     const { lead, count, partly, more0, more, moreUnit, tail } = match.groups!;

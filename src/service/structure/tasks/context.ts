@@ -38,11 +38,11 @@ const accordingTo = /\baccording to\b/i;
 
 /** A subordinate conjunction or a question word directly before a place, so that the phrase is only part of something else. */
 const governed =
-  /(?:^|[\s,"“'])(?:if|unless|whether(?: or not)?|in case|when|whenever|before|after|until|till|once|while|what|whatever|which|who|whom|whose|where|wherever|how|how (?:much|many|often|long|soon)|why|than|as if|as though|like|lest|in order that|every time|each time|the (?:moment|minute|day|time)|because if|even if|without|the (?:reason|fact|idea|thought) (?:that|why)?|not)\s*$/iu;
+  /(?:^|[\s,"“'])(?:if|unless|whether(?: or not)?|in case|when|whenever|before|after|until|till|once|while|what|whatever|which|who|whom|whose|where|wherever|how|how (?:much|many|often|long|soon)|why|than|as if|as though|(?:feel|feels|felt|act|acts|acting|talk|talks|behave|behaves|treat|treats|treated|live|lives) (?:\w+ )?like|lest|in order that|every time|each time|the (?:moment|minute|day|time)|because if|even if|without|the (?:reason|fact|idea|thought) (?:that|why)?|not)\s*$/iu;
 const notGoverned =
   /\b(?:that's why|that is why|this is why|which is why|(?:looks|seems|sounds|feels|looked|seemed) like|so what|no matter what|you know what|guess what|say what)\s*$/i;
 
-/** What makes a clause suppose or wish, whatever comes behind. */
+/** What makes a clause suppose something. */
 const supposes =
   /^(?:(?:and|but|so|or|well|okay|then|also) )*(?:just )?(?:imagine|suppose|supposing|assume|assuming|pretend|let's say|let us say|say(?=,| i )|picture|what if|hypothetically|in theory|theoretically)\b|\b(?:wish|as if|as though|would mean|would be if|what if|hypothetically)\b/i;
 const doubts =
@@ -51,7 +51,7 @@ const doubts =
 const denies =
   /\b(?:no|not (?:a|any|the)?) ?(?:single )?(?:way|reason|need|chance|point|law|rule|universe|world|evidence|indication|obligation)\b[^,;]*$|\b(?:\w+n't|not|never|no longer|hardly|nobody|no one|no-one|none|who|neither|nothing|dont|doesnt|didnt) (?:\w+ly |ever |really |even |have |has |had |ever |exactly |actually )*(?:think|thinks|believe|believes|say|said|says|saying|see|mean|feel|felt|know|want|wants|expect|expected|suppose|guess|agree|understand|reckon|sure|certain|convinced|like|the case|true|that|remember|recall|told|tell|tells|asked|because|as if|why|implied|mention|mentioned|heard|claim|claims|claimed)\b[^,;]*$|\b(?:doubt|deny|denied|refuse|forbid|isn't true|untrue|false|a lie|nonsense|ridiculous|rumou?r)\b[^,;]*$|\b(?:instead of|rather than|without)\b[^,;]*$/i;
 const habit =
-  /\b(?:always|usually|often|sometimes|normally|generally|constantly|typically|regularly|rarely|seldom|every (?:time|day|morning|evening|night|week|month|year|single|other|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|each (?:day|morning|time|week|year)|whenever|most (?:days|mornings|weeks)|all the time|these days|back then|in those days|used to|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|on weekends|on weekdays|(?:morning|evening|day|week|month|year) after (?:morning|evening|day|week|month|year))\b/i;
+  /\b(?:always|usually|often|sometimes|normally|generally|constantly|typically|regularly|rarely|seldom|every (?:(?:\w+ )?(?:days|weeks|months|years|hours)|time|day|morning|evening|night|week|month|year|single|other|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|each (?:day|morning|time|week|year)|whenever|most (?:days|mornings|weeks)|all the time|these days|back then|in those days|used to|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|on weekends|on weekdays|(?:morning|evening|day|week|month|year) after (?:morning|evening|day|week|month|year))\b/i;
 const gone =
   /^(?:\W|and |so |but |well |then )*(?:yesterday|last (?:week|month|year|night|time|\w+day)|back then|(?:\w+ )?\w+ (?:days|weeks|months|years|hours) ago|a (?:week|month|year|day|while) ago|in the past|as a (?:kid|child|teenager|boy|girl)|when (?:i|we) (?:was|were|had)\b[^,]*)[, ]*$/i;
 const otherwise = /(?:^|[\s,])(?:otherwise|or else|or|else|in which case|in that case)[, ]*$/i;
@@ -145,7 +145,7 @@ export const isUnmeant = (kind: PhraseKind, phrase: string, lead: Lead, first: b
     );
   }
   if (governed.test(sentence) && !notGoverned.test(sentence)) return true;
-  if (inverted.test(clause) && !/\bthat\s*$/i.test(clause)) return true;
+  if (inverted.test(clause) && !/\bthat\s*$/i.test(clause) && !notGoverned.test(sentence)) return true;
   return (
     supposes.test(clause) ||
     doubts.test(clause) ||

@@ -5,7 +5,7 @@ const nowhere = { at: 0, timeZone: 'UTC' };
 
 /** How people take back the words before and say them otherwise. */
 const marker =
-  /(?:[,.…—–-]{0,3}\s+|[,…—–]\s*)(?:(?:oh |uh |ah |er |um )?(?:no,? wait,?(?: no,?)?|wait,? no,?|no no,?(?: no,?)?|no,? sorry,?|oh sorry,?|sorry,?(?: i (?:meant|mean),?)?|i mean,?|i meant,?|or rather,?|rather,|scratch that,?|strike that,?|correction,?|make (?:that|it)|no,? make (?:that|it)|actually,? make (?:that|it)|actually,? no,?(?: make (?:that|it))?|no,? actually,?|wait,? actually,?|well,? actually,?|let's say|oops,?|excuse me,?|my bad,?|i should say|that is,))\s+|,\s*(?:no|wait|actually|or actually|well),?\s+|\s(?:no|wait|actually)\s+(?=(?:on |at |by |next |in )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|tonight|at )/giu;
+  /(?:[,.…—–-]{0,3}\s+|[,…—–]\s*)(?:(?:oh |uh |ah |er |um )?(?:no,? wait,?(?: no,?)?|wait,? no,?|no no,?(?: no,?)?|no,? sorry,?|oh sorry,?|sorry,?(?: i (?:meant|mean),?)?|i mean,?|i meant,?|or rather,?|rather,|scratch that,?|strike that,?|correction,?|make (?:that|it)|no,? make (?:that|it)|actually,? make (?:that|it)|actually,? no,?(?: make (?:that|it))?|no,? actually,?|wait,? actually,?|well,? actually,?|let's say|oops,?|excuse me,?|my bad,?|i should say|that is,))\s+|,\s*(?:no|wait|actually|or actually|well),?\s+|\s(?:no|wait|sorry|actually),\s+|\s(?:no|wait|actually)\s+(?=(?:on |at |by |next |in )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|tonight|at )/giu;
 
 /** "Not tomorrow but Thursday", "Thursday, not Tuesday". */
 const notBut = /\bnot (?<wrong>[^,.;!?]{1,40}?),? (?:but(?: rather)?|rather) /giu;

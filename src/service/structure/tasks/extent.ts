@@ -116,6 +116,8 @@ const startsClause = (place: Place, index: number, loose: boolean): boolean => {
   }
   if (/^(?:it|that|this|there|you|these|those)$/.test(word.low)) {
     if (next === undefined) return false;
+    // "The essay that is due" describes the essay.
+    if (word.low === 'that' && !loose) return /^(?:would|will|sounds|works)$/.test(next.low);
     return copula.test(next.low) || (next.tag === 'AUX' && loose);
   }
   if (loose) return startsSentence(place, index);

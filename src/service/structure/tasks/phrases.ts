@@ -22,10 +22,10 @@ const phrase = (kind: PhraseKind, said: string, more: Omit<Phrase, 'kind' | 'sai
 });
 
 const adverbs =
-  '(?:(?:really|still|also|just|probably|definitely|actually|then|quickly|now|both|all|seriously|simply|certainly|absolutely|urgently|finally|maybe|kind of|sort of|do|desperately|first|soon|quick|honestly|obviously|basically|clearly|eventually|immediately) )*';
+  '(?:(?:really|still|also|just|probably|definitely|actually|then|quickly|now|both|all|seriously|simply|certainly|absolutely|urgently|finally|maybe|kind of|sort of|do|desperately|first|soon|quick|honestly|obviously|basically|clearly|eventually|immediately|you know|like),? )*';
 const i = '(?:i|we)';
 const who = `\\b(?:(?:me|you|ann) and )?${i}`;
-const duty = '(?:need to|have to|got to|gotta|must|ought to|hafta)';
+const duty = '(?:need to|have to|got to|gotta|must(?! have\\b)|ought to|hafta)';
 const request =
   '(?:please |maybe |also |just |kindly |possibly |perhaps |then |quickly |be so kind and |be so kind as to |go and )*';
 const when = '(?<when>[^.;!?]{0,80}?)';

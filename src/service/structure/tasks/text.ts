@@ -14,7 +14,7 @@ export const asNoted = (task: string): string =>
 const head =
   /^(?:(?:really|just|also|still|probably|definitely|actually|please|quickly|first|then|to|maybe|like|that)[, ]+)+(?=\S)/i;
 /** Words at whose end a task is incomplete, as where a speaker began again. */
-const open = /(?:^|\s)(?:the|a|an|my|our|your|his|her|their|to|of|and|or|with|from|for|some|this|these)$/i;
+const open = /(?:^|\s)(?:the|a|an|my|our|your|his|her|their|to|of|and|or|some)$/i;
 
 /** What is written of a task; empty where its words are incomplete. */
 export const writtenTask = (said: string, { thing = false }: { readonly thing?: boolean } = {}): string => {

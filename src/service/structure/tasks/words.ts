@@ -39,9 +39,10 @@ export const wordsOf = (text: string, before = ''): Word[] => {
     const opening = /^["“(‘]+/u.exec(match[0])?.[0] ?? '';
     let end = match.index + match[0].length - closing.length;
     let after = closing;
-    const last = tokens.findLast(({ index }) => index < match.index + match[0].length);
+    const stop = end;
+    const covering = tokens.find((token) => token.index < stop && token.end > stop);
     // The dot of an abbreviation.
-    if (closing.startsWith('.') && last && last.end > end && last.index < end) {
+    if (closing.startsWith('.') && covering) {
       end++;
       after = closing.slice(1);
     }
