@@ -24,10 +24,10 @@ export const leadOf = (text: string, index: number): Lead => {
 
 const saying =
   "(?:said|says|say|saying|told|tells|tell|telling|thinks?|thought|claims?|claimed|insists?|insisted|believes?|heard|reckons?|asks?|asked|asking|wonders?|wondered|suggested|suggests|mentioned|swears?|swore|complains?|complained|goes|(?:was|is|were|are|be) like|'s like|'re like|went like|reads|wrote|writes|texted|texts|emailed|shouted|yelled|joked|jokes|replied|answered|repeated|repeats|dreamed|dreamt|remarked|announced|decided|feels?|felt|wants|wanted|hopes|sang|sings|quote|warns?|warned|reminds|reminded|promised|advised|recommended|recommends)";
-/** Words of another person directly before a place: "he said", "my boss told me that", "she was like". */
+/** Words of another person, whose name has a capital, directly before a place: "he said", "my boss told me that", "she was like". */
 const reported = new RegExp(
   `\\b${saying}(?:,? and i quote)?(?: to)?(?: (?:me|us|him|her|them|you|everyone|everybody|people|\\p{Lu}\\p{L}+|yesterday|today|earlier|last \\w+|again|once|always|the other day|that day))*(?: that| if| whether| how| why)?[,:]? ?["“”'‘]?(?:oh|well|hey|look|listen|yeah|no|okay)?,? ?$`,
-  'iu',
+  'u',
 );
 const ownSaying =
   /\b(?:i|we)(?:'d|'ve| have| had| just| also| already| always)? (?:think|guess|believe|know|said|say|told|realized|realised|remembered|feel|reckon|decided|mentioned|noticed|swear|promised|wrote)\b[^,.;]*$/iu;

@@ -131,6 +131,22 @@ const startsClause = (place: Place, index: number, loose: boolean): boolean => {
   );
 };
 
+/** Whether a statement begins with its time: "and tomorrow I have to". */
+const startsDated = (place: Place, from: number): boolean => {
+  if (
+    !/^(?:tomorrow|today|tonight|on|at|by|in|next|this|after|before|then|later|first|when|if|once)$/.test(
+      at(place, from)?.low ?? '',
+    )
+  )
+    return false;
+  for (let index = from + 1; index < from + 7; index++) {
+    const word = at(place, index);
+    if (!word || /^(?:VERB|AUX|CCONJ)$/.test(word.tag)) return false;
+    if (nominative.has(word.low) || contracted.test(word.low)) return true;
+  }
+  return false;
+};
+
 /** Whether a verb of another task begins at a word. */
 const startsTask = (place: Place, from: number): number | null => {
   let index = from;
@@ -194,7 +210,7 @@ const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: 
   if (/^(?:and|or|then|plus|&)$/.test(low)) {
     const behind = low === 'and' && second?.low === 'then' ? index + 3 : index + 2;
     const task = low === 'or' ? null : startsTask(place, behind);
-    if (startsClause(place, behind, true) && task === null) return go('end');
+    if (task === null && (startsClause(place, behind, true) || startsDated(place, behind))) return go('end');
     if (task !== null) return go('task', task);
     if (low === 'then') return go('on');
     return go('on');
@@ -205,6 +221,9 @@ const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: 
     if (task !== null) return go('task', task);
     return go(startsClause(place, index + 1, true) ? 'end' : 'on');
   }
+  // What follows a verb directly is its object.
+  if (index === from && place.kind !== 'asked') return go('on');
+  if (index === from && !nominative.has(low)) return go('on');
   if (passed || subordinators.has(word.low) || word.low === 'and') {
     return go(
       !subordinators.has(word.low) &&
@@ -221,6 +240,8 @@ const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: 
 /** Whether a task only goes on with the one before it. */
 const goesOn = (place: Place, first: { from: number; to: number }, from: number): boolean => {
   if (isMoving(said(place, first.from, first.to))) return true;
+  // "Wash and iron my shirts" has one object.
+  if (first.to - first.from === 1) return true;
   const verb = at(place, from)!.low;
   const next = at(place, from + 1)?.low ?? '';
   if (

@@ -34,7 +34,7 @@ const when = '(?<when>[^.;!?]{0,80}?)';
 export const phrases: readonly Phrase[] = [
   phrase(
     'asked',
-    `\\bremind me(?:,)?(?: again| also| please| too)? (?:(?:that|to|about|of|regarding)(?: the fact that)? |(?=tomorrow|tonight|today|on |at |in |next |this |every |when |before |after |later|by |as soon as |once |first thing|around |an? |the day |half |two |three |if |(?:mon|tues|wednes|thurs|fri|satur|sun)day)${when},? (?:to|that|about) )`,
+    `\\bremind me(?:,)?(?: again| also| please| too)? (?:(?:that|to|about|of|regarding)(?: the fact that)? |(?=(?:i|i'm|i've|we|we're|we've|my|our|there's|there is)\\b)|(?=tomorrow|tonight|today|on |at |in |next |this |every |when |before |after |later|by |as soon as |once |first thing|around |an? |the day |half |two |three |if |(?:mon|tues|wednes|thurs|fri|satur|sun)day)${when},? (?:to|that|about) )`,
   ),
   phrase(
     'asked',
@@ -42,7 +42,7 @@ export const phrases: readonly Phrase[] = [
   ),
   phrase(
     'asked',
-    `\\b(?:don't|dont|do not|don't you|never)(?: ever)? forget (?:(?:that|about|to) |: ?)?|\\b(?:don't|do not) let me forget (?:(?:that|about|to) )?|\\b(?:can't|cannot|can not|mustn't|must not|shouldn't|should not|better not|had better not|let's not|let me not|don't want to|do not want to)(?: let me)? forget (?:(?:that|about|to) )?|\\b(?:can't|cannot|mustn't|must not) let (?:me|us) forget (?:(?:that|about|to) )?`,
+    `\\b(?:don't|dont|do not|don't you|never)(?: ever)? forget(?:[:,] ?| )(?:(?:that|about|to) )?|\\b(?:don't|do not) let me forget (?:(?:that|about|to) )?|\\b(?:can't|cannot|can not|mustn't|must not|shouldn't|should not|better not|had better not|let's not|let me not|don't want to|do not want to)(?: let me)? forget (?:(?:that|about|to) )?|\\b(?:can't|cannot|mustn't|must not) let (?:me|us) forget (?:(?:that|about|to) )?`,
   ),
   phrase('asked', `\\bremember to (?=\\w)`, { first: true }),
   phrase('asked', `\\bnote to self(?:[,:.]| -| –)? (?:remember to |don't forget to |to |that )?`),
@@ -114,7 +114,7 @@ export const phrases: readonly Phrase[] = [
   phrase('request', `\\b(?:do|can you do) me a favou?r,? (?:and )?(?:please )?`, { acting: true }),
 ];
 
-const noun = "(?:[\\p{L}\\d'’&-]+ )";
+const noun = "(?:(?!\\p{L}+n't |(?:not|never|no|and|who|that|which|if|when|because) )[\\p{L}\\d'’&-]+ )";
 /** "The rent has to be paid": the thing, the verb as it was said, and the rest. */
 export const passive = new RegExp(
   `\\b(?<thing>(?:the|my|our|this|that|these|those|all the|both|all) ${noun}{1,6}?)(?:really |still |also |just )*(?:needs? to|has to|have to|has got to|must|should|'ll have to|will have to|will need to)(?: also| still| really)? (?:be|get) (?:re-)?(?<verb>\\p{L}+)(?=[ .,;!]|$)`,

@@ -86,7 +86,11 @@ const tasksAt = (text: string, anchor: Anchor, context: TaskContext): Found => {
 
 /** Whether the words behind "by" are a date, and not who does it. */
 const namesDate = (by: Word, body: string, said: Said): boolean =>
-  mentionsIn(body, said).some(({ index }) => index <= by.end + ' the end of '.length);
+  mentionsIn(body, said).some(({ index }) =>
+    /^ (?:(?:the|end|of|about|around|early|late|next|this|start|beginning) )*$/i.test(
+      body.slice(by.end, index),
+    ),
+  );
 
 /** Words at the end of a sentence with which it is taken back. */
 const takenBack =

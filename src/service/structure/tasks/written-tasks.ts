@@ -26,15 +26,16 @@ const mostWords = 40;
 
 const closedWords = /^(?:DET|PRON|ADP|CCONJ|PUNCT|NUM|SYM)$/;
 
+/** Words behind "remind me" that name nothing. */
+const nothing =
+  /^(?:about )?(?:it|that|this|me|you|him|her|them|who|what|how|why|where)?(?:(?:^| )(?:later|again|soon|now|tomorrow|today|tonight|(?:on|at|in|next|this) .{1,30}))*$/i;
+
 /** Whether words are something to do that the phrase makes a task. */
 const counts = (anchor: Anchor, text: string, first: Word, due: number | null): boolean => {
   const { kind, phrase } = anchor;
   const length = text.split(' ').length;
   if (length > mostWords || text === '') return false;
-  if (kind === 'asked')
-    return !/^(?:it|that|this|me|you|him|her|them|about it|who|what|how|why|where|later|again|tomorrow|soon)$/i.test(
-      text,
-    );
+  if (kind === 'asked') return !nothing.test(text);
   if (idle.test(text) || /^not\b/i.test(text)) return false;
   if (kind === 'plan') return due !== null && isAct(first.low) && length > 1;
   if (length < 2 && due === null) return false;
