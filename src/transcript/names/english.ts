@@ -25,10 +25,10 @@ const start = "(?<![\\p{L}\\p{M}'’-])";
 const forms: readonly Form[] = [
   form(`${start}[Ii](?:['’]m|\\s+am)\\s+(?:called\\s+|known as\\s+)?${name}(?:${surname}${goesOn})`),
   form(
-    `${start}[Mm]y\\s+(?:first\\s+|given\\s+|full\\s+)?name(?:['’]s|\\s+is)\\s+${name}(?!\\s+(?:and\\s+)?(?:tag|badge|list)\\b)`,
+    `${start}[Mm]y\\s+(?:first\\s+|given\\s+|full\\s+)?name(?:['’]s|\\s+is)\\s+${name}(?!\\s+(?:tag|badge|list|is|was|has)\\b)`,
     false,
   ),
-  form(`${start}[Tt]he\\s+name(?:['’]s|\\s+is)\\s+${name}${surname}${goesOn}`),
+  form(`${start}(?:[Tt]he\\s+name|[Nn]ame)(?:['’]s|\\s+is)\\s+${name}${surname}${goesOn}`),
   form(`${start}${name}${surname}\\s+is\\s+my\\s+name${ends}`),
   form(`${start}[Ii]\\s+(?:go|went|usually go|mostly go)\\s+by\\s+${name}${surname}${goesOn}`),
   form(

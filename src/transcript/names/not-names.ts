@@ -41,6 +41,8 @@ const listed = words(`
   iron captain-america nurse teacher lawyer engineer accountant plumber electrician pilot student waiter waitress chef coach pastor rabbi dentist surgeon
   mechanic firefighter secretary owner founder co-founder landlord tenant chairman chairwoman minister mayor governor member employee python java bluetooth
   brooklyn boston chicago houston-based york yorker angeleno queer nonbinary non-binary vaccinated covid flu blood tech-savvy
+  half part quarter pure mixed native proud former ex first second third next last pro anti bilingual trilingual lucky sleepy grumpy cranky dizzy shy guilty healthy picky moody
+  handy nosy cozy comfy chilly dirty messy lonely jealous neutral normal special usual legal loyal mental vocal
   nederlander nederlandse duitser duitse vlaming brit français française belge suisse allemand allemande anglais anglaise italien italienne espagnol espagnole américain américaine
   español española mexicano mexicana argentino argentina colombiano colombiana cubano cubana italiano italiana tedesco tedesca francese inglese americano americana spagnolo
   brasileiro brasileira português portuguesa polakiem polką niemcem czechem čech češka slovák slovenka pražák moravák němec polák svensk norsk dansk

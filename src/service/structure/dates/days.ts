@@ -259,8 +259,8 @@ export const daysIn = (text: string, today: number): NamedDay[] => {
       continue;
     }
     if (!named('day') && !named('weekday') && !named('month') && !named('year')) continue;
-    if (/^(?:this|the|a|\d+) (?:week|month|year|quarter)$/i.test(words) || isName(text, index, words))
-      continue;
+    // "The day off" and "this week" are no days.
+    if (/^(?!next\b)\w+ (?:second|minute|hour|day|week|month|year|quarter)s?$/i.test(words)) continue;
     if (
       /^[\d.,/-]+$/.test(words) &&
       !/^(?:\d{4}-\d\d?-\d\d?|\d\d?[/]\d\d?(?:[/]\d{2,4})?|\d\d?\.\d\d?\.\d{2,4})$/.test(words)

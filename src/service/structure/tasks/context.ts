@@ -54,7 +54,7 @@ const habit =
   /\b(?:always|usually|often|sometimes|normally|generally|constantly|typically|regularly|rarely|seldom|every (?:(?:\w+ )?(?:days|weeks|months|years|hours)|time|day|morning|evening|night|week|month|year|single|other|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|each (?:day|morning|time|week|year)|whenever|most (?:days|mornings|weeks)|all the time|these days|back then|in those days|used to|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|on weekends|on weekdays|(?:morning|evening|day|week|month|year) after (?:morning|evening|day|week|month|year))\b/i;
 const gone =
   /^(?:\W|and |so |but |well |then )*(?:yesterday|last (?:week|month|year|night|time|\w+day)|back then|(?:\w+ )?\w+ (?:days|weeks|months|years|hours) ago|a (?:week|month|year|day|while) ago|in the past|as a (?:kid|child|teenager|boy|girl)|when (?:i|we) (?:was|were|had)\b[^,]*)[, ]*$/i;
-const otherwise = /(?:^|[\s,])(?:otherwise|or else|or|else|in which case|in that case)[, ]*$/i;
+const otherwise = /(?:^|[\s,])(?:otherwise|or else|or|in which case|in that case)[, ]*$/i;
 /** A verb before a subject asks, also without a question mark. */
 const asks =
   /^(?:(?:and|but|so|or|well|okay|then|also|wait|hey) )*(?:is|are|was|were|do|does|did|don't|doesn't|didn't|have|has|had|would|could|can|should|shall|will|am|isn't|aren't|won't|wouldn't|couldn't)\s(?:i|we|you|he|she|it|they|there|that|this|the|my|anyone|anybody|somebody|someone)\b/i;
@@ -137,6 +137,8 @@ export const isUnmeant = (kind: PhraseKind, phrase: string, lead: Lead, first: b
   )
     return true;
   if (kind === 'request') {
+    // "Do you have to pay" asks, "can you" is a request.
+    if (/^you\b/i.test(phrase) && inverted.test(clause)) return true;
     return (
       governed.test(clause) ||
       denies.test(clause) ||

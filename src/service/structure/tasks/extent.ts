@@ -25,6 +25,7 @@ const openings =
 const adverbs = set(
   'also then maybe just finally please quickly afterwards later next and possibly perhaps even',
 );
+const onWay = /^(?:on (?:the|my|our) way (?:(?:back|home|there) )?|after that |in the meantime )/;
 const kin = set(
   'mom mum mommy mama mother dad daddy papa father grandma grandpa granny nana sister brother everyone everybody someone customers friends guests people',
 );
@@ -151,6 +152,8 @@ const startsDated = (place: Place, from: number): boolean => {
 const startsTask = (place: Place, from: number): number | null => {
   let index = from;
   while (adverbs.has(at(place, index)?.low ?? '') && index < from + 3) index++;
+  const onTheWay = onWay.exec(said(place, index, index + 5));
+  if (onTheWay) index += onTheWay[0].trim().split(' ').length;
   const word = at(place, index);
   if (!word) return null;
   const next = at(place, index + 1);

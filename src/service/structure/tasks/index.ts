@@ -12,6 +12,16 @@ const mostRead = 12_000;
 const takenBack =
   /^(?:oh,? |no,? |wait,? |actually,? |ah,? |well,? |hm,? |you know what,? )*(?:never ?mind|scratch that|forget (?:it|that|about (?:it|that))(?! (?:is|was))|cancel that|strike that|ignore that|disregard that|i already did|already done|it's (?:already )?done|that's (?:already )?done|actually,? no(?:[.,!]|$)|no,? don't(?: (?:bother|worry|do (?:it|that))|[.,!]|$)|don't (?:bother|worry about (?:it|that))|i don't (?:have|need) to(?: (?:do (?:it|that))|[.,!]|$))/i;
 
+/** A phrase at the end of a sentence that has no end, as where a segment was cut: "remind me to", "I have to call". */
+const unended =
+  /\b(?:remind me (?:to|about|that)|don't forget(?: to)?|(?:need|have|got|ought) to|gotta|must|should|please|can you|could you)(?: \w+)?$/i;
+
+/** A sentence with the next one of its speaker, where that corrects it or ends it. */
+const joined = (text: string, next: string): string => {
+  if (isCorrection(next)) return `${text.replace(/[.!…,]+$/u, '')}, ${next}`;
+  return unended.test(text) ? `${text} ${next}` : text;
+};
+
 /**
  * Tasks that a speaker took on or asked for, one for each topic. Questions, conditions, denials, the past, and what is done at once
  * make none; "I'll" needs a date. When the wearer's voice is known, only the wearer's own commitments and the requests of others count.
@@ -31,8 +41,7 @@ export const actionItemsOf = (
     }
     if (items.length === atMost || read > mostRead) continue;
     const next = sentences[index + 1];
-    const goesOn = next !== undefined && next.speakerId === sentence.speakerId && isCorrection(next.text);
-    const text = goesOn ? `${sentence.text.replace(/[.!…,]+$/u, '')}, ${next.text}` : sentence.text;
+    const text = next?.speakerId === sentence.speakerId ? joined(sentence.text, next.text) : sentence.text;
     const saidAt = new Date(context.startedAt.getTime() + sentence.start * 1000);
     const tasks = tasksIn(text, {
       own: !wearerKnown || sentence.isUser,

@@ -22,10 +22,10 @@ const phrase = (kind: PhraseKind, said: string, more: Omit<Phrase, 'kind' | 'sai
 });
 
 const adverbs =
-  '(?:(?:really|still|also|just|probably|definitely|actually|then|quickly|now|both|all|seriously|simply|certainly|absolutely|urgently|finally|maybe|kind of|sort of|do|desperately|first|soon|quick|honestly|obviously|basically|clearly|eventually|immediately|you know|like),? )*';
+  '(?:(?:really|still|also|just|probably|definitely|actually|then|quickly|now|both|all|seriously|simply|certainly|absolutely|urgently|finally|maybe|kind of|sort of|desperately|first|soon|quick|honestly|obviously|basically|clearly|eventually|immediately|you know|like),? )*';
 const i = '(?:i|we)';
 const who = `\\b(?:(?:me|you|ann) and )?${i}`;
-const duty = '(?:need to|have to|got to|gotta|must(?! have\\b)|ought to|hafta)';
+const duty = '(?:need to|have to|got to|gotta|must(?! have\\b)|ought to|oughta|hafta|needa)';
 const request =
   '(?:please |maybe |also |just |kindly |possibly |perhaps |then |quickly |be so kind and |be so kind as to |go and )*';
 const when = '(?<when>[^.;!?]{0,80}?)';
@@ -50,7 +50,7 @@ export const phrases: readonly Phrase[] = [
   phrase('asked', `\\bto-?do:? ?(?:list)?[:,] `),
   phrase(
     'own',
-    `${who}(?:'ve| have)? ${adverbs}${duty} ${adverbs}(?:remember to |make sure to |make sure i |be sure to )?`,
+    `${who}(?:'ve| have| do)? ${adverbs}${duty} ${adverbs}(?:remember to |make sure to |make sure i |be sure to )?`,
   ),
   phrase(
     'own',
@@ -83,7 +83,7 @@ export const phrases: readonly Phrase[] = [
   phrase('plan', `\\b(?:i|we) (?:won't|will not) forget (?:to |about )`, { acting: true }),
   phrase(
     'request',
-    `\\b(?:can|could|would|will) you ${request}(?:remember to |make sure to |make sure you |be able to )?`,
+    `\\b(?:can|could|would|will) you (?:guys |all |two )?${request}(?:remember to |make sure to |make sure you |be able to )?`,
     { acting: true },
   ),
   phrase(

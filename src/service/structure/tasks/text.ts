@@ -19,6 +19,8 @@ const open = /(?:^|\s)(?:the|a|an|my|our|your|his|her|their|to|of|and|or|some)$/
 /** What is written of a task; empty where its words are incomplete. */
 export const writtenTask = (said: string, { thing = false }: { readonly thing?: boolean } = {}): string => {
   const bare = said.replace(/^["“'‘(\s]+|[,\s]+$/gu, '');
-  const text = taskTitle(thing ? bare : bare.replace(head, ''));
+  // A mark that is opened outside of the task is closed there.
+  const unquoted = /["”]$/u.test(bare) && !/["“]/u.test(bare.slice(0, -1)) ? bare.slice(0, -1) : bare;
+  const text = taskTitle(thing ? unquoted : unquoted.replace(head, ''));
   return open.test(text) ? '' : text.replace(/\s+/g, ' ');
 };
