@@ -319,6 +319,71 @@ t.test('what a task says was said, whatever stands around it', async () => {
   );
 });
 
+t.test('what denies, supposes, asks or repeats makes no task, with punctuation and without', async (t) => {
+  const leads = [
+    'There is no way ',
+    "There's no reason ",
+    'Nobody said ',
+    'No one told me ',
+    "I don't think ",
+    'I doubt ',
+    "It's not true that ",
+    'I never said ',
+    'He says ',
+    'She told me that ',
+    'My boss thinks ',
+    'My mom keeps saying ',
+    'Ann insisted that ',
+    'I wonder if ',
+    "I'm not sure if ",
+    "I don't know whether ",
+    'If it rains ',
+    'If it rains, ',
+    'Unless he pays, ',
+    'What if ',
+    'Imagine ',
+    'Suppose ',
+    "Let's say ",
+    'Maybe ',
+    'Perhaps ',
+    'Why do ',
+    'When do ',
+    'Do ',
+    'How often do ',
+    'In the movie he says, ',
+    'She was like, ',
+    'Every day ',
+    'Usually ',
+    'On Mondays ',
+    'Whenever it rains ',
+    'Back then ',
+    'Otherwise ',
+    'According to Tom ',
+    'I wish ',
+    'As if ',
+    'Who says ',
+    'The letter says ',
+    'Is it true that ',
+    'People say ',
+    'I thought ',
+  ];
+  for (const lead of leads) {
+    for (const phrase of ['I need to ', 'we have to ', 'I must ', "I've got to "]) {
+      const said = `${lead}${phrase}call Ann on Friday`;
+      t.same(
+        await tasksOf(`${said}${/^(?:Why|When|Do|How|Is|What|Who)\b/.test(lead) ? '?' : '.'}`),
+        [],
+        said,
+      );
+      t.same(
+        await tasksOf(said.toLowerCase().replaceAll(/[.,]/g, '')),
+        [],
+        `${said}, as a recogniser writes`,
+      );
+    }
+  }
+});
+
 const foreign: Readonly<Record<string, readonly string[]>> = {
   es: [
     'Recuérdame llamar a Ana mañana a las cinco de la tarde, por favor, y el lunes a las 10.',

@@ -2,7 +2,7 @@ import type { PhraseKind } from './phrases.js';
 
 /** What ends a clause to the left: a mark, or a conjunction with which another statement begins. */
 const clauseEnd =
-  /(?:[.;:!?…—–]["”')]?\s|,\s|\s-\s|(?:^|\s)(?:and|but|so|because|cause|'cause|cuz|then|plus|though|although|anyway|anyways|therefore|hence|okay|ok|well|also|however|yeah|yes|right)\s)/giu;
+  /(?:[.;:!?…—–]["”')]?\s|,\s|\s-\s|(?:^|\s)(?:and|but|so|because|cause|'cause|cuz|(?<!back |since |until |by )then|plus|though|although|anyway|anyways|therefore|hence|okay|ok|well|also|however|yeah|yes|right)\s)/giu;
 
 /** The words of the clause before a place, and all of its sentence before it. */
 interface Lead {
@@ -38,7 +38,7 @@ const accordingTo = /\baccording to\b/i;
 
 /** A subordinate conjunction or a question word directly before a place, so that the phrase is only part of something else. */
 const governed =
-  /(?:^|[\s,"“'])(?:if|unless|whether(?: or not)?|in case|when|whenever|before|after|until|till|once|while|what|whatever|which|who|whom|whose|where|wherever|how|how (?:much|many|often|long|soon)|why|than|as if|as though|(?:feel|feels|felt|act|acts|acting|talk|talks|behave|behaves|treat|treats|treated|live|lives) (?:\w+ )?like|lest|in order that|every time|each time|the (?:moment|minute|day|time)|because if|even if|without|the (?:reason|fact|idea|thought) (?:that|why)?|not)\s*$/iu;
+  /(?:^|[\s,"“'])(?:if|unless|whether(?: or not)?|in case|when|whenever|before|after|until|till|once|while|what|whatever|which|who|whom|whose|where|wherever|how|how (?:much|many|often|long|soon)|why|than|as if|as though|(?:feel|feels|felt|act|acts|acting|talk|talks|behave|behaves|treat|treats|treated|live|lives) (?:\w+ )?like|lest|in order that|every time|each time|the (?:moment|minute|day|time)|because if|even if|without|the (?:reason|fact|idea|thought) (?:that|why)?|(?<!or )not)\s*$/iu;
 const notGoverned =
   /\b(?:that's why|that is why|this is why|which is why|(?:looks|seems|sounds|feels|looked|seemed) like|so what|no matter what|you know what|guess what|say what)\s*$/i;
 
@@ -124,6 +124,10 @@ const isAskedHere = (phrase: string, { clause }: Lead): boolean => {
   );
 };
 
+/** A clause of time, condition or reason, behind which "please" begins the main clause. */
+const opensWithTime =
+  /^(?:and |so |but |then |okay )*(?:when|if|before|after|once|as soon as|since|because|by the time|next time)\b.* \S/i;
+
 /** Whether what stands before a phrase keeps it from being a task. */
 export const isUnmeant = (kind: PhraseKind, phrase: string, lead: Lead, first: boolean): boolean => {
   const { clause, sentence } = lead;
@@ -131,9 +135,10 @@ export const isUnmeant = (kind: PhraseKind, phrase: string, lead: Lead, first: b
   if (kind === 'asked') return !isAskedHere(phrase, lead);
   if (
     first &&
-    !/^(?:\W|and |so |also |then |but |oh |well |okay |ok |yeah |yes |right |hey |no |just |still |really |tomorrow |today |tonight |first )*$/i.test(
+    !/^(?:\W|and |so |also |then |but |oh |well |okay |ok |yeah |yes |right |hey |no |just |still |really |tomorrow |today |tonight |first |by the way |listen |look |honestly |basically |i think |i guess )*$/i.test(
       clause,
-    )
+    ) &&
+    !(/^please/i.test(phrase) && opensWithTime.test(clause))
   )
     return true;
   if (kind === 'request') {

@@ -25,6 +25,8 @@ const openings =
 const adverbs = set(
   'also then maybe just finally please quickly afterwards later next and possibly perhaps even',
 );
+const timeWord =
+  /^(?:tomorrow|today|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|morning|afternoon|evening|night|noon|midnight|weekend|weeks?|days|months?|hours?|minutes|[ap]\.?m\.?|o'clock|half|\d{1,2}(?::\d\d)?|\d{1,2}(?:st|nd|rd|th)|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$/;
 const onWay = /^(?:on (?:the|my|our) way (?:(?:back|home|there) )?|after that |in the meantime )/;
 const kin = set(
   'mom mum mommy mama mother dad daddy papa father grandma grandpa granny nana sister brother everyone everybody someone customers friends guests people',
@@ -168,8 +170,12 @@ const startsTask = (place: Place, from: number): number | null => {
       kin.has(next.low) ||
       next.tag === 'NUM');
   if (!isAct(word.low)) {
+    // A verb that is not in the list shows in its form and its object: "and rinse the bottles".
     const verb =
-      word.tag === 'VERB' && word.lemma === word.low && object && next.tag !== 'NUM' && next.tag !== 'PROPN';
+      word.tag === 'VERB' &&
+      word.lemma === word.low &&
+      !ended &&
+      /^(?:the|my|our|your|his|her|their|it|them|him|that|this|those|these)$/.test(next.low);
     return verb ? index : null;
   }
   if (!isAlsoNoun(word.low)) return index;
@@ -211,6 +217,8 @@ const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: 
   )
     return go('end');
   if (/^(?:and|or|then|plus|&)$/.test(low)) {
+    if (low === 'and' && /^and an? (?:half|quarter)$/.test(said(place, index + 1, index + 4)))
+      return go('on');
     const behind = low === 'and' && second?.low === 'then' ? index + 3 : index + 2;
     const task = low === 'or' ? null : startsTask(place, behind);
     if (task === null && (startsClause(place, behind, true) || startsDated(place, behind))) return go('end');
@@ -224,6 +232,15 @@ const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: 
     if (task !== null) return go('task', task);
     return go(startsClause(place, index + 1, true) ? 'end' : 'on');
   }
+  // Nothing describes a time: "tonight I already", "tomorrow which is important".
+  if (
+    timeWord.test(word.low) &&
+    (nominative.has(low) ||
+      contracted.test(low) ||
+      low === 'which' ||
+      (low === 'it' && copula.test(second?.low ?? '')))
+  )
+    return go('end');
   // What follows a verb directly is its object.
   if (index === from && place.kind !== 'asked') return go('on');
   if (index === from && !nominative.has(low)) return go('on');

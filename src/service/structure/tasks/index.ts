@@ -6,7 +6,7 @@ import { tasksIn } from './sentence-tasks.js';
 
 const atMost = 20;
 /** Characters of sentences with a phrase that are read, because it is slow. */
-const mostRead = 12_000;
+const mostRead = 10_000;
 
 /** What takes back the task that was said before. */
 const takenBack =

@@ -94,11 +94,13 @@ export const writtenTasks = (
     const said = to > from ? body.slice(words[from]!.index, words[to - 1]!.end) : '';
     return index === 0 && anchor.whole !== null ? `${anchor.whole} ${said}`.trim() : said;
   });
-  const mentions = texts.map((said) => mentionsIn(said, context));
+  // Words that are left out stand in no date ("on the 29th too").
+  const cleaned = texts.map((said) => writtenTask(said, { thing }));
+  const mentions = cleaned.map((text) => mentionsIn(text, context));
   const dues = mentions.map((inText) => dueOf(before, inText, context));
   // A date at the very end counts for those before it that have none.
   const last = mentions.at(-1)!.at(-1);
-  const shared = last !== undefined && last.end >= texts.at(-1)!.length - 1 ? (dues.at(-1) ?? null) : null;
+  const shared = last !== undefined && last.end >= cleaned.at(-1)!.length - 1 ? (dues.at(-1) ?? null) : null;
   const addressed = anchor.kind === 'request' || /\b(?:forget|sure|remember)\b/i.test(anchor.said);
   const asked = anchor.kind === 'asked' || anchor.kind === 'request';
   const found: FoundTask[] = [];
