@@ -11,24 +11,10 @@ import {
 } from '../../src/service/index.js';
 import { relevanceOf } from '../../src/service/structure/relevance.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
+import { saidSegment as segment } from '../support/said-segment.js';
 
 /** A Wednesday. */
 const startedAt = new Date('2026-03-04T09:00:00Z');
-
-const segment = (text: string, more: Partial<LiveSegment> = {}): LiveSegment => ({
-  id: 's',
-  text,
-  speaker: 'SPEAKER_00',
-  speaker_id: 0,
-  is_user: false,
-  person_id: null,
-  start: 0,
-  end: 2,
-  translations: [],
-  speech_profile_processed: true,
-  stt_provider: null,
-  ...more,
-});
 
 const transcript = (...said: (string | LiveSegment)[]) => ({
   id: 'c1',

@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { z } from 'zod';
 import { extractiveExtractor, statedMemories, statedProgress } from '../../src/service/index.js';
+import { saidSegment } from '../support/said-segment.js';
 
 const row = z.object({
   said: z.string(),
@@ -29,21 +30,7 @@ const transcript = (text: string, more: { at?: string; zone?: string; language?:
   language: more.language ?? 'en',
   startedAt: new Date(more.at ?? fixture.at),
   timeZone: more.zone ?? fixture.time_zone,
-  segments: [
-    {
-      id: 's',
-      text,
-      speaker: 'SPEAKER_00',
-      speaker_id: 0,
-      is_user: false,
-      person_id: null,
-      start: 0,
-      end: 2,
-      translations: [],
-      speech_profile_processed: true,
-      stt_provider: null,
-    },
-  ],
+  segments: [saidSegment(text)],
 });
 
 const tasksOf = async (text: string, more: Parameters<typeof transcript>[1] = {}) => {
