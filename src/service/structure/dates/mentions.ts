@@ -125,59 +125,35 @@ const piecesOf = (text: string, said: Said): Piece[] => {
   return pieces.sort((left, right) => left.index - right.index);
 };
 
-/** When something is, phrase by phrase: a day and a time of day that stand together are one. */
+/** What a piece says, apart from its place. */
+const saidBy = (piece: Piece): Partial<Mention> => {
+  if (piece.kind === 'moment') return { moment: piece.moment };
+  if (piece.kind === 'day') return { date: piece.date, vague: piece.vague, describes: piece.describes };
+  return piece.kind === 'time' ? { time: piece.time } : { part: piece.time };
+};
+
+/** Whether a piece completes the phrase before it: a day and a time of day that stand together are one. */
+const completes = (piece: Piece, last: Mention, between: string): boolean => {
+  if (piece.kind === 'moment' || last.moment !== null || !joint.test(between)) return false;
+  if (piece.kind === 'time') return last.time === null;
+  if (piece.kind === 'part') return last.part === null;
+  if (last.date === null) return !beforeDay.test(between);
+  // "Monday the 30th" and "Tomorrow, Friday the 27th" name one day twice; the later words are more exact.
+  return last.time === null && /^,? (?:the )?$/.test(between);
+};
+
+/** When something is, phrase by phrase. */
 export const mentionsIn = (text: string, said: Said): Mention[] => {
   const found: Mention[] = [];
   for (const piece of piecesOf(text, said)) {
+    const { index, end } = piece;
     const last = found.at(-1);
-    const together =
-      last !== undefined && last.moment === null && joint.test(text.slice(last.end, piece.index));
-    if (piece.kind === 'moment') {
-      found.push({ ...blank, index: piece.index, end: piece.end, moment: piece.moment });
-    } else if (piece.kind === 'day') {
-      const before = beforeDay.test(text.slice(0, piece.index));
-      if (together && last.date === null && !before)
-        found[found.length - 1] = {
-          ...last,
-          end: piece.end,
-          date: piece.date,
-          vague: piece.vague,
-          describes: piece.describes,
-        };
-      // "Monday the 30th" and "Tomorrow, Friday the 27th" name one day twice; the later words are more exact.
-      else if (together && /^,? (?:the )?$/.test(text.slice(last.end, piece.index)) && last.time === null)
-        found[found.length - 1] = {
-          ...last,
-          end: piece.end,
-          date: piece.date,
-          vague: piece.vague,
-          describes: piece.describes,
-        };
-      else
-        found.push({
-          ...blank,
-          index: piece.index,
-          end: piece.end,
-          date: piece.date,
-          vague: piece.vague,
-          describes: piece.describes,
-          before,
-        });
-    } else {
-      const free = together && (piece.kind === 'time' ? last.time === null : last.part === null);
-      if (free)
-        found[found.length - 1] =
-          piece.kind === 'time'
-            ? { ...last, end: piece.end, time: piece.time }
-            : { ...last, end: piece.end, part: piece.time };
-      else
-        found.push({
-          ...blank,
-          index: piece.index,
-          end: piece.end,
-          ...(piece.kind === 'time' ? { time: piece.time } : { part: piece.time }),
-        });
+    if (last && completes(piece, last, text.slice(last.end, index))) {
+      found[found.length - 1] = { ...last, ...saidBy(piece), end };
+      continue;
     }
+    const before = piece.kind === 'day' && beforeDay.test(text.slice(0, index));
+    found.push({ ...blank, ...saidBy(piece), index, end, before });
   }
   return found;
 };

@@ -1,188 +1,52 @@
+import {
+  at,
+  contracted,
+  copula,
+  determiners,
+  nominative,
+  openings,
+  type Place,
+  pronouns,
+  said,
+  startsClause,
+  startsDated,
+  startsTask,
+  subordinators,
+} from './clause-starts.js';
 import type { PhraseKind } from './phrases.js';
-import { asksWhether, isAct, isAlsoNoun, isMoving, passesOn } from './verbs.js';
+import { asksWhether, isMoving, passesOn } from './verbs.js';
 import type { Word } from './words.js';
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
-const nominative = set('i we he she they');
-const contracted = /^(?:i|we|he|she|they|it|that|there|you|this|what|who|here)(?:'m|'re|'s|'ll|'d|'ve|'s)$/i;
-const copula =
-  /^(?:is|are|was|were|isn't|aren't|wasn't|weren't|has|hasn't|had|will|won't|would|wouldn't|can|can't|could|couldn't|should|does|doesn't|did|didn't|might|must|needs|says|said|takes|starts|begins|ends|opens|closes|leaves|gets|got|keeps|looks|seems|wants|comes|came|went|goes)$/i;
-const determiners = set(
-  'the a an my our your his her their this that these those some every each both all another any no',
-);
-const subordinators = set(
-  'that who whom whose which when whenever before after until till once while if whether unless as because since where wherever how what why than though although so like except',
-);
 const cutting = set(
   "but because cause 'cause cuz coz though although whereas otherwise however anyway anyways therefore nevertheless hence yet",
 );
 const cuttingBehindComma = set(
   'so since which who whose whom while as or-else except meaning right yes no okay ok thanks thank bye cheers yeah alright well seriously obviously honestly basically anyway hopefully huh hey oh like ideally preferably',
 );
-const openings =
-  /^(?:remind me|don't forget|do not forget|please|let's|can you|could you|would you|will you|make sure|note to self|never mind|nevermind|scratch that|forget it|forget that|do i|do you|did i|did you|should i|should we|is it|are you|what|how|why|thank you|thanks|you know|i mean|kind of|by the way|or else|or something|or whatever)\b/i;
-const adverbs = set(
-  'also then maybe just finally please quickly afterwards later next and possibly perhaps even',
-);
 const timeWord =
   /^(?:tomorrow|today|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|morning|afternoon|evening|night|noon|midnight|weekend|weeks?|days|months?|hours?|minutes|[ap]\.?m\.?|o'clock|half|\d{1,2}(?::\d\d)?|\d{1,2}(?:st|nd|rd|th)|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$/;
-const onWay = /^(?:on (?:the|my|our) way (?:(?:back|home|there) )?|after that |in the meantime )/;
-const kin = set(
-  'mom mum mommy mama mother dad daddy papa father grandma grandpa granny nana sister brother everyone everybody someone customers friends guests people',
-);
-const particles = set('up off out back down over away in through around');
-const pronouns = set('it them him her one there');
 
 /** What ends the words of a task, or begins another one. */
 type Gap = 'on' | 'end' | 'task' | 'condition';
 
-/** A list of words, seen from one of them. */
-interface Place {
-  readonly words: readonly Word[];
-  readonly kind: PhraseKind;
-}
+/** Whether a condition begins at a word. */
+const startsCondition = (place: Place, index: number): boolean =>
+  /^(?:if|unless|in case|only if)\b/.test(said(place, index, index + 2));
 
-const at = ({ words }: Place, index: number): Word | undefined => words[index];
-const said = ({ words }: Place, from: number, to: number): string =>
-  words
-    .slice(from, to)
-    .map(({ low }) => low)
-    .join(' ');
-
-/** Whether a noun phrase with a verb begins: "the sink is leaking". */
-const startsSentence = (place: Place, index: number): boolean => {
-  let nominal = false;
-  for (let here = index; here < index + 7; here++) {
-    const word = at(place, here);
-    if (!word) return false;
-    if (
-      here > index &&
-      (copula.test(word.low) || (word.tag === 'AUX' && !/^(?:be|been|being|have|do)$/.test(word.low)))
-    )
-      return nominal;
-    if (
-      here > index &&
-      nominal &&
-      word.tag === 'VERB' &&
-      /(?:ed|[^s]s)$/.test(word.low) &&
-      word.lemma !== word.low &&
-      !isAlsoNoun(word.lemma)
-    )
-      return true;
-    if (word.tag === 'NOUN' || word.tag === 'PROPN' || word.tag === 'PRON') nominal = true;
-    else if (
-      !(
-        determiners.has(word.low) ||
-        word.tag === 'ADJ' ||
-        word.tag === 'DET' ||
-        word.tag === 'NUM' ||
-        word.tag === 'PART'
-      )
-    )
-      return false;
-    if (word.after !== '') return false;
-  }
-  return false;
-};
-
-/** Whether the verb behind a pronoun has an object, so that its clause does not describe a noun before it ("the book I borrowed"). */
-const hasObject = (place: Place, from: number): boolean => {
-  let verb = from;
-  while (
-    /^(?:already|just|also|never|always|still|really|even|only|'ll|will)$/.test(at(place, verb)?.low ?? '')
-  )
-    verb++;
-  const word = at(place, verb);
-  const next = at(place, verb + 1);
-  if (!word || !next || word.tag !== 'VERB' || word.after !== '') return false;
-  if (/^(?:give|send|lend|show|ask|promise|buy|get|bring|owe|offer|make|want|need|have)$/.test(word.lemma))
-    return false;
-  return determiners.has(next.low) || /^(?:it|them|him|me|us)$/.test(next.low);
-};
-
-/** Whether another statement begins at a word. @param loose behind a mark or a conjunction, where a bare pronoun is a subject. */
-const startsClause = (place: Place, index: number, loose: boolean): boolean => {
-  const word = at(place, index);
-  if (!word) return false;
-  const next = at(place, index + 1);
-  if (contracted.test(word.low)) return true;
-  if (openings.test(said(place, index, index + 3))) return true;
-  if (nominative.has(word.low)) {
-    if (loose || hasObject(place, index + 1)) return true;
-    return (
-      next !== undefined &&
-      /^(?:think|guess|mean|suppose|know|hope|need|have|must|should|forgot|gotta|got|believe|promised|will|am|are|is|was|were|can|can't|don't|won't|just|really|said)$/.test(
-        next.low,
-      )
-    );
-  }
-  if (/^(?:it|that|this|there|you|these|those)$/.test(word.low)) {
-    if (next === undefined) return false;
-    // "The essay that is due" describes the essay.
-    if (word.low === 'that' && !loose) return /^(?:would|will|sounds|works)$/.test(next.low);
-    return copula.test(next.low) || (next.tag === 'AUX' && loose);
-  }
-  if (loose) return startsSentence(place, index);
-  // Behind a noun a determiner begins another phrase; behind a verb it is the object.
-  const before = at(place, index - 1)!;
-  return (
-    determiners.has(word.low) &&
-    /^(?:NOUN|PROPN|ADV|NUM|ADJ)$/.test(before.tag) &&
-    index > 1 &&
-    startsSentence(place, index)
-  );
-};
-
-/** Whether a statement begins with its time: "and tomorrow I have to". */
-const startsDated = (place: Place, from: number): boolean => {
-  if (
-    !/^(?:tomorrow|today|tonight|on|at|by|in|next|this|after|before|then|later|first|when|if|once)$/.test(
-      at(place, from)?.low ?? '',
-    )
-  )
-    return false;
-  for (let index = from + 1; index < from + 7; index++) {
-    const word = at(place, index);
-    if (!word || /^(?:VERB|AUX|CCONJ)$/.test(word.tag)) return false;
-    if (nominative.has(word.low) || contracted.test(word.low)) return true;
-  }
-  return false;
-};
-
-/** Whether a verb of another task begins at a word. */
-const startsTask = (place: Place, from: number): number | null => {
-  let index = from;
-  while (adverbs.has(at(place, index)?.low ?? '') && index < from + 3) index++;
-  const onTheWay = onWay.exec(said(place, index, index + 5));
-  if (onTheWay) index += onTheWay[0].trim().split(' ').length;
-  const word = at(place, index);
-  if (!word) return null;
-  const next = at(place, index + 1);
-  const ended = word.after !== '' || next === undefined;
-  if (/^\p{Lu}/u.test(word.text)) return null;
-  const object =
-    !ended &&
-    (determiners.has(next.low) ||
-      pronouns.has(next.low) ||
-      /^(?:me|us)$/.test(next.low) ||
-      (next.tag === 'PROPN' && /^\p{Lu}/u.test(next.text)) ||
-      kin.has(next.low) ||
-      next.tag === 'NUM');
-  if (!isAct(word.low)) {
-    // A verb that is not in the list shows in its form and its object: "and rinse the bottles".
-    const verb =
-      word.tag === 'VERB' &&
-      word.lemma === word.low &&
-      !ended &&
-      /^(?:the|my|our|your|his|her|their|it|them|him|that|this|those|these)$/.test(next.low);
-    return verb ? index : null;
-  }
-  if (!isAlsoNoun(word.low)) return index;
-  if (ended) return null;
-  if (object || particles.has(next.low)) return index;
-  if (/^(?:for|on)$/.test(next.low)) return /^(?:pay|check|look|call)$/.test(word.low) ? index : null;
-  return word.tag === 'VERB' && next.tag !== 'ADP' && next.tag !== 'CCONJ' ? index : null;
+/** Whether a conjunction at a word ends what was said before: a reason, a purpose, a contrast. */
+const cuts = (place: Place, index: number): boolean => {
+  const before = at(place, index - 1)!.low;
+  const { low } = at(place, index)!;
+  const next = at(place, index + 1)?.low ?? '';
+  if (low === 'even') return /^(?:if|though)$/.test(next);
+  if (cutting.has(low)) return !(low === 'cause' && determiners.has(before));
+  if (low === 'or') return next === 'else';
+  if (low === 'so') return !/^(?:much|many|far|long|called)$/.test(next);
+  if (low === 'since' || low === 'except') return startsClause(place, index + 1, true);
+  if (low !== 'as' || !nominative.has(next)) return false;
+  return !subordinators.has(before) && !/^(?:soon|well|long|much|far|many)$/.test(before);
 };
 
 /** What comes between a word and the next one. */
@@ -196,35 +60,18 @@ const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: 
   const passed = passesOn.test(before) || asksWhether.test(before);
   const { low } = next;
   const second = at(place, index + 2);
-  if (
-    /^(?:if|unless)$/.test(low) ||
-    (low === 'in' && second?.low === 'case') ||
-    (low === 'only' && second?.low === 'if')
-  ) {
+  if (startsCondition(place, index + 1)) {
     if (asksWhether.test(before) && low === 'if' && !comma) return go('on');
     return go(place.kind === 'asked' || place.kind === 'request' ? 'on' : 'condition');
   }
-  if (low === 'even' && /^(?:if|though)$/.test(second?.low ?? '')) return go('end');
-  if (cutting.has(low) && !(low === 'cause' && determiners.has(word.low))) return go('end');
-  if (low === 'or' && second?.low === 'else') return go('end');
-  if (low === 'so' && !/^(?:much|many|far|long|called)$/.test(second?.low ?? '')) return go('end');
-  if ((low === 'since' || low === 'except') && startsClause(place, index + 2, true)) return go('end');
-  if (
-    low === 'as' &&
-    !subordinators.has(word.low) &&
-    !/^(?:soon|well|long|much|far|many)$/.test(word.low) &&
-    nominative.has(second?.low ?? '')
-  )
-    return go('end');
+  if (cuts(place, index + 1)) return go('end');
   if (/^(?:and|or|then|plus|&)$/.test(low)) {
     if (low === 'and' && /^and an? (?:half|quarter)$/.test(said(place, index + 1, index + 4)))
       return go('on');
     const behind = low === 'and' && second?.low === 'then' ? index + 3 : index + 2;
     const task = low === 'or' ? null : startsTask(place, behind);
     if (task === null && (startsClause(place, behind, true) || startsDated(place, behind))) return go('end');
-    if (task !== null) return go('task', task);
-    if (low === 'then') return go('on');
-    return go('on');
+    return task === null ? go('on') : go('task', task);
   }
   if (comma) {
     if (cuttingBehindComma.has(low)) return go('end');
@@ -242,8 +89,7 @@ const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: 
   )
     return go('end');
   // What follows a verb directly is its object.
-  if (index === from && place.kind !== 'asked') return go('on');
-  if (index === from && !nominative.has(low)) return go('on');
+  if (index === from && (place.kind !== 'asked' || !nominative.has(low))) return go('on');
   if (passed || subordinators.has(word.low) || word.low === 'and') {
     return go(
       !subordinators.has(word.low) &&
