@@ -4,7 +4,7 @@ import { isHabit } from './context.js';
 import { dueOf } from './due.js';
 import type { Extent } from './extent.js';
 import { asNoted, writtenTask } from './text.js';
-import { idle, isAct } from './verbs.js';
+import { idle, isAct, isDoing } from './verbs.js';
 import type { Word } from './words.js';
 
 /** A task of a sentence. `due` in ms since the epoch. */
@@ -37,10 +37,12 @@ const counts = (anchor: Anchor, text: string, first: Word, due: number | null): 
   if (length > mostWords || text === '') return false;
   if (kind === 'asked') return !nothing.test(text);
   if (idle.test(text) || /^not\b/i.test(text)) return false;
-  if (kind === 'plan') return due !== null && isAct(first.low) && length > 1;
+  const [, ...object] = text.split(' ');
+  const known = !closedWords.test(first.tag) || isAct(first.low);
+  if (kind === 'plan') return due !== null && length > 1 && known && isDoing(first.low, object);
   if (length < 2 && due === null) return false;
   if (length < 2) return isAct(first.low);
-  if (phrase?.acting) return isAct(first.low);
+  if (phrase?.acting) return known && isDoing(first.low, object);
   return isAct(first.low) || (!closedWords.test(first.tag) && first.tag !== 'ADJ' && first.tag !== 'ADV');
 };
 
