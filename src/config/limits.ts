@@ -588,7 +588,8 @@ export const fixedLimits = {
   longBodies: {
     value: 134_217_728,
     unit: 'bytes',
-    bounds: 'Bodies of all users of more than 32 KiB each that wait for their turn, or have it.',
+    bounds:
+      'Bodies of all users of more than 32 KiB each that wait for their turn, or have it. Where they are more, the user with the most bytes loses the last that waits.',
     protects: 'memory of the sidecar',
     client: 'HTTP 503 `texts_full` with `Retry-After`',
     test: 'test/sidecar/long-bodies.test.ts',
