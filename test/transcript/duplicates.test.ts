@@ -1,6 +1,7 @@
 /** Words that were said once and transcribed twice: which are found, and that nothing else is. */
 import fc from 'fast-check';
 import t from 'tap';
+import { fixedLimits } from '../../src/config/limits.js';
 import {
   findDuplicates,
   type TimedText,
@@ -224,5 +225,25 @@ t.test('work is bounded where a text repeats itself', (t) => {
   const ratio = large.time / Math.max(small.time, 1);
   t.ok(ratio < 60, `ten times the words take ${ratio.toFixed(1)} times as long`);
   t.ok(large.steps > 1000, `in ${large.steps} steps`);
+  t.end();
+});
+
+t.test('memory is bounded: words behind the bound are kept without a comparison', (t) => {
+  const most = fixedLimits.comparedWords.value;
+  const texts = Array.from({ length: most / 100 + 10 }, (_, i) => ({
+    text: Array.from({ length: 100 }, (_, word) => `w${(i * 100 + word) % 9973}`).join(' '),
+    ...{ from: i * 30_000, to: i * 30_000 + 30_000 },
+  }));
+  const { result } = finish(withoutDuplicates(texts, texts));
+  t.equal(result.words, most);
+  t.ok(result.isCut);
+  const kept = new Set(result.kept.map(({ text }) => text));
+  t.ok(
+    texts.slice(most / 100).every(({ text }) => kept.has(text)),
+    'no word is lost',
+  );
+  const few = finish(withoutDuplicates(texts.slice(0, 10), texts.slice(0, 10))).result;
+  t.notOk(few.isCut);
+  t.same(few.kept, []);
   t.end();
 });
