@@ -63,6 +63,30 @@ t.test('what repeats known words', (t) => {
       spoken([garden.replace('new garden', 'new and shiny garden')], 300),
       ['and shiny'],
     ],
+    [
+      'words where the others have a long story',
+      [
+        ...spoken([garden]),
+        ...spoken(
+          Array.from({ length: 30 }, (_, i) => `story${i}`),
+          6000,
+        ),
+        ...spoken([call], 80_000),
+      ],
+      [...spoken([garden]), ...spoken(['Help me please.'], 40_000), ...spoken([call], 80_000)],
+      ['Help me please.'],
+    ],
+    [
+      'words between two short ones of others',
+      [
+        ...spoken([garden]),
+        ...spoken(['Yes.'], 6000),
+        ...spoken(['Well.'], 70_000),
+        ...spoken([call], 80_000),
+      ],
+      [...spoken([garden]), ...spoken(['Help me please.'], 40_000), ...spoken([call], 80_000)],
+      ['Help me please.'],
+    ],
     ['short words after the proof', spoken([garden, 'Yes.', call]), spoken([garden, 'Yes.', call], 900), []],
     ['a text without words', spoken([garden]), spoken([garden, '…']), ['…']],
     [
@@ -132,7 +156,7 @@ t.test('no word is a duplicate without a counterpart', (t) => {
     fc.property(texts, texts, (one, other) => {
       const words = (given: typeof one) => timed(given).flatMap(timedWords);
       const [known, compared] = [words(one), words(other)];
-      const { counterparts, evidence } = finish(findDuplicates(known, compared)).result;
+      const { counterparts, evidence, offset } = finish(findDuplicates(known, compared)).result;
       const marked = [...counterparts].flatMap((a, b) => (a === -1 ? [] : [{ a, b }]));
       if (marked.length > 0 && evidence < 4) return false;
       const uses = new Map<number, number>();
@@ -142,7 +166,9 @@ t.test('no word is a duplicate without a counterpart', (t) => {
         const isSame = known[a]!.key === compared[b]!.key;
         // A word that was recognised otherwise stands between two that are the same.
         const isInside = marked[0]!.b < b && b < marked.at(-1)!.b;
-        if (a < before || uses.get(a)! > 2 || (!isSame && !isInside)) return false;
+        const [from, to] = [compared[b]!.from + offset, compared[b]!.to + offset];
+        const isThen = to >= known[a]!.from - 1500 && from <= known[a]!.to + 1500;
+        if (a < before || uses.get(a)! > 2 || (!isSame && !(isInside && isThen))) return false;
         before = a;
       }
       return true;
