@@ -613,10 +613,21 @@ export const fixedLimits = {
   longBodies: {
     value: 134_217_728,
     unit: 'bytes',
-    bounds: 'Bodies of all users of more than 32 KiB each that wait for their turn, or have it.',
+    bounds:
+      'Bodies of all users of more than 32 KiB each that wait for their turn, or have it. Where they are more, the user with the most bytes loses the last that waits.',
     protects: 'memory of the sidecar',
     client: 'HTTP 503 `texts_full` with `Retry-After`',
     test: 'test/sidecar/long-bodies.test.ts',
+  },
+  comparedWords: {
+    value: 100_000,
+    unit: 'words',
+    bounds:
+      'Words of each of two transcripts that are compared with the other: of two devices, or of a recording and its conversation. Characters of a script without spaces count as words.',
+    protects: 'the memory of the sidecar, and its thread',
+    client:
+      'nothing; longer transcripts of two devices stay two conversations, and later words of a recording are kept without a comparison',
+    test: 'test/transcript/duplicates.test.ts',
   },
   ruledText: {
     value: 200_000,

@@ -97,8 +97,11 @@ const answerer =
       share = await claimed(route, memory, user, request, reply);
     }
     bodyTurn?.handle();
+    // What waits for another service keeps no body from being read. Its own has little that its schema takes.
+    if (route.withoutTurn) bodyTurn?.end();
     const begins = uid === undefined ? undefined : turns.begin(uid, route.operationId);
     const turn = begins instanceof Promise ? await begins : begins;
+    bodyTurn?.run();
     let answer: unknown;
     try {
       // The time of the request may have passed while it waited for its turn.
