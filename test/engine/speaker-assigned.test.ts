@@ -220,20 +220,30 @@ t.test('more than a thousand segments that are named one by one keep their perso
   await h.tick(60_000);
   await h.tick();
   t.same([people(h, 0), people(h, 1), people(h, 2)], [['ben'], ['ben'], ['ben']]);
-  t.same(h.events(0, 'service_status').filter(({ status }) => status === 'message_refused'), []);
+  t.same(
+    h.events(0, 'service_status').filter(({ status }) => status === 'message_refused'),
+    [],
+  );
 });
 
-t.test('what is over a bound of named segments or speakers is refused, and nothing of it is done', async (t) => {
-  const speakers = new AssignedSpeakers();
-  const { value: limit } = fixedLimits.namedSegments;
-  const ids = Array.from({ length: limit }, (_, index) => `segment-${index}`);
-  t.equal(speakers.assign(0, 'ada', ids), null);
-  const refusal = { reason: 'too_many_segment_ids', limit };
-  t.same(speakers.assign(1, 'ben', ['segment-0', 'one-more']), refusal);
-  t.notOk(speakers.has(1));
-  t.equal(speakers.protectedIds.size, limit);
-  t.equal(speakers.assign(1, 'ben', ['segment-0', 'segment-0']), null, 'those that are named may be named again');
-  for (let speaker = 2; speaker < 1000; speaker++) t.equal(speakers.assign(speaker, 'ben', []), null);
-  t.same(speakers.assign(1000, 'ben', []), { reason: 'too_many_speakers', limit: 1000 });
-  t.equal(speakers.assign(999, 'ada', []), null);
-});
+t.test(
+  'what is over a bound of named segments or speakers is refused, and nothing of it is done',
+  async (t) => {
+    const speakers = new AssignedSpeakers();
+    const { value: limit } = fixedLimits.namedSegments;
+    const ids = Array.from({ length: limit }, (_, index) => `segment-${index}`);
+    t.equal(speakers.assign(0, 'ada', ids), null);
+    const refusal = { reason: 'too_many_segment_ids', limit };
+    t.same(speakers.assign(1, 'ben', ['segment-0', 'one-more']), refusal);
+    t.notOk(speakers.has(1));
+    t.equal(speakers.protectedIds.size, limit);
+    t.equal(
+      speakers.assign(1, 'ben', ['segment-0', 'segment-0']),
+      null,
+      'those that are named may be named again',
+    );
+    for (let speaker = 2; speaker < 1000; speaker++) t.equal(speakers.assign(speaker, 'ben', []), null);
+    t.same(speakers.assign(1000, 'ben', []), { reason: 'too_many_speakers', limit: 1000 });
+    t.equal(speakers.assign(999, 'ada', []), null);
+  },
+);

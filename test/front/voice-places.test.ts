@@ -81,7 +81,11 @@ t.test('voice messages take no place of other requests', async (t) => {
     t.equal(again.statusCode, 503, 'one address has its part of the places');
     t.ok(Number(again.headers['retry-after']) > 0);
     t.match(again.headers['content-type'], /^application\/json/);
-    t.same(Object.keys(JSON.parse(again.body)), ['detail'], 'the usual body, not that of a failed transcription');
+    t.same(
+      Object.keys(JSON.parse(again.body)),
+      ['detail'],
+      'the usual body, not that of a failed transcription',
+    );
     const second = send(path, '192.0.2.2');
     await until(() => held === before + 2, 'another one has its own');
     t.equal((await send(path, '192.0.2.3')).statusCode, 503, 'a third message has no place');
