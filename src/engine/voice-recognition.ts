@@ -34,7 +34,7 @@ export interface RecognitionWork {
   readonly conversationId: string;
   /** ms */
   readonly now: number;
-  /** Whether the voices were heard with telephone bandwidth. */
+  /** Whether the audio of the voices has no more than telephone bandwidth. */
   readonly narrowband: boolean;
 }
 
