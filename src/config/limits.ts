@@ -182,6 +182,15 @@ export const fixedLimits = {
     client: '`service_status` `message_refused`; nothing of the message is taken',
     test: 'test/engine/client-texts.test.ts',
   },
+  providerFaults: {
+    value: 3,
+    unit: 'messages',
+    bounds:
+      'Messages in a row of a provider of audio that cannot be read, after which its connection ends. Fewer are skipped and counted.',
+    protects: 'the words of a stream, from a provider that tells nothing usable any more',
+    client: '`stt_failed`, or another provider serves; speech without words is retained',
+    test: 'test/stt/hosted-sayings.test.ts',
+  },
   assignedSegments: {
     value: 1000,
     unit: 'ids',
@@ -189,6 +198,14 @@ export const fixedLimits = {
     protects: 'the memory of a conversation',
     client: '`service_status` `message_refused`; nothing of the message is taken',
     test: 'test/engine/client-texts.test.ts',
+  },
+  namedSegments: {
+    value: 10_000,
+    unit: 'ids',
+    bounds: 'Segments of one live conversation that `speaker_assigned` names one by one. A conversation has 8,192 at most.',
+    protects: 'the memory of a shard, from ids of segments that there are not',
+    client: '`service_status` `message_refused` with `too_many_segment_ids`; nothing of the message is taken',
+    test: 'test/engine/speaker-assigned.test.ts',
   },
   textsReadRate: {
     value: 131_072,
