@@ -202,7 +202,8 @@ export const fixedLimits = {
   namedSegments: {
     value: 10_000,
     unit: 'ids',
-    bounds: 'Segments of one live conversation that `speaker_assigned` names one by one. A conversation has 8,192 at most.',
+    bounds:
+      'Segments of one live conversation that `speaker_assigned` names one by one. A conversation has 8,192 at most.',
     protects: 'the memory of a shard, from ids of segments that there are not',
     client: '`service_status` `message_refused` with `too_many_segment_ids`; nothing of the message is taken',
     test: 'test/engine/speaker-assigned.test.ts',
