@@ -143,9 +143,16 @@ export class Session {
   async #client(credential: Credential, timeout?: number): Promise<ApiClient> {
     await this.#warnIfExposed();
     const debug = (text: string): Promise<void> => this.print.debug(text);
+    const warn = (text: string): Promise<void> => this.print.warn(text);
     return createApiClient({
       baseUrl: this.base,
-      fetch: transport({ credential, debug, env: this.io.env, ...(timeout !== undefined && { timeout }) }),
+      fetch: transport({
+        credential,
+        debug,
+        warn,
+        env: this.io.env,
+        ...(timeout !== undefined && { timeout }),
+      }),
     });
   }
 

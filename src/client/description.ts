@@ -362,7 +362,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * One action item
+         * @description A key needs the scope `action_items:read`.
+         *
+         *     Rate limits: `dev:action_items_read` (120 in 3600 s).
+         */
+        get: operations["getActionItem"];
         put?: never;
         post?: never;
         /**
@@ -392,7 +398,7 @@ export interface paths {
         };
         /**
          * Finished conversations, newest first
-         * @description Tasks are listed with `action_items:read`. Filters combine. A page has at most 100 conversations, with transcripts 25; only the last page is shorter.
+         * @description Tasks are listed with `action_items:read`. Filters combine. A page has at most 200 conversations, with transcripts 25; only the last page is shorter.
          *
          *     A key needs the scope `conversations:read`.
          *
@@ -886,7 +892,7 @@ export interface paths {
         };
         /**
          * What the user has used, by day
-         * @description Newest day first; days without anything are left out; at most 366 days. Speech, in seconds and words, is counted by the provider that transcribed it when its conversation ends, and stays counted when the conversation is deleted. Transcripts that came as text are not counted. The other numbers count what is there.
+         * @description Newest day first, in days of the user's time zone; days without anything are left out; at most 366 days. Speech, in seconds and words, is counted by the provider that transcribed it when its conversation ends, by the zone of that time, and stays counted when the conversation is deleted. Transcripts that came as text are not counted. The other numbers count what is there.
          *
          *     Rate limits: `own:read` (600 in 3600 s).
          */
@@ -3268,6 +3274,8 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3423,6 +3431,8 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3568,6 +3578,8 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3698,6 +3710,8 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3818,7 +3832,7 @@ export interface operations {
                      * @default 5
                      */
                     limit?: number;
-                    /** @description IANA name, in which days are counted. */
+                    /** @description IANA name, in which days are counted; the user's `time_zone` when absent. */
                     timezone?: string;
                 };
             };
@@ -3835,6 +3849,8 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4176,6 +4192,8 @@ export interface operations {
                     "X-RateLimit-Reset"?: number;
                     /** @description Cursor of the next page; absent on the last one. */
                     "x-next-cursor"?: string;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5119,6 +5137,8 @@ export interface operations {
                     "X-RateLimit-Reset"?: number;
                     /** @description Cursor of the next page; absent on the last one. */
                     "x-next-cursor"?: string;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5549,6 +5569,141 @@ export interface operations {
             };
         };
     };
+    getActionItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0198a4f2-8c11-7d2a-b0f3-6a5e4d3c2b10",
+                     *       "description": "Send the garden plan to Ann",
+                     *       "completed": false,
+                     *       "created_at": "2026-03-01T10:00:00Z",
+                     *       "updated_at": "2026-03-01T10:00:00Z",
+                     *       "due_at": "2026-03-06T17:00:00Z",
+                     *       "completed_at": null,
+                     *       "conversation_id": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeveloperActionItem"];
+                };
+            };
+            /** @description `api_key_missing`: Missing or invalid Authorization header. Must be 'Bearer API_KEY'; `api_key_invalid`: Invalid API Key; `api_key_family` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `locked`: A paid plan is required to access this {kind}. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `account_deletion_in_progress`: This account is being deleted; `scope_missing`: Insufficient permissions. Required scope: {scope} */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `record_not_found`: {kind} not found; `not_found`: Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            429: {
+                headers: {
+                    /** @description The limit that is nearest. */
+                    "X-RateLimit-Policy"?: string;
+                    /** @description Requests that the window allows. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests that are left. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `internal`: Internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `request_timeout`: The request took too long */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     deleteActionItem: {
         parameters: {
             query?: never;
@@ -5881,6 +6036,8 @@ export interface operations {
                     "X-RateLimit-Reset"?: number;
                     /** @description Cursor of the next page; absent on the last one. */
                     "x-next-cursor"?: string;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7344,6 +7501,8 @@ export interface operations {
                     "X-RateLimit-Reset"?: number;
                     /** @description Cursor of the next page; absent on the last one. */
                     "x-next-cursor"?: string;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8308,6 +8467,8 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9296,6 +9457,8 @@ export interface operations {
                     "X-RateLimit-Reset"?: number;
                     /** @description Cursor of the next page; absent on the last one. */
                     "x-next-cursor"?: string;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10686,9 +10849,9 @@ export interface operations {
     getUserUsage: {
         parameters: {
             query?: {
-                /** @description The first day, in UTC; 30 days up to the last one when absent. */
+                /** @description The first day, in the time zone of the user; 30 days up to the last one when absent. */
                 start_date?: string;
-                /** @description The last day, in UTC; today when absent. */
+                /** @description The last day, in the time zone of the user; today when absent. */
                 end_date?: string;
             };
             header?: never;
@@ -10839,6 +11002,8 @@ export interface operations {
                     "X-RateLimit-Reset"?: number;
                     /** @description Cursor of the next page; absent on the last one. */
                     "x-next-cursor"?: string;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11538,6 +11703,8 @@ export interface operations {
                     "X-RateLimit-Reset"?: number;
                     /** @description Cursor of the next page; absent on the last one. */
                     "x-next-cursor"?: string;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12242,6 +12409,8 @@ export interface operations {
                     "X-RateLimit-Reset"?: number;
                     /** @description Cursor of the next page; absent on the last one. */
                     "x-next-cursor"?: string;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12946,6 +13115,8 @@ export interface operations {
                     "X-RateLimit-Reset"?: number;
                     /** @description Cursor of the next page; absent on the last one. */
                     "x-next-cursor"?: string;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16220,6 +16391,8 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16512,6 +16685,8 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16649,6 +16824,8 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16802,6 +16979,8 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16957,6 +17136,8 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17242,6 +17423,8 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17490,6 +17673,8 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17729,6 +17914,8 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17854,6 +18041,8 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
+                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    warning?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18664,7 +18853,7 @@ export interface operations {
                  */
                 "application/json": {
                     description?: string;
-                    /** @description ISO 8601; without a zone it is UTC. A number counts seconds since 1970, or milliseconds beyond 20000000000. */
+                    /** @description ISO 8601; a time without a zone is UTC. A number counts seconds since 1970, or milliseconds beyond 20000000000. A day alone is its beginning in the user's time zone. */
                     due_at?: string | number;
                 };
             };

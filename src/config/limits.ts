@@ -182,6 +182,15 @@ export const fixedLimits = {
     client: '`service_status` `message_refused`; nothing of the message is taken',
     test: 'test/engine/client-texts.test.ts',
   },
+  providerFaults: {
+    value: 3,
+    unit: 'messages',
+    bounds:
+      'Messages in a row of a provider of audio that cannot be read, after which its connection ends. Fewer are skipped and counted.',
+    protects: 'the words of a stream, from a provider that tells nothing usable any more',
+    client: '`stt_failed`, or another provider serves; speech without words is retained',
+    test: 'test/stt/hosted-sayings.test.ts',
+  },
   assignedSegments: {
     value: 1000,
     unit: 'ids',
@@ -189,6 +198,15 @@ export const fixedLimits = {
     protects: 'the memory of a conversation',
     client: '`service_status` `message_refused`; nothing of the message is taken',
     test: 'test/engine/client-texts.test.ts',
+  },
+  namedSegments: {
+    value: 10_000,
+    unit: 'ids',
+    bounds:
+      'Segments of one live conversation that `speaker_assigned` names one by one. A conversation has 8,192 at most.',
+    protects: 'the memory of a shard, from ids of segments that there are not',
+    client: '`service_status` `message_refused` with `too_many_segment_ids`; nothing of the message is taken',
+    test: 'test/engine/speaker-assigned.test.ts',
   },
   textsReadRate: {
     value: 131_072,
@@ -613,10 +631,21 @@ export const fixedLimits = {
   longBodies: {
     value: 134_217_728,
     unit: 'bytes',
-    bounds: 'Bodies of all users of more than 32 KiB each that wait for their turn, or have it.',
+    bounds:
+      'Bodies of all users of more than 32 KiB each that wait for their turn, or have it. Where they are more, the user with the most bytes loses the last that waits.',
     protects: 'memory of the sidecar',
     client: 'HTTP 503 `texts_full` with `Retry-After`',
     test: 'test/sidecar/long-bodies.test.ts',
+  },
+  comparedWords: {
+    value: 100_000,
+    unit: 'words',
+    bounds:
+      'Words of each of two transcripts that are compared with the other: of two devices, or of a recording and its conversation. Characters of a script without spaces count as words.',
+    protects: 'the memory of the sidecar, and its thread',
+    client:
+      'nothing; longer transcripts of two devices stay two conversations, and later words of a recording are kept without a comparison',
+    test: 'test/transcript/duplicates.test.ts',
   },
   ruledText: {
     value: 200_000,

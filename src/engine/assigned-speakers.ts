@@ -1,3 +1,4 @@
+import { fixedLimits } from '../config/limits.js';
 import type { SegmentQuestion, SpeakerName } from '../journal/journal.js';
 import {
   type Assignee,
@@ -10,11 +11,12 @@ import {
 } from '../transcript/index.js';
 import type { LiveSegment, StoredSegment } from '../wire/segment.js';
 import { speakerLabel } from '../wire/speaker-label.js';
+import type { MessageRefusal } from './client-message.js';
 import type { EarlierSegments } from './earlier-segments.js';
 import { ownerId } from './person-lookup.js';
 
-/** Decisions about speakers kept for one conversation, of each kind. */
-const assignmentsKept = 1000;
+/** Speakers of one conversation who are kept with their person. */
+const speakersKept = 1000;
 
 /** What was said since stored segments were last looked through. */
 interface Pending {
@@ -63,19 +65,30 @@ export class AssignedSpeakers {
    * @param personId `user` is the owner of the account.
    * @param segmentIds those that are named change whatever person they had. Without any, all segments of the speaker do that
    *   were not named one by one.
+   * @returns why nothing was done, null when it was.
    */
-  assign(speakerId: number, personId: string, segmentIds: readonly string[]): void {
+  assign(
+    speakerId: number,
+    personId: string,
+    segmentIds: readonly string[],
+  ): Pick<MessageRefusal, 'reason' | 'limit'> | null {
+    if (!this.#bySpeaker.has(speakerId) && this.#bySpeaker.size >= speakersKept)
+      return { reason: 'too_many_speakers', limit: speakersKept };
+    const { value: limit } = fixedLimits.namedSegments;
+    const added = new Set(segmentIds.filter((id) => !this.#bySegment.has(id)));
+    if (this.#bySegment.size + added.size > limit) return { reason: 'too_many_segment_ids', limit };
     const assignee = assigneeOf(personId);
     const { named, speakers } = this.#pending ?? nothingPending;
     const before = this.#bySpeaker.get(speakerId);
     const corrected = segmentIds.length === 0 && before !== undefined && !sameAssignee(before, assignee);
-    keep(this.#bySpeaker, speakerId, assignee);
-    const kept = segmentIds.filter((id) => keep(this.#bySegment, id, assignee));
+    this.#bySpeaker.set(speakerId, assignee);
+    for (const id of segmentIds) this.#bySegment.set(id, assignee);
     this.#pending = {
-      named: new Set([...named, ...kept]),
+      named: new Set([...named, ...segmentIds]),
       speakers: new Map([...speakers, [speakerId, corrected ? before : null]]),
       after: -1,
     };
+    return null;
   }
 
   /** Speakers of whom something was said, or found. */
@@ -93,7 +106,7 @@ export class AssignedSpeakers {
    * @param personId whom it was found to be, null for no one. Does not change what was said of the speaker before.
    */
   compare(speakerId: number, personId: string | null): void {
-    if (this.#compared.size < assignmentsKept) this.#compared.add(speakerId);
+    if (this.#compared.size < speakersKept) this.#compared.add(speakerId);
     if (personId !== null && !this.#bySpeaker.has(speakerId)) {
       keep(this.#bySpeaker, speakerId, assigneeOf(personId));
     }
@@ -239,10 +252,8 @@ const newestOf = (changed: readonly StoredSegment[]): StoredSegment[] => [
 const assigneeOf = (personId: string): Assignee =>
   personId === ownerId ? { kind: 'user' } : { kind: 'person', personId };
 
-const keep = <Key>(map: Map<Key, Assignee>, key: Key, assignee: Assignee): boolean => {
-  if (map.size >= assignmentsKept && !map.has(key)) return false;
-  map.set(key, assignee);
-  return true;
+const keep = (map: Map<number, Assignee>, speakerId: number, assignee: Assignee): void => {
+  if (map.size < speakersKept || map.has(speakerId)) map.set(speakerId, assignee);
 };
 
 const isAttributed = (segment: LiveSegment, assignee: Assignee): boolean =>

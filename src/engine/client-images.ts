@@ -59,8 +59,8 @@ export class ClientImages {
     let kept = data;
     if (kept === undefined) {
       // Memory of its own, because it is given to another thread; small texts share theirs otherwise.
-      kept = Buffer.allocUnsafeSlow(Buffer.byteLength(message.data, 'latin1'));
-      kept.write(message.data, 'latin1');
+      kept = Buffer.allocUnsafeSlow(Buffer.byteLength(message.data));
+      kept.write(message.data);
       if (!memory.take(kept.length)) kept = null;
     }
     const image = this.#assemblies.add({ id, index, total, data: kept }, clock.wall());

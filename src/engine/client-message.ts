@@ -100,6 +100,7 @@ export interface MessageRefusal {
     | 'person_name_too_long'
     | 'person_unknown'
     | 'too_many_people'
+    | 'too_many_speakers'
     | 'image_invalid'
     | 'image_too_large'
     | 'images_waiting'

@@ -16,11 +16,10 @@ const maxImageFields = 4096;
 const placeholder = Buffer.from('x');
 const quote = 0x22;
 const backslash = 0x5c;
-const colon = 0x3a;
-const whiteSpace: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
 
 /**
- * What of a client's message is parsed: all of it, but of a chunk of an image not the data, which `imageData` finds. Over `maxText` only chunks of images pass. Costs a search for two quotation marks, and decodes nothing.
+ * What of a client's message is parsed: all of it, but of a chunk of an image not the data, which `imageData` finds. Over `maxText` only chunks of images pass. Costs a search for
+ * quotation marks, and parses no more than the fields beside the data.
  * @param bytes UTF-8.
  * @returns `bytes` themselves, or a copy of a part.
  * @throws CochleaError text_too_large (close 1009).
@@ -36,10 +35,10 @@ export const textToKeep = (bytes: Buffer, { maxText, maxImageChunk }: TextLimits
   return bytes;
 };
 
-/** The data of a message of which `textToKeep` has kept a part: base64, where it lies. It is not looked at. */
+/** The base64 of a message of which `textToKeep` has kept a part: where it lies, or a copy without escapes. */
 export const imageData = (bytes: Buffer): Buffer => {
-  const data = dataOf(bytes);
-  return data === null ? bytes.subarray(0, 0) : bytes.subarray(data.start, data.end);
+  const data = longString(bytes);
+  return data === null ? bytes.subarray(0, 0) : unescaped(bytes.subarray(data.start, data.end));
 };
 
 /**
@@ -81,33 +80,47 @@ const endOfString = (bytes: Buffer, start: number): number => {
   return -1;
 };
 
-/**
- * A large message that is a chunk of an image, without its data: base64 holds no quotation mark, so what lies between
- * two of them can be cut out unread.
- * @returns null for any other message.
- */
+/** A large message that is a chunk of an image, without its data. @returns null for any other message. */
 const imageFields = (bytes: Buffer): Buffer | null => {
-  const data = dataOf(bytes);
-  if (data === null || bytes.length - (data.end - data.start) > maxImageFields) return null;
+  const data = longString(bytes);
+  if (data === null) return null;
   const fields = Buffer.concat([bytes.subarray(0, data.start), placeholder, bytes.subarray(data.end)]);
-  return fields.includes('"image_chunk"') ? fields : null;
+  return isImageChunk(fields) ? fields : null;
 };
 
-/** Where the value of the member `data` lies, without its quotation marks. Looked for where the other members fit. */
-const dataOf = (bytes: Buffer): { readonly start: number; readonly end: number } | null => {
-  const key = '"data"';
-  let at = bytes.subarray(0, maxImageFields).indexOf(key);
-  if (at < 0) return null;
-  at = afterSpace(bytes, at + key.length);
-  if (bytes[at] !== colon) return null;
-  at = afterSpace(bytes, at + 1);
-  if (bytes[at] !== quote) return null;
-  const end = bytes.indexOf(quote, at + 1);
-  return end < 0 ? null : { start: at + 1, end };
+/** Whether the fields of a message, whose longest string is replaced, are those of a chunk of an image. */
+const isImageChunk = (fields: Buffer): boolean => {
+  try {
+    const { type, data } = JSON.parse(fields.toString('utf8')) as { type?: unknown; data?: unknown };
+    return type === 'image_chunk' && data === placeholder.toString();
+  } catch {
+    // It is refused as what it claims to be.
+    return fields.includes('"image_chunk"');
+  }
 };
 
-const afterSpace = (bytes: Buffer, start: number): number => {
-  let at = start;
-  while (at - start < maxImageFields && whiteSpace.includes(bytes[at]!)) at++;
-  return at;
+/**
+ * The longest string of a message, which all but `maxImageFields` bytes belong to.
+ * @returns where it lies, without its quotation marks; null where there is no such string.
+ */
+const longString = (bytes: Buffer): { readonly start: number; readonly end: number } | null => {
+  let longest = { start: 0, end: 0 };
+  for (let at = bytes.indexOf(quote); at >= 0 && at < maxImageFields; at = bytes.indexOf(quote, at + 1)) {
+    const end = endOfString(bytes, at);
+    if (end < 0) break;
+    if (end - at - 1 > longest.end - longest.start) longest = { start: at + 1, end };
+    at = end;
+  }
+  return bytes.length - (longest.end - longest.start) > maxImageFields ? null : longest;
+};
+
+/** The bytes of a JSON string without its escapes: base64 needs none, but some writers of JSON escape its `/`, `+` and `=`. */
+const unescaped = (bytes: Buffer): Buffer => {
+  if (!bytes.includes(backslash)) return bytes;
+  try {
+    return Buffer.from(JSON.parse(`"${bytes.toString('latin1')}"`) as string);
+  } catch {
+    // No base64 either: the image is refused.
+    return bytes;
+  }
 };

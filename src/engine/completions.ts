@@ -10,6 +10,10 @@ export interface Listener {
 /** A conversation not completed after this long, in ms, is not waited for any more: its socket may stay for days. */
 const watchLifetime = 3_600_000;
 
+/** Ms that memories and tasks of a conversation may take until it is told without them. */
+const longestSteps = 5000;
+/** Ms between the first two looks for them; doubles. */
+const firstPause = 100;
 const readAttempts = 5;
 const readPause = 1000;
 
@@ -26,13 +30,16 @@ interface Watch {
  * they stay open.
  */
 export class Completions {
-  readonly #journal: Pick<Journal, 'conversation' | 'onCompleted'>;
-  readonly #clock: Pick<EngineClock, 'sleep'>;
+  readonly #journal: Pick<Journal, 'conversation' | 'isFollowed' | 'onCompleted'>;
+  readonly #clock: Pick<EngineClock, 'monotonic' | 'sleep'>;
   readonly #watches = new Map<string, Watch>();
   /** What each socket waits for, oldest first. */
   readonly #awaited = new Map<Listener, Set<string>>();
 
-  constructor(journal: Pick<Journal, 'conversation' | 'onCompleted'>, clock: Pick<EngineClock, 'sleep'>) {
+  constructor(
+    journal: Pick<Journal, 'conversation' | 'isFollowed' | 'onCompleted'>,
+    clock: Pick<EngineClock, 'monotonic' | 'sleep'>,
+  ) {
     this.#journal = journal;
     this.#clock = clock;
     journal.onCompleted((id) => void this.#settled(id));
@@ -111,11 +118,26 @@ export class Completions {
     const watch = this.#watches.get(id);
     if (watch === undefined) return;
     await watch.started;
+    await this.#followed(id);
     const memory = await this.#read(id);
     this.#end(id);
     if (memory === null) return;
     const text = memory.status === 'failed' ? processingFailed(id) : memoryCreated(memory);
     for (const listener of watch.listeners) listener.send(text);
+  }
+
+  /** Resolves when the memories and tasks of a conversation are stored, or have taken too long. */
+  async #followed(id: string): Promise<void> {
+    const began = this.#clock.monotonic();
+    let slept = 0;
+    for (let pause = firstPause; ; pause *= 2) {
+      if (await this.#journal.isFollowed(id).catch(() => null)) return;
+      const left = longestSteps - Math.max(slept, this.#clock.monotonic() - began);
+      if (left <= 0) return;
+      const length = Math.min(pause, left);
+      await this.#clock.sleep(length);
+      slept += length;
+    }
   }
 
   /** It is told only once that the pipeline is done with a conversation, so a database that blinks just then is asked again. */

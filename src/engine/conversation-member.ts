@@ -25,11 +25,17 @@ export interface ConversationOptions {
   readonly recognisesVoices: boolean;
   /** Whether a known person who is recognised is assigned, and not only suggested. */
   readonly assignsVoices: boolean;
+  /** Whether its audio has no more than telephone bandwidth. */
+  readonly narrowband: boolean;
 }
+
+/** Hz: audio of a higher sample rate is compared with known voices as it is. */
+const narrowbandRate = 8000;
 
 /** What a stream asks of its conversation. */
 export const conversationOptionsOf = (request: OpenRequest): ConversationOptions => {
   const { language, conversationTimeout: timeout, clientPlatform, customStt: usesCustomStt } = request;
   const { includeSpeechProfile: recognisesVoices, assignSpeakers: assignsVoices = false } = request;
-  return { language, timeout, clientPlatform, usesCustomStt, recognisesVoices, assignsVoices };
+  const narrowband = request.format.sampleRate <= narrowbandRate;
+  return { language, timeout, clientPlatform, usesCustomStt, recognisesVoices, assignsVoices, narrowband };
 };

@@ -60,10 +60,9 @@ export class ConversationSpeakers {
     const found = await this.#people.find({ id: personId, name: personName });
     if ('refusal' in found) refuse(found.refusal);
     else {
-      this.#assigned.assign(speakerId, found.personId, segmentIds);
-      // A conversation keeps so many names; of a speaker beyond them no voice is to be learned either.
-      if (this.#assigned.has(speakerId))
-        this.#state.held()?.voices?.recognition?.named(speakerId, found.personId);
+      const refusal = this.#assigned.assign(speakerId, found.personId, segmentIds);
+      if (refusal !== null) refuse(refusal);
+      else this.#state.held()?.voices?.recognition?.named(speakerId, found.personId);
     }
   }
 
@@ -114,7 +113,8 @@ export class ConversationSpeakers {
     const { lease, transcript, voices } = held;
     const { clock, journal } = this.#context;
     const { conversationId, uid } = lease;
-    const work = { journal, uid, conversationId, now: clock.wall() };
+    const { narrowband } = this.#state.options();
+    const work = { journal, uid, conversationId, now: clock.wall(), narrowband };
     for (const { speakerId, person: found } of await recognition.look(voices.speakers, work)) {
       // Known voices are remembered for a while, in which a person may have been deleted.
       const isKnown = found === null || found.id === ownerId || (await this.#people.knows(found.id));

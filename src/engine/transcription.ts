@@ -237,6 +237,9 @@ export class Transcription {
         this.#context.metrics.add(`provider_finals_total{provider="${providerLabel(provider.name)}"}`);
         return;
       }
+      case 'malformed':
+        this.#context.metrics.add(`provider_malformed_total{provider="${providerLabel(provider.name)}"}`);
+        return;
       case 'death':
         this.#died(provider, event.reason);
     }

@@ -34,6 +34,8 @@ export interface RecognitionWork {
   readonly conversationId: string;
   /** ms */
   readonly now: number;
+  /** Whether the audio of the voices has no more than telephone bandwidth. */
+  readonly narrowband: boolean;
 }
 
 /**
@@ -106,7 +108,7 @@ export class VoiceRecognition {
       this.#reached.set(speakerId, this.#step(voice.speech));
       if (known.voices.length === 0 || this.#found.has(speakerId)) continue;
       this.#compared.add(speakerId);
-      const person = this.#personOf(voice, known);
+      const person = this.#personOf(voice, known, work.narrowband);
       if (person !== null) this.#found.add(speakerId);
       findings.push({ speakerId, person });
     }
@@ -143,11 +145,15 @@ export class VoiceRecognition {
     return Math.max(minimumSpeech, thresholds.findLast((step) => speech >= step.speech)?.speech ?? 0);
   }
 
-  #personOf({ embedding, speech }: SpeakerVoice, { voices }: KnownVoices): VoiceFinding['person'] {
+  #personOf(
+    { embedding, speech }: SpeakerVoice,
+    { voices }: KnownVoices,
+    narrowband: boolean,
+  ): VoiceFinding['person'] {
     const candidates = voices.flatMap(({ personId, embeddings }) =>
       embeddings.map((known) => ({ person: personId ?? ownerId, similarity: cosine(known, embedding) })),
     );
-    const decision = matchVoice(candidates, speech, this.#model.rule);
+    const decision = matchVoice(candidates, speech, this.#model.rule, narrowband);
     if (decision.kind !== 'match') return null;
     const { person: id } = decision;
     return { id, name: voices.find(({ personId }) => personId === id)?.name ?? '' };

@@ -1,5 +1,5 @@
 import { CochleaError } from '../errors/index.js';
-import { servedMethods } from './methods.js';
+import { servedMethods } from '../wire/http-methods.js';
 
 /**
  * How a request's body is delimited. The front takes the bytes that the listener delivers and writes the framing of the

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { CochleaError } from '../errors/index.js';
+import { allowedMethods } from '../wire/http-methods.js';
 import { securityHeaders } from '../wire/security-headers.js';
 import type { HttpResponse } from './listener.js';
-import { allowedMethods } from './methods.js';
 
 const usualHeaders = Object.entries({ 'Content-Type': 'application/json', ...securityHeaders });
 

@@ -11,7 +11,7 @@ import type { ListenQuery } from './query.js';
 const authMessage = z.object({
   type: z.literal('auth'),
   token: z.string().min(1),
-  device_id_hash: z.string().max(256).optional(),
+  device_id_hash: z.string().max(256).nullish().catch(null),
 });
 
 /** The answer to an auth message. */

@@ -18,6 +18,7 @@ import { type ResolvedPerson, resolvePerson } from '../store/people.js';
 import { describedPhotos, type PhotoDescription } from '../store/photo-descriptions.js';
 import { type NewPhoto, type PhotoBounds, type PhotoStored, storePhoto } from '../store/photos.js';
 import { askedSegments, type SegmentQuestion } from '../store/segments.js';
+import { areStepsEnded } from '../store/steps.js';
 import {
   type KnownVoices,
   type LearnedVoice,
@@ -192,6 +193,10 @@ export class DurableJournal implements Journal {
   async conversation(id: string): Promise<Readonly<Record<string, unknown>> | null> {
     const record = await this.#path.read((sql) => readConversation(sql, id));
     return record as Readonly<Record<string, unknown>> | null;
+  }
+
+  isFollowed(id: string): Promise<boolean | null> {
+    return this.#path.read((sql) => areStepsEnded(sql, id, ['action_items', 'memories']));
   }
 
   lastCompleted(uid: string): Promise<string | null> {

@@ -123,6 +123,8 @@ export interface Journal {
   release(lease: Lease): Promise<void>;
   /** The whole record of a conversation as the API shows it (transcript included), for `memory_created`; null if unknown. */
   conversation(id: string): Promise<Readonly<Record<string, unknown>> | null>;
+  /** Whether no memories or tasks of a completed conversation are to be stored any more; null while the database is away. */
+  isFollowed(id: string): Promise<boolean | null>;
   /** Id of the user's last completed conversation, null when there is none or the database is away. */
   lastCompleted(uid: string): Promise<string | null>;
   /** Stored segments that a question names, in order; null while the database is away or the spill is not replayed. */

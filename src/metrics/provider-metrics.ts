@@ -28,6 +28,7 @@ export const providerDeathReasons = [
 const counters = {
   provider_connects_total: 'Streams connected to a provider.',
   provider_finals_total: 'Final words that a provider of audio told.',
+  provider_malformed_total: 'Messages of a provider of audio that could not be read and were skipped.',
 } as const;
 
 const gauges = {

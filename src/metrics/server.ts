@@ -135,7 +135,8 @@ export const startMetricsServer = async (options: MetricsServerOptions): Promise
     const path = request.url?.split('?')[0];
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (path !== '/metrics' || !isRead) {
-      response.writeHead(path === '/metrics' ? 405 : 404).end();
+      if (path === '/metrics') response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+      else response.writeHead(404).end();
       return;
     }
     pageOf().then(

@@ -36,7 +36,12 @@ export interface JobTurnsOptions<Name extends TurnsName> {
   readonly log: Logger;
   /** Ends the watch. */
   readonly signal: AbortSignal;
+  /** Ms of a clock that never goes back. For tests. */
+  readonly now?: () => number;
 }
+
+/** Seconds after which a job that was put into the queue and was not begun is put there again. */
+export const turnPause = 60;
 
 /** Users whose turns are remembered. */
 const mostServed = 1000;
@@ -74,9 +79,11 @@ export class JobTurns<Name extends TurnsName> {
   readonly #jobs = new Map<string, PutJob>();
   readonly #long: LongTime;
   readonly #mostOfUser: number;
+  readonly #now: () => number;
 
   constructor(options: JobTurnsOptions<Name>) {
     this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
     this.#long = new LongTime(options.ordinary);
     this.#mostOfUser = Math.max(1, Math.floor((options.most - 1) / 2));
     options.signal.addEventListener('abort', () => this.#more.wake());
@@ -106,7 +113,8 @@ export class JobTurns<Name extends TurnsName> {
   /** A worker here has begun a job. */
   begun(job: JobKinds[Name]): void {
     const known = this.#jobs.get(keyOf[this.#options.name](job));
-    if (known) known.began = performance.now();
+    // One that ran too long may have been put into the queue again.
+    if (known) known.began ??= this.#now();
   }
 
   /** A worker here is done with a job. */
@@ -115,7 +123,7 @@ export class JobTurns<Name extends TurnsName> {
     const known = this.#jobs.get(key);
     if (known?.began === undefined) return;
     this.#jobs.delete(key);
-    this.#long.add(known.uid, known.began, performance.now());
+    this.#long.add(known.uid, known.began, this.#now());
     this.#more.wake();
   }
 
@@ -138,9 +146,16 @@ export class JobTurns<Name extends TurnsName> {
     const waiting = await jobs.waiting(name);
     const space = most - waiting;
     if (space <= 0) return 0;
-    if (waiting === 0) this.#forgetTaken();
+    this.#forgetTaken(waiting);
+    const due: DueJob<Name>[] = [];
+    for (let spare = 0; spare < this.#mostOfUser && due.length < space; ) {
+      const shares = this.#shares();
+      spare = shares.spare;
+      const more = await this.#take([...shares.full, ...shares.long], space - due.length, spare);
+      if (more.length === 0) break;
+      due.push(...more);
+    }
     const { full, long, left } = this.#shares();
-    const due = [...(await this.#take([...full, ...long], space, this.#mostOfUser))];
     const more = Math.min(left, space - due.length);
     if (long.size > 0 && more > 0) due.push(...(await this.#take([...full], more, 1)));
     if (due.length === 0) return 0;
@@ -160,29 +175,34 @@ export class JobTurns<Name extends TurnsName> {
   ): Promise<readonly DueJob<Name>[]> {
     const { name, take } = this.#options;
     const due = await take({ served: [...this.#served], limit, without, mostOfUser });
-    const put = performance.now();
+    const put = this.#now();
     for (const { uid, job } of due) {
       this.#noteServed(uid);
-      this.#jobs.set(keyOf[name](job), { uid, put });
+      const key = keyOf[name](job);
+      if (this.#jobs.get(key)?.began === undefined) this.#jobs.set(key, { uid, put });
     }
     return due;
   }
 
-  /** Forgets jobs that another process has taken. */
-  #forgetTaken(): void {
-    const before = performance.now() - untilBegun;
+  /** Forgets jobs that another process has taken. @param waiting jobs in the queue. */
+  #forgetTaken(waiting: number): void {
+    const before = this.#now() - (waiting === 0 ? untilBegun : turnPause * 1000);
     for (const [key, { put, began }] of this.#jobs) {
       if (began === undefined && put < before) this.#jobs.delete(key);
     }
   }
 
-  /** Users who have all places that one user may have, users with long jobs, and places that are left to these. */
+  /**
+   * Users who have all places that one user may have, users with long jobs, places that are left to these, and places that each user who
+   * is not full may still get.
+   */
   #shares(): {
     readonly full: ReadonlySet<string>;
     readonly long: ReadonlySet<string>;
     readonly left: number;
+    readonly spare: number;
   } {
-    const now = performance.now();
+    const now = this.#now();
     const counts = new Map<string, { places: number; excess: number }>();
     for (const { uid, began } of this.#jobs.values()) {
       const count = counts.get(uid) ?? { places: 0, excess: 0 };
@@ -192,13 +212,15 @@ export class JobTurns<Name extends TurnsName> {
     }
     const full = new Set<string>();
     const long = new Set(this.#long.names(now));
+    let spare = this.#mostOfUser;
     for (const [uid, { places, excess }] of counts) {
       if (places >= this.#mostOfUser) full.add(uid);
+      else spare = Math.min(spare, this.#mostOfUser - places);
       if (this.#long.isLong(uid, excess, now)) long.add(uid);
     }
     let left = mostLong;
     for (const uid of long) left -= counts.get(uid)?.places ?? 0;
-    return { full, long, left };
+    return { full, long, left, spare };
   }
 
   #noteServed(uid: string): void {

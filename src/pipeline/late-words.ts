@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { speechIn } from '../service/index.js';
+import { speechIn, timeZoneOf } from '../service/index.js';
 import type { TransactionSql } from '../store/database.js';
 import { type LatePlace, mergeLateWords } from '../store/late-words.js';
 import { cutSegment, insertLate, placeSegment, type SpokenSegment } from '../transcript/index.js';
@@ -22,7 +22,7 @@ export const storeLateWords = (
             spoken.flatMap(cutSegment).map((segment) => placeSegment(segment, startedAt)),
           ),
         ),
-      usage: speechIn,
+      usage: async (...counted) => speechIn(...counted, await timeZoneOf(sql, place.uid)),
     },
     randomUUID(),
   );

@@ -1,5 +1,5 @@
 import { CochleaError } from '../errors/index.js';
-import { speechIn } from '../service/index.js';
+import { speechIn, timeZoneOf } from '../service/index.js';
 import type { Sql } from '../store/database.js';
 import { isDatabaseAway } from '../store/failure.js';
 import {
@@ -44,7 +44,8 @@ export const processConversation = async (context: StepContext, id: string): Pro
       : 'changed';
   }
   const startedAt = claimed.started_at ?? claimed.created_at;
-  const speech = await speechIn(startedAt.getTime(), segments, claimed.uses_custom_stt);
+  const zone = await timeZoneOf(sql, claimed.uid);
+  const speech = await speechIn(startedAt.getTime(), segments, claimed.uses_custom_stt, zone);
   const last = claimed.processing_attempts > retryLimit;
   // As in `runStep`: attempts that end with their process are not made for ever.
   if (claimed.processing_attempts > retryLimit + lostAttempts) {

@@ -1,10 +1,7 @@
 import type { Sql } from '../store/database.js';
 import { postponeStep, takeDueSteps } from '../store/steps.js';
 import { postponeSummary, takeWaitingConversations } from '../store/sweep.js';
-import { JobTurns, type JobTurnsOptions, type TurnsWanted } from './job-turns.js';
-
-/** Seconds after which a job that was put into the queue and was not begun is put there again. */
-const pause = 60;
+import { JobTurns, type JobTurnsOptions, type TurnsWanted, turnPause } from './job-turns.js';
 
 /**
  * The turns of the jobs that stand in tables: summaries of conversations, and the steps that follow.
@@ -19,7 +16,7 @@ export const createTableTurns = (
     ...common,
     name: 'conversation',
     take: async (wanted: TurnsWanted) => {
-      const taken = await takeWaitingConversations(sql, expiry, { ...wanted, pause });
+      const taken = await takeWaitingConversations(sql, expiry, { ...wanted, pause: turnPause });
       return taken.map(({ uid, ...job }) => ({ uid, job }));
     },
     postpone: ({ id }, seconds) => postponeSummary(sql, id, expiry, seconds),
@@ -28,7 +25,7 @@ export const createTableTurns = (
     ...common,
     name: 'step',
     take: async (wanted: TurnsWanted) => {
-      const taken = await takeDueSteps(sql, { ...wanted, pause });
+      const taken = await takeDueSteps(sql, { ...wanted, pause: turnPause });
       return taken.map(({ uid, ...job }) => ({ uid, job }));
     },
     postpone: (job, seconds) => postponeStep(sql, job, seconds),

@@ -19,7 +19,7 @@ import type { Sql, TransactionSql } from '../store/database.js';
 import { characterCount, firstCharacters } from '../wire/text.js';
 import { createOnce } from './idempotency.js';
 import { cursorsOf, type Paged, type PagedInParts, type PageRequest, time, uuid } from './paging.js';
-import { invalid, present, requiredText, requireSome } from './rules.js';
+import { invalid, type LockedRecord, present, requiredText, requireSome } from './rules.js';
 import type { Search } from './search/index.js';
 import { type SearchPage, type SearchQuery, searchPage } from './search-page.js';
 
@@ -147,9 +147,25 @@ export const createActionItemOnce = async (
   return view(made);
 };
 
-/** Those of these action items that a user has, in the order of `ids`. */
-export const readActionItems = async (sql: Sql, uid: string, ids: readonly string[]): Promise<ActionItem[]> =>
-  (await actionItemsById(sql, uid, ids)).map(view);
+const notFound = (): CochleaError => new CochleaError('record_not_found', { kind: 'Action item' });
+const locked = (): CochleaError => new CochleaError('locked', { kind: 'action item' });
+
+/**
+ * One of a user's action items.
+ * @param ofLocked a locked one is shown with its description cut, or refused.
+ * @throws CochleaError `record_not_found`, `locked`
+ */
+export const getActionItem = async (
+  sql: Sql,
+  uid: string,
+  id: string,
+  ofLocked: LockedRecord = 'cut',
+): Promise<ActionItem> => {
+  const [row] = await actionItemsById(sql, uid, [id]);
+  if (!row) throw notFound();
+  if (row.is_locked && ofLocked === 'refused') throw locked();
+  return view(row);
+};
 
 export interface ActionItemQuery extends PageRequest {
   readonly completed?: boolean | undefined;
@@ -207,8 +223,8 @@ export const searchActionItems = async (
 
 const lockedForChange = async (sql: TransactionSql, uid: string, id: string): Promise<ActionItemRow> => {
   const row = await lockActionItem(sql, uid, id);
-  if (!row) throw new CochleaError('record_not_found', { kind: 'Action item' });
-  if (row.is_locked) throw new CochleaError('locked', { kind: 'action item' });
+  if (!row) throw notFound();
+  if (row.is_locked) throw locked();
   return row;
 };
 

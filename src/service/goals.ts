@@ -24,8 +24,10 @@ import {
 } from '../store/goals.js';
 import { changedMetric, type GivenMetric, metricOf } from './goal-metric.js';
 import { createOnce } from './idempotency.js';
+import { localDay } from './local-time.js';
 import { cursorsOf, type Paged, type PagedInParts, type PageRequest, plainText, time } from './paging.js';
 import { invalid, optionalText, present, requiredText, requireSome } from './rules.js';
+import { timeZoneOf } from './user-settings.js';
 
 /** Bounds of a goal; lengths in code points. */
 export const goalBounds = {
@@ -260,18 +262,23 @@ export const updateGoal = async (sql: Sql, uid: string, id: string, patch: GoalP
   return view(row);
 };
 
-const recordValue = async (transaction: TransactionSql, before: GoalRow, value: number): Promise<GoalRow> => {
+const recordValue = async (
+  transaction: TransactionSql,
+  uid: string,
+  before: GoalRow,
+  value: number,
+): Promise<GoalRow> => {
   const now = new Date();
   const metric = changedMetric(metricOf(before), { currentValue: value });
-  const day = now.toISOString().slice(0, 10);
+  const day = localDay(now, await timeZoneOf(transaction, uid));
   await recordProgress(transaction, before.id, { day, value, recorded_at: now });
   return changeGoal(transaction, before.id, { ...metric, updated_at: now });
 };
 
-/** Sets the current value of a goal and records it as the value of this day (UTC). @throws CochleaError `record_not_found` */
+/** Sets the current value of a goal and records it as the value of this day in the user's time zone. @throws CochleaError `record_not_found` */
 export const updateGoalProgress = async (sql: Sql, uid: string, id: string, value: number): Promise<Goal> => {
   const row = (await sql.begin(async (transaction) =>
-    recordValue(transaction, await lockedForChange(transaction, uid, id), value),
+    recordValue(transaction, uid, await lockedForChange(transaction, uid, id), value),
   )) as GoalRow;
   return view(row);
 };
@@ -298,16 +305,17 @@ export const advanceGoal = async (
   if (!goal?.is_active) return;
   const value = (total ?? goal.current_value ?? 0) + added;
   if (value < (goal.min_value ?? 0) || value > Math.max(goal.max_value ?? 0, goal.target_value ?? 0)) return;
-  await recordValue(sql, goal, value);
+  await recordValue(sql, uid, goal, value);
 };
 
 /**
- * The progress of a goal in the last days (UTC, today included), newest first, one entry for each day that has one.
+ * The progress of a goal in the last days of the user's time zone, today included, newest first, one entry for each day that has one.
  * @throws CochleaError `record_not_found`
  */
 export const goalHistory = async (sql: Sql, uid: string, id: string, days: number) => {
   await getGoal(sql, uid, id);
-  const since = new Date(Date.now() - (days - 1) * oneDay).toISOString().slice(0, 10);
+  const today = localDay(new Date(), await timeZoneOf(sql, uid));
+  const since = new Date(Date.parse(today) - (days - 1) * oneDay).toISOString().slice(0, 10);
   const rows = await progressSince(sql, id, since);
   return rows.map(({ day, value, recorded_at }) => ({ date: day, value, recorded_at: isoUtc(recorded_at) }));
 };

@@ -4,9 +4,9 @@ export {
   createActionItemOnce,
   createActionItems,
   deleteActionItem,
+  getActionItem,
   listActionItems,
   listActionItemsInParts,
-  readActionItems,
   searchActionItems,
   updateActionItem,
 } from './action-items.js';
@@ -29,6 +29,7 @@ export {
   sentBefore,
   storeMessage,
 } from './chat/index.js';
+export { daysOf, type GivenTime, LocalDay, settledTimes, timesOf } from './days/index.js';
 export {
   createFolder,
   deleteFolder,
@@ -158,7 +159,7 @@ export { createFromText, textAsSegment, textBounds, textSources } from './text-c
 export { type RecordQuery, recordBounds } from './timed-records.js';
 export { tokenBudget } from './token-budget.js';
 export { speechIn, usageBounds, usageOf } from './usage.js';
-export { getUserSettings, updateUserSettings, userBounds } from './user-settings.js';
+export { getUserSettings, timeZoneOf, updateUserSettings, userBounds } from './user-settings.js';
 export {
   checkVoicesAllowed,
   deleteSpeechProfile,

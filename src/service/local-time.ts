@@ -18,8 +18,15 @@ const formatOf = (zone: string): Intl.DateTimeFormat => {
   return made;
 };
 
+const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Whether a year is at an end of the calendar. There a clock of a zone may show a year that no text of a date has, so times are UTC. */
+const isOuterYear = (year: number): boolean => year < 2 || year > 9998;
+
 /** A moment as a clock of the zone shows it, `YYYY-MM-DDTHH:MM`. @param zone an IANA name. */
 export const localTime = (moment: Date, zone: string): string => {
+  if (isOuterYear(moment.getUTCFullYear()))
+    return new Date(Math.min(moment.getTime(), lastMoment)).toISOString().slice(0, 16);
   const parts = Object.fromEntries(
     formatOf(zone)
       .formatToParts(moment)
@@ -46,20 +53,49 @@ export const momentAt = (local: string, zone: string): Date | null => {
   const shown = Date.parse(whole.length === 10 ? `${whole}T00:00Z` : `${whole}Z`);
   if (Number.isNaN(shown)) return null;
   const year = new Date(shown).getUTCFullYear();
-  // A clock of another zone may show a year with another number of digits there.
-  if (year < 2 || year > 9998) return null;
+  if (isOuterYear(year)) return null;
   // The offset at the moment itself is only known once the moment is; the second guess has it, but beside a change of clocks.
   const first = shown - offsetAt(shown, zone);
   return new Date(shown - offsetAt(first, zone));
 };
 
-/** Beginning and end of a day in a zone. @param day YYYY-MM-DD, which has to exist. */
-export const dayBounds = (day: string, zone: string): { readonly start: Date; readonly end: Date } => {
-  const begin = Date.parse(`${day}T00:00Z`) || 0;
-  const next = new Date(begin + oneDay);
-  // At the ends of the calendar, where clocks are not asked, days are those of UTC.
-  return {
-    start: momentAt(day, zone) ?? new Date(begin),
-    end: momentAt(next.toISOString().slice(0, 10), zone) ?? next,
-  };
+const dayName = (midnight: number): string => new Date(midnight).toISOString().slice(0, 10);
+
+/**
+ * The first moment of a day in a zone. Where midnight comes twice it is the first one; where the clock leaves it out, the moment of
+ * that change.
+ * @param midnight of the day in UTC, in ms.
+ */
+const startOfDay = (midnight: number, zone: string): Date => {
+  if (isOuterYear(new Date(midnight).getUTCFullYear())) return new Date(midnight);
+  // No zone is further from UTC than a day, so a change of the clock beside this midnight lies between these.
+  const ahead = [offsetAt(midnight - oneDay, zone), offsetAt(midnight + oneDay, zone)];
+  const first = new Date(midnight - Math.max(...ahead));
+  return localDay(first, zone) >= dayName(midnight) ? first : new Date(midnight - Math.min(...ahead));
+};
+
+const midnightOf = (day: string): number => Date.parse(`${day}T00:00Z`) || 0;
+
+/** First moment of a day in a zone, and of the next one. @param day YYYY-MM-DD, which has to exist. */
+export const dayBounds = (day: string, zone: string): { readonly start: Date; readonly end: Date } => ({
+  start: startOfDay(midnightOf(day), zone),
+  end: startOfDay(midnightOf(day) + oneDay, zone),
+});
+
+/**
+ * The first moments of consecutive days in a zone, and of the day behind the last one.
+ * @param first YYYY-MM-DD
+ * @param count days; each costs some microseconds.
+ */
+export const dayStarts = (first: string, count: number, zone: string): Date[] => {
+  let midnight = midnightOf(first);
+  const starts = [startOfDay(midnight, zone)];
+  for (let index = 0; index < count; index++) {
+    midnight += oneDay;
+    const next = new Date(starts.at(-1)!.getTime() + oneDay);
+    // Most days have 24 hours, which costs less to find out than when a day begins.
+    const usual = localTime(next, zone) === `${dayName(midnight)}T00:00`;
+    starts.push(usual ? next : startOfDay(midnight, zone));
+  }
+  return starts;
 };

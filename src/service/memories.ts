@@ -28,7 +28,7 @@ import {
 } from './memory-category.js';
 import { newId } from './new-id.js';
 import { cursorsOf, type PagedInParts, type PageRequest, plainText, time, uuid } from './paging.js';
-import { invalid, present, requiredText, requireSome } from './rules.js';
+import { invalid, type LockedRecord, present, requiredText, requireSome } from './rules.js';
 import type { Search } from './search/index.js';
 import { type SearchPage, type SearchQuery, searchPage } from './search-page.js';
 
@@ -223,15 +223,21 @@ export const searchMemories = async (
 
 const notFound = (): CochleaError => new CochleaError('record_not_found', { kind: 'Memory' });
 
-/** One of a user's memories. @throws CochleaError `record_not_found` */
+/**
+ * One of a user's memories.
+ * @param locked a locked one is shown with its content cut, or refused.
+ * @throws CochleaError `record_not_found`, `locked`
+ */
 export const getMemory = async (
   sql: Sql,
   uid: string,
   surface: MemorySurface,
   id: string,
+  locked: LockedRecord = 'cut',
 ): Promise<Memory> => {
   const [row] = await memoriesById(sql, uid, [id]);
   if (!row) throw notFound();
+  if (row.is_locked && locked === 'refused') throw new CochleaError('locked', { kind: 'memory' });
   return memoryView(surface, row);
 };
 

@@ -32,6 +32,9 @@ export const requiredText = (field: string, given: string, most: number): string
 export const optionalText = (field: string, given: string | null | undefined, most: number): string | null =>
   given === null || given === undefined || given.trim() === '' ? null : requiredText(field, given, most);
 
+/** How a locked record is shown to a reader of its id: with its text cut, or not at all. */
+export type LockedRecord = 'cut' | 'refused';
+
 /** Refuses a change that names nothing to change. Absent values are `undefined`. */
 export const requireSome = (changes: object, fields: string): void => {
   if (Object.values(changes).every((value) => value === undefined)) {

@@ -10,9 +10,12 @@ export interface ScreenTimeQuery {
   readonly app?: string | undefined;
 }
 
-/** What a user had on the screen, by application. */
+/**
+ * What a user had on the screen, by application. The sum counts every row of the period; applications beyond the most frequent
+ * ones are summed up as `other_apps`.
+ */
 export const screenTime = async (sql: Sql, uid: string, { from, to, app }: ScreenTimeQuery) => {
-  const rows = await screenTimeByApp(
+  const { apps, appCount, rowCount } = await screenTimeByApp(
     sql,
     uid,
     from ?? null,
@@ -21,11 +24,17 @@ export const screenTime = async (sql: Sql, uid: string, { from, to, app }: Scree
   );
   return {
     apps: Object.fromEntries(
-      rows.map(({ app_name, count, first_seen, last_seen, window_titles }) => [
+      apps.map(({ app_name, count, first_seen, last_seen, window_titles }) => [
         app_name,
         { count, first_seen: isoUtc(first_seen), last_seen: isoUtc(last_seen), window_titles },
       ]),
     ),
-    total_screenshots: rows.reduce((sum, { count }) => sum + count, 0),
+    total_screenshots: rowCount,
+    ...(appCount > apps.length && {
+      other_apps: {
+        apps: appCount - apps.length,
+        count: apps.reduce((left, { count }) => left - count, rowCount),
+      },
+    }),
   };
 };

@@ -28,7 +28,7 @@ import type { Search } from './search/index.js';
 import { type SearchPage, type SearchQuery, searchPage } from './search-page.js';
 
 /** Bounds of lists and changes; the length in code points. */
-export const conversationBounds = { title: 500, page: 100, pageWithTranscript: 25 } as const;
+export const conversationBounds = { title: 500, page: 200, pageWithTranscript: 25 } as const;
 
 const cursors = cursorsOf('conversations', z.tuple([time, uuid]));
 

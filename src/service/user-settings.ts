@@ -1,5 +1,5 @@
 import { CochleaError } from '../errors/index.js';
-import type { Sql } from '../store/database.js';
+import type { Sql, TransactionSql } from '../store/database.js';
 import { changeUserSettings, readUserSettings, type UserSettingsRow } from '../store/user-settings.js';
 import { givenLanguage, storedLanguage } from '../wire/language.js';
 import { invalid, optionalText, present, requireSome } from './rules.js';
@@ -50,6 +50,10 @@ export const getUserSettings = async (sql: Sql, uid: string): Promise<UserSettin
   if (!row) throw gone();
   return row;
 };
+
+/** The time zone of a user, an IANA name; UTC where none is set, and for an account that was deleted meanwhile. */
+export const timeZoneOf = async (sql: Sql | TransactionSql, uid: string): Promise<string> =>
+  (await readUserSettings(sql as Sql, uid))?.time_zone ?? 'UTC';
 
 /** Changes what a user has set. @throws CochleaError `validation_failed`, `record_not_found` */
 export const updateUserSettings = async (

@@ -41,7 +41,7 @@ import { createRateLimits } from './rate-limits.js';
 import { requestLog } from './request-log.js';
 import { allRoutes } from './routes.js';
 import { FairTurns, LongBodies } from './turns/index.js';
-import { refuseUnreadable } from './unreadable-request.js';
+import { nameUnknownMethod, refuseTunnels, refuseUnreadable } from './unreadable-request.js';
 import type { VoiceMetrics } from './voice/voice-metrics.js';
 
 /** Headers of answers that scripts of allowed origins may read. */
@@ -51,6 +51,7 @@ const readableHeaders = [
   'X-Next-Cursor',
   'X-Request-Id',
   'Retry-After',
+  'Warning',
   'X-RateLimit-Policy',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -95,10 +96,15 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     childLoggerFactory: requestLog,
     genReqId: (request) => requestIdOf(request.headers),
     exposeHeadRoutes: false,
+    // Called before a request is routed.
+    rewriteUrl: (request) => {
+      nameUnknownMethod(request);
+      return request.url!;
+    },
     forceCloseConnections: 'idle',
     // The front, which names the client, runs on this machine or in a private network.
     trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
-    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, headers),
+    clientErrorHandler: (error, socket) => refuseUnreadable(error as Error, socket, headers),
     frameworkErrors: (_error, request, reply) => {
       (reply as FastifyReply)
         .headers(headers)
@@ -107,6 +113,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
         .send({ detail: new CochleaError('not_found').message });
     },
   });
+  refuseTunnels(app.server, headers);
   installAnswerHeaders(app, headers);
   installErrorHandler(app);
   installEarlyRefusals(app);

@@ -45,10 +45,16 @@ export const installBodyParser = (app: FastifyInstance, readLong: TextThread['re
   /** To put a body together, to copy it, to take its value and to check it may take a few ms each: each has its turn of the thread. */
   const readInTurns = async (request: FastifyRequest, body: Buffer): Promise<unknown> => {
     const owner = ownerOf(request);
-    await request.bodyTurn?.begin(owner, body.length);
-    await nextTurn();
-    const read = await readLong(ownCopy(body), owner);
-    await nextTurn();
+    const { bodyTurn } = request;
+    await bodyTurn?.begin(owner, body.length);
+    let read: ReadJson;
+    try {
+      await nextTurn();
+      read = await readLong(ownCopy(body), owner);
+      await nextTurn();
+    } finally {
+      bodyTurn?.read();
+    }
     return valueIn(read);
   };
   const parseJson = app.getDefaultJsonParser('remove', 'remove');

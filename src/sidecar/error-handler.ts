@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { CochleaError, type ErrorCode } from '../errors/index.js';
 import { isDatabaseAway, treatmentOf } from '../store/failure.js';
 import { RequestInvalid, ruleFinding } from './request-invalid.js';
+import { RequestLeft } from './turns/index.js';
 
 const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
@@ -45,6 +46,7 @@ export const installErrorHandler = (app: FastifyInstance): void => {
   const answerError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (reply.sent) return reply;
     if (error instanceof RequestInvalid) return reply.status(422).send({ detail: error.findings });
+    if (error instanceof RequestLeft) return reply.status(400).send({ detail: 'The client has left' });
     // The client left in the middle of its body. Without this check it would be treated as a lost database connection.
     if (request.raw.destroyed && !request.raw.complete) {
       return reply.status(400).send({ detail: 'The body broke off' });

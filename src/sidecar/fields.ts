@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { ZodOpenApiMetadata } from 'zod-openapi';
+import { type GivenTime, LocalDay } from '../service/index.js';
 import { characterCount } from '../wire/text.js';
+import { moving } from './frame/moved-numbers.js';
 
 /** Schemas that accept what deployed clients send: numbers and booleans as text, and dates in several formats. */
 
@@ -93,14 +95,17 @@ const offsetColon = (whole: string, hours: string, minutes: string, offset: numb
 
 const epochOf = (value: number): number => (Math.abs(value) <= largestSeconds ? value * 1000 : value);
 
-const dateTimeSchema: JsonSchema = {
+const momentMeaning = `ISO 8601; a time without a zone is UTC. A number counts seconds since 1970, or milliseconds beyond ${largestSeconds}.`;
+const dayMeaning = { first: 'its beginning', last: 'its end' } as const;
+
+const dateTimeSchema = {
   anyOf: [
     { type: 'string', format: 'date-time' },
     { type: 'string', format: 'date' },
     { type: 'number', minimum: firstMoment, maximum: lastMoment },
   ],
-  description: `ISO 8601; without a zone it is UTC. A number counts seconds since 1970, or milliseconds beyond ${largestSeconds}.`,
-};
+  description: momentMeaning,
+} satisfies JsonSchema;
 
 const dateOf = (value: unknown, refuse: Refuse): Date => {
   const moment =
@@ -116,28 +121,40 @@ const dateOf = (value: unknown, refuse: Refuse): Date => {
 /** ISO 8601 with or without zone (UTC then), a date alone, or an epoch number in seconds or milliseconds. */
 export const dateTime = read(dateTimeSchema, dateOf);
 
-const oneDay = 86_400_000;
-
-/** As `dateTime`, for the end of a period: a date alone is the last millisecond of that day in UTC. */
-export const periodEnd = read(dateTimeSchema, (value, refuse): Date => {
-  const moment = dateOf(value, refuse);
-  const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value.trim());
-  // What was refused is no date.
-  return isDay && moment instanceof Date ? new Date(moment.getTime() + oneDay - 1) : moment;
-});
-
-/** A bound of a page: an integer out of range is clamped instead of refused. */
-export const clamped = (fallback: number, minimum: number, maximum: number) =>
+const dayOrTime = (edge: 'first' | 'last') =>
   read(
     {
-      type: 'integer',
-      default: fallback,
-      description: `At least ${minimum}${maximum === Number.MAX_SAFE_INTEGER ? '' : `, at most ${maximum}`}; another value is moved to the nearest of these.`,
+      ...dateTimeSchema,
+      description: `${momentMeaning} A day alone is ${dayMeaning[edge]} in the user's time zone.`,
     },
-    (value, refuse) => Math.min(maximum, Math.max(minimum, integerOf(value, refuse))),
-  )
-    .optional()
-    .transform((value) => value ?? fallback);
+    (value, refuse): GivenTime => {
+      const moment = dateOf(value, refuse);
+      const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value.trim());
+      // What was refused is no date.
+      return isDay && moment instanceof Date ? new LocalDay(value.trim(), edge) : moment;
+    },
+  );
+
+/** As `dateTime`, but a date alone is a day of the user's time zone, from its first millisecond. `timesOf` makes moments of them. */
+export const dayStart = dayOrTime('first');
+/** As `dayStart`, for the end of a period: a date alone is the last millisecond of that day. */
+export const dayEnd = dayOrTime('last');
+
+/** A bound of a page: an integer out of range is clamped instead of refused, and the answer warns of it. */
+export const clamped = (fallback: number, minimum: number, maximum: number) =>
+  moving(
+    read(
+      {
+        type: 'integer',
+        default: fallback,
+        description: `At least ${minimum}${maximum === Number.MAX_SAFE_INTEGER ? '' : `, at most ${maximum}`}; another value is moved to the nearest of these.`,
+      },
+      (value, refuse) => Math.min(maximum, Math.max(minimum, integerOf(value, refuse))),
+    )
+      .optional()
+      .transform((value) => value ?? fallback),
+    { minimum, maximum },
+  );
 
 const characters = (count: number): string => `${count} character${count === 1 ? '' : 's'}`;
 

@@ -25,8 +25,16 @@ export interface ScreenTimeRow {
   readonly window_titles: string[];
 }
 
+/** What was seen in a period: the most frequent applications, and all of them together. */
+export interface ScreenTimeRows {
+  readonly apps: ScreenTimeRow[];
+  /** Applications of the period, and rows of all of them. */
+  readonly appCount: number;
+  readonly rowCount: number;
+}
+
 /** Applications of a summary, and titles of each. */
-const mostApps = 200;
+const mostApps = 1000;
 const mostTitles = 20;
 
 /** What a user had on the screen in a period, by application, the most frequent first. */
@@ -36,13 +44,16 @@ export const screenTimeByApp = async (
   from: Date | null,
   to: Date | null,
   app: string | null,
-): Promise<ScreenTimeRow[]> => [
-  ...(await sql<ScreenTimeRow[]>`
-    select app_name, count(*)::integer as count, min(created_at) as first_seen, max(created_at) as last_seen,
+): Promise<ScreenTimeRows> => {
+  const rows = await sql<(ScreenTimeRow & { app_count: number; row_count: number })[]>`
+    select app_name, count(*)::integer as count, count(*) over ()::integer as app_count,
+      sum(count(*)) over ()::integer as row_count, min(created_at) as first_seen, max(created_at) as last_seen,
       coalesce((array_agg(distinct window_title) filter (where window_title is not null))[1:${mostTitles}::integer], '{}')
         as window_titles
     from screen_activity
     where uid = ${uid} and (${from}::timestamptz is null or created_at >= ${from})
       and (${to}::timestamptz is null or created_at <= ${to}) and (${app}::text is null or app_name = ${app})
-    group by app_name order by count(*) desc, app_name limit ${mostApps}`),
-];
+    group by app_name order by count(*) desc, app_name limit ${mostApps}`;
+  const apps = rows.map(({ app_count: _apps, row_count: _rows, ...row }) => row);
+  return { apps, appCount: rows[0]?.app_count ?? 0, rowCount: rows[0]?.row_count ?? 0 };
+};

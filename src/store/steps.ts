@@ -41,6 +41,19 @@ export const requestSteps = async (
   await sql`select pg_notify('conversation_finished', ${conversationId})`;
 };
 
+/** Whether none of these steps of a conversation waits, or is being done. */
+export const areStepsEnded = async (
+  sql: Sql,
+  conversationId: string,
+  steps: readonly StepName[],
+): Promise<boolean> => {
+  const [row] = await sql<{ ended: boolean }[]>`
+    select not exists (
+      select from steps
+      where conversation_id = ${conversationId} and step = any(${steps as string[]}) and state = 'waiting') as ended`;
+  return row!.ended;
+};
+
 /** A day of a user that has to be summarised when it is over. */
 export interface WantedDay {
   readonly uid: string;

@@ -2,7 +2,7 @@ import type { Sql } from './database.js';
 
 /** Speech that one provider has transcribed on one day. */
 export interface SpeechUsage {
-  /** YYYY-MM-DD in UTC. */
+  /** YYYY-MM-DD in the time zone that its user had when the conversation ended. */
   readonly day: string;
   readonly provider: string;
   readonly seconds: number;
@@ -27,7 +27,7 @@ export const recordSpeech = async (
     join users on users.uid = ${uid}`;
 };
 
-/** Days from the first to the last one, both YYYY-MM-DD in UTC. */
+/** Days from the first to the last one, both YYYY-MM-DD. */
 export interface Period {
   readonly first: string;
   readonly last: string;
@@ -43,17 +43,22 @@ export const speechOf = (sql: Sql, uid: string, { first, last }: Period): Promis
 
 /** Rows that a user has, by the day on which they were made. */
 export interface CountedDay {
-  readonly day: string;
+  /** Number of the day, from 0. */
+  readonly index: number;
   readonly kind: 'conversations' | 'memories' | 'action_items';
   readonly count: number;
 }
 
-/** How many conversations, memories and action items of a user, of those that a list would show, were made on each day. */
-export const countedDays = (sql: Sql, uid: string, { first, last }: Period): Promise<CountedDay[]> => {
-  const made = sql`uid = ${uid} and created_at >= ${first}::date::timestamp at time zone 'UTC'
-    and created_at < (${last}::date + 1)::timestamp at time zone 'UTC'`;
+/**
+ * How many conversations, memories and action items of a user, of those that a list would show, were made on each day.
+ * @param starts the first moments of consecutive days, and of the day behind the last one.
+ */
+export const countedDays = (sql: Sql, uid: string, starts: readonly Date[]): Promise<CountedDay[]> => {
+  // The day behind the last one of the calendar has a form that PostgreSQL does not read.
+  const moments = starts.map((start) => (start.getUTCFullYear() > 9999 ? 'infinity' : start.toISOString()));
+  const made = sql`uid = ${uid} and created_at >= ${moments[0]!}::text::timestamptz and created_at < ${moments.at(-1)!}::text::timestamptz`;
   return sql<CountedDay[]>`
-    select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day, kind, count(*)::integer as count from (
+    select width_bucket(created_at, ${moments}::text[]::timestamptz[]) - 1 as index, kind, count(*)::integer as count from (
       select created_at, 'conversations' as kind from conversations
         where ${made} and status = 'completed' and not discarded and deleted_at is null
       union all

@@ -1,5 +1,6 @@
 import type { Agent } from 'node:http';
 import type { RawData, WebSocket } from 'ws';
+import { fixedLimits } from '../config/limits.js';
 import { storableText } from '../wire/text.js';
 import { TokenBucket } from '../wire/token-bucket.js';
 import { within } from '../wire/within.js';
@@ -47,7 +48,7 @@ export interface SocketProtocol {
   /**
    * Takes a message.
    * @param message parsed JSON.
-   * @throws anything when it is not what this provider says; then the connection is given up.
+   * @throws anything when it is not what this provider says; then it is skipped, or the connection is given up after several.
    */
   read(message: unknown): void;
 }
@@ -84,6 +85,10 @@ class AudioSocket implements AudioStream {
   #isEnding = false;
   #isOver = false;
   #awaitsPong = false;
+  /** Messages in a row that could not be read. */
+  #malformed = 0;
+  /** Whether the message that is being read, and its words, can be used. */
+  #isReadable = true;
   #lastPing = performance.now();
   #lastSent = performance.now();
   #done: (confirmed: boolean) => void = () => undefined;
@@ -164,22 +169,26 @@ class AudioSocket implements AudioStream {
   #message(data: RawData, isBinary: boolean): void {
     if (this.#isOver) return;
     const bytes = data as Buffer;
-    if (isBinary || !this.#told.take(Math.max(bytes.length, leastTold), performance.now())) {
+    if (!this.#told.take(Math.max(bytes.length, leastTold), performance.now())) {
       this.#die('bad_message');
       return;
     }
+    this.#isReadable = !isBinary;
     try {
-      this.#protocol.read(JSON.parse(bytes.toString()));
+      if (!isBinary) this.#protocol.read(JSON.parse(bytes.toString()));
     } catch {
-      this.#die('bad_message');
+      this.#isReadable = false;
     }
+    if (this.#isReadable) this.#malformed = 0;
+    else if (++this.#malformed >= fixedLimits.providerFaults.value) this.#die('bad_message');
+    else if (!this.#isOver) this.#request.emit({ kind: 'malformed' });
   }
 
   /** What clients are sent is what they will read back, so words are made storable here. */
   #emit(event: ProviderEvent): void {
     if (this.#isOver) return;
-    if (event.kind === 'death') this.#request.emit(event);
-    else if (event.text.length > longestWords) this.#die('bad_message');
+    if (event.kind === 'death' || event.kind === 'malformed') this.#request.emit(event);
+    else if (event.text.length > longestWords) this.#isReadable = false;
     else this.#request.emit({ ...event, text: storableText(event.text) });
   }
 

@@ -306,7 +306,8 @@ export class DecodeQueue {
   }
 
   #reject(rejected: readonly Rejected<Job>[]): void {
-    for (const { job, reason } of rejected) this.#giveUp(job, 'upstream_error', reason);
+    for (const { job, reason } of rejected)
+      this.#giveUp(job, reason === 'decoding_timeout' ? 'timeout' : 'upstream_error', reason);
   }
 
   #decoded({ job: number, text, times = [], tokens = [], looped = false, decoded }: Decoded): void {

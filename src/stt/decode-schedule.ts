@@ -18,7 +18,7 @@ export interface Scheduled extends Prioritised {
 /** An utterance that is not decoded, and the reason in one word. */
 export interface Rejected<Job> {
   readonly job: Job;
-  readonly reason: 'queue_full' | 'decoder_faults' | 'decoding_failed';
+  readonly reason: 'queue_full' | 'decoder_faults' | 'decoding_failed' | 'decoding_timeout';
 }
 
 /**
@@ -162,17 +162,19 @@ export class DecodeSchedule<Job extends Scheduled> {
     for (const job of lost) this.#release(job);
     const isCertain = how === 'overdue' && (lost.length === 1 || !lost.some((job) => job === late));
     const culprit = isCertain ? late : how === 'outside' ? undefined : this.#suspect(lost);
+    const reason = how === 'overdue' ? 'decoding_timeout' : 'decoding_failed';
     const rejected: Rejected<Job>[] = [];
     for (const job of lost.reverse()) {
       if (job === culprit) continue;
       // Without a known culprit any of them may have ended the process, so each loses a try. With one, the others lose none.
-      if (culprit === undefined) rejected.push(...this.#retry(job, lost.length > 1 ? 'first' : 'last'));
+      if (culprit === undefined)
+        rejected.push(...this.#retry(job, lost.length > 1 ? 'first' : 'last', reason));
       else this.#queue.putBack(job, 'first');
     }
     if (culprit === undefined) return rejected;
     const account = accountOf(culprit);
     this.#faults.charge(account);
-    if (lost.includes(culprit)) rejected.push(...this.#retry(culprit, 'last'));
+    if (lost.includes(culprit)) rejected.push(...this.#retry(culprit, 'last', reason));
     if (this.#faults.excludes(account)) {
       for (const job of this.#queue.remove((waiting) => accountOf(waiting) === account))
         rejected.push({ job, reason: 'decoder_faults' });
@@ -263,9 +265,14 @@ export class DecodeSchedule<Job extends Scheduled> {
     return suspects.length === 1 ? suspects[0] : undefined;
   }
 
-  #retry(job: Job, turn: 'first' | 'last'): readonly Rejected<Job>[] {
+  /** @param reason why the last try failed. */
+  #retry(
+    job: Job,
+    turn: 'first' | 'last',
+    reason: Rejected<Job>['reason'] = 'decoding_failed',
+  ): readonly Rejected<Job>[] {
     job.losses++;
-    if (job.losses >= mostLosses) return [{ job, reason: 'decoding_failed' }];
+    if (job.losses >= mostLosses) return [{ job, reason }];
     this.#queue.putBack(job, turn);
     return [];
   }

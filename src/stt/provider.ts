@@ -96,6 +96,8 @@ export type ProviderEvent =
   | ({ readonly kind: 'interim' } & ProviderWords)
   /** Words that do not change any more. */
   | ({ readonly kind: 'final' } & ProviderWords)
+  /** A message of the provider could not be read and was skipped. */
+  | { readonly kind: 'malformed' }
   /** The connection is of no use any more. The last event. */
   | { readonly kind: 'death'; readonly reason: DeathReason };
 

@@ -44,6 +44,7 @@ export class FinalWords {
       this.#die(new ProviderError(event.reason));
       return;
     }
+    if (event.kind === 'malformed') return;
     const { kind, text, start, end } = event;
     const key = `${start} ${end} ${text}`;
     if (kind !== 'final' || text.trim() === '' || this.#finals.has(key)) return;

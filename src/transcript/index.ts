@@ -4,10 +4,10 @@ export { longestSegment, longestText, pieceLength, splitText } from './bounds.js
 export { areMilliseconds } from './client-times.js';
 export { type DeviceSegment, type DeviceTranscript, mergeDevices } from './devices/index.js';
 export { type KeptText, type TimedText, withoutDuplicates } from './duplicates/index.js';
-export { introducedLanguages, introducedName } from './introduced-name.js';
 export { insertLate } from './late.js';
 export { silenceElapsed } from './lifecycle.js';
 export { type Combined, type CombineOptions, combineSegments, type IncomingSegment } from './merge.js';
+export { introducedLanguages, introducedName } from './names/index.js';
 export {
   hasSentenceEnd,
   isCompleteSentence,

@@ -20,37 +20,62 @@ export function* insertLate(
   late: readonly IncomingSegment[],
 ): Generator<void, LateChange, undefined> {
   const transcript = [...stored];
-  const upserts = new Map<string, StoredSegment>();
+  const upserts = new Set<string>();
   const deletions = new Map<string, number>();
   const known = new Set(stored.map(({ segment }) => segment.id));
   for (const [done, incoming] of [...late].sort((one, other) => one.start - other.start).entries()) {
     if (done % betweenSteps === betweenSteps - 1) yield;
     const index = transcript.findLastIndex(({ segment }) => segment.start <= incoming.start);
     const before = transcript[index] ?? null;
-    const after = transcript[index + 1];
     const protectedIds = new Set(before?.segment.person_id ? [before.segment.id] : []);
-    const combined = combineSegments(before, [incoming], { protectedIds });
-    const isKnown = ({ segment }: StoredSegment): boolean => segment.id === before?.segment.id;
-    const changed = combined.upserts.map((upsert) =>
-      isKnown(upsert) ? upsert : { ...upsert, position: positionBetween(before, after) },
-    );
-    for (const { id, revision } of combined.deletions) {
+    const { upserts: changed, deletions: absorbed } = combineSegments(before, [incoming], { protectedIds });
+    for (const { id, revision } of absorbed) {
       upserts.delete(id);
       // A segment of this call is not stored yet.
       if (known.has(id)) deletions.set(id, revision);
     }
-    for (const upsert of changed) upserts.set(upsert.segment.id, upsert);
-    const beforeStays = before !== null && combined.deletions.length === 0 && !changed.some(isKnown);
+    for (const { segment } of changed) upserts.add(segment.id);
+    const isChanged = changed.some(({ segment }) => segment.id === before?.segment.id);
+    const beforeStays = before !== null && absorbed.length === 0 && !isChanged;
     if (index >= 0) transcript.splice(index, 1, ...(beforeStays ? [before] : []), ...changed);
     else transcript.unshift(...changed);
   }
   return {
-    upserts: [...upserts.values()],
+    upserts: inPlaces(transcript, known, upserts),
     deletions: [...deletions].map(([id, revision]) => ({ id, revision })),
   };
 }
 
-const positionBetween = (before: StoredSegment | null, after: StoredSegment | undefined): number => {
-  if (before === null) return after === undefined ? 0 : after.position - 1;
-  return after === undefined ? before.position + 1 : (before.position + after.position) / 2;
+/**
+ * Gives new segments their positions, evenly between the stored ones beside them. All segments are numbered anew where numbers do not suffice:
+ * too many segments came into one place before.
+ * @param known ids of stored segments.
+ * @param changed ids of segments that are written.
+ * @returns the segments that are written.
+ */
+const inPlaces = (
+  transcript: readonly StoredSegment[],
+  known: ReadonlySet<string>,
+  changed: ReadonlySet<string>,
+): StoredSegment[] => {
+  const positions = transcript.map(({ position }) => position);
+  for (let next = 0; next < transcript.length; ) {
+    const first = next;
+    while (next < transcript.length && !known.has(transcript[next]!.segment.id)) next++;
+    const count = next - first;
+    const [before, after] = [positions[first - 1], next < transcript.length ? positions[next] : undefined];
+    for (let index = 0; index < count; index++) {
+      if (before === undefined) positions[first + index] = (after ?? count) - count + index;
+      else if (after === undefined) positions[first + index] = before + 1 + index;
+      else positions[first + index] = before + ((after - before) * (index + 1)) / (count + 1);
+    }
+    next++;
+  }
+  const isOrdered = positions.every((position, index) => index === 0 || position > positions[index - 1]!);
+  return transcript.flatMap((row, index) => {
+    const { id } = row.segment;
+    const position = isOrdered ? positions[index]! : index;
+    if (changed.has(id)) return [{ ...row, position }];
+    return position === row.position ? [] : [{ ...row, position, revision: row.revision + 1 }];
+  });
 };

@@ -34,7 +34,7 @@ const grain = 1e-6;
 /**
  * Decides which of the known persons speaks. This is not a means of authentication.
  * @param speech ms of speech that were compared
- * @param narrowband the audio was sampled at 8 kHz
+ * @param narrowband the audio was sampled at 8 kHz or less
  */
 export const matchVoice = (
   candidates: readonly VoiceCandidate[],

@@ -67,3 +67,22 @@ t.test('a service that breaks a rule is named by it, and one that closes by its 
     t.same(told, []);
   }
 });
+
+t.test('messages of another type are ignored, whatever they hold', async (t) => {
+  const others = [
+    '{"type":"transcript","segments":[{"text":"Bye."}]}',
+    '{"type":null,"segments":[{"text":"Bye."}]}',
+    '{"type":"results","segments":{}}',
+    '{"type":"Metadata"}',
+  ];
+  const { relay, told } = await start(t, (socket) => {
+    for (const other of others) socket.send(other);
+    socket.send('{"type":"Results","segments":[{"text":"Hello."}]}');
+  });
+  await t.resolves(relay.finish());
+  t.match(
+    told.map((text) => JSON.parse(text)),
+    [{ segments: [{ text: 'Hello.' }] }],
+  );
+  t.equal(told.length, 1);
+});

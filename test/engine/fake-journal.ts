@@ -70,6 +70,9 @@ export class FakeJournal implements Journal {
     this.complete(id);
   }
 
+  /** Whether memories and tasks are stored. */
+  followed: () => boolean | null = () => true;
+
   complete(id: string): void {
     for (const listener of this.#listeners) listener(id);
   }
@@ -183,6 +186,10 @@ export class FakeJournal implements Journal {
   async conversation(id: string): Promise<Readonly<Record<string, unknown>> | null> {
     const found = this.conversations.get(id);
     return found === undefined || this.mode === 'spill' ? null : { id, status: found.status };
+  }
+
+  async isFollowed(): Promise<boolean | null> {
+    return this.followed();
   }
 
   async lastCompleted(): Promise<string | null> {

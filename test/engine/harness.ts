@@ -239,8 +239,9 @@ export class Harness {
     this.stream(slot, [...speech(voice), ...silence()]);
   }
 
-  text(slot: number, message: object): void {
-    this.record(RecordKind.text, slot, message);
+  /** @param message a text is sent as it is. */
+  text(slot: number, message: object | string): void {
+    this.record(RecordKind.text, slot, typeof message === 'string' ? Buffer.from(message) : message);
   }
 
   close(slot: number, code = 1001, stops?: true): void {

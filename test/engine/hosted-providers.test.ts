@@ -50,6 +50,7 @@ const rows: readonly Row[] = [
   { fault: 'quota-at-once', words: 0, retained: 3, failure: notBegun },
   { fault: 'quota', words: 0, retained: 3, failure: lost },
   { fault: 'garbage', words: 0, retained: 3, failure: lost },
+  { fault: 'hiccup', words: 4, retained: 0 },
   { fault: 'half-close', words: 0, retained: 3, failure: lost },
   { fault: 'stall', words: 0, retained: 3, failure: { ...lost, outcome: 'timeout' } },
   { fault: 'slow-reader', words: 0, retained: 3, failure: { ...lost, outcome: 'timeout' } },
@@ -151,6 +152,7 @@ for (const name of ['provider_a', 'provider_b', 'deepgram'] as const) {
       );
       t.equal(conversations.length, 1, `${fault}: one conversation`);
     }
+    t.equal(h.metric(`provider_malformed_total{provider="${name}"}`), 3, 'messages that were skipped');
     const well = stub.records.filter(({ spoken, finished }) => finished && spoken === 4 * utterance);
     t.ok(well.length >= 3, 'the provider got every sample of speech of the streams that it served well');
     const [first] = stub.records;

@@ -59,6 +59,46 @@ t.test('chunks are joined by their index, whatever their order and size', async 
   t.equal(h.metric('images_held_bytes'), 0);
 });
 
+t.test('JSON escapes are read in chunks of every size, whichever writer of JSON made them', async (t) => {
+  const writers: readonly (readonly [title: string, write: (message: object) => string])[] = [
+    ['no escapes', JSON.stringify],
+    ['Swift and PHP', (message) => JSON.stringify(message).replaceAll('/', '\\/')],
+    ['Gson', (message) => JSON.stringify(message).replaceAll('=', '\\u003d')],
+    ['.NET', (message) => JSON.stringify(message).replaceAll('+', '\\u002B')],
+    [
+      'every letter',
+      (message) =>
+        JSON.stringify(message).replace(/[a-z]/gi, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`),
+    ],
+    [
+      'with white space, data first',
+      (message) => JSON.stringify({ ...message, z: 1 }, ['data', 'z', ...fields], 2),
+    ],
+  ];
+  const fields = ['type', 'id', 'index', 'total'];
+  for (const [title, write] of writers) {
+    for (const size of [8, 4000, 5000, 9000, 30_000]) {
+      const h = new Harness();
+      await h.open(0, { uid: 'ann' });
+      const data = `${'a+/b'.repeat(size / 4)}+/8=`;
+      // An id that is the name of another member.
+      h.text(0, write(chunk('data', 0, 2, 'AAAA')));
+      h.text(0, write(chunk('data', 1, 2, data)));
+      await settled(h);
+      t.same(h.images.kept, [{ uid: 'ann', base64: `AAAA${data}` }], `${title}, ${size} characters`);
+    }
+  }
+  const h = new Harness();
+  await h.open(0, { uid: 'ann' });
+  for (const bad of ['\\u0141AAA', '\\x41AA', '\\"AAA', '\\u00'])
+    for (const rest of [4, 5000])
+      h.text(0, `{"type":"image_chunk","id":"a","index":0,"total":1,"data":"${bad}${'A'.repeat(rest)}"}`);
+  await settled(h);
+  for (const { base64 } of h.images.kept)
+    t.notMatch(base64, /^[A-Za-z0-9+/]*={0,2}$/, 'what is no base64 stays none');
+  t.notOk(h.story(0).some((entry) => entry.startsWith('close')));
+});
+
 t.test('why an image is not stored is told, and the stream goes on', async (t) => {
   const cases: readonly {
     readonly reason: string;

@@ -32,6 +32,41 @@ t.test('silence ends a conversation; what is said later begins another', async (
   t.equal(h.shard.awaited, 0);
 });
 
+t.test('completion is told when memories and tasks are stored, after 5 s at the latest', async (t) => {
+  for (const [title, answers, slept] of [
+    ['at once where there are none', [true], 0],
+    ['when they are stored', [false, null, false, true], 700],
+    ['without them, when they take longer', [], 5000],
+  ] as const) {
+    const sleeps: number[] = [];
+    const told: number[] = [];
+    const h = new Harness({
+      sleep: async (milliseconds) => {
+        told.push(h.events(0, 'memory_created').length);
+        sleeps.push(milliseconds);
+      },
+    });
+    await h.open(0, { conversationTimeout: 10 });
+    h.say(0, 1);
+    await h.tick();
+    const id = h.conversationId(0);
+    await h.tick(11_000);
+    const left: (boolean | null)[] = [...answers];
+    h.journal.followed = () => left.shift() ?? false;
+    h.journal.complete(id);
+    await h.settle();
+    t.match(h.events(0, 'memory_created'), [{ memory: { id } }], title);
+    t.equal(h.events(0, 'memory_created').length, 1);
+    t.same(new Set(told), new Set(slept === 0 ? [] : [0]), 'not before');
+    t.equal(
+      sleeps.reduce((sum, one) => sum + one, 0),
+      slept,
+      title,
+    );
+    t.ok(sleeps.length < 8, 'the database is asked a few times only');
+  }
+});
+
 t.test('completion does not overtake the start of processing', async (t) => {
   const h = new Harness();
   await h.open(0, { conversationTimeout: 10 });

@@ -1,4 +1,6 @@
 import t from 'tap';
+import { fixedLimits } from '../../src/config/limits.js';
+import { AssignedSpeakers } from '../../src/engine/assigned-speakers.js';
 import { Harness } from './harness.js';
 
 /** Says segments of three speakers in turn, through a client that transcribes itself. */
@@ -203,3 +205,45 @@ t.test('a name that a speaker says is suggested once, and attributes nothing', a
     'no one is suggested who is not one of the people',
   );
 });
+
+t.test('more than a thousand segments that are named one by one keep their person', async (t) => {
+  const h = new Harness();
+  await h.open(0, long);
+  await converse(h, 1200);
+  const ids = h.journal.live(h.conversationId(0)).map(({ segment }) => segment.id);
+  t.equal(ids.length, 1200);
+  for (let at = 0; at < ids.length; at += 600) {
+    assign(h, 0, 'ben', ids.slice(at, at + 600));
+    await h.tick(300_000);
+  }
+  assign(h, 0, 'ada');
+  await h.tick(60_000);
+  await h.tick();
+  t.same([people(h, 0), people(h, 1), people(h, 2)], [['ben'], ['ben'], ['ben']]);
+  t.same(
+    h.events(0, 'service_status').filter(({ status }) => status === 'message_refused'),
+    [],
+  );
+});
+
+t.test(
+  'what is over a bound of named segments or speakers is refused, and nothing of it is done',
+  async (t) => {
+    const speakers = new AssignedSpeakers();
+    const { value: limit } = fixedLimits.namedSegments;
+    const ids = Array.from({ length: limit }, (_, index) => `segment-${index}`);
+    t.equal(speakers.assign(0, 'ada', ids), null);
+    const refusal = { reason: 'too_many_segment_ids', limit };
+    t.same(speakers.assign(1, 'ben', ['segment-0', 'one-more']), refusal);
+    t.notOk(speakers.has(1));
+    t.equal(speakers.protectedIds.size, limit);
+    t.equal(
+      speakers.assign(1, 'ben', ['segment-0', 'segment-0']),
+      null,
+      'those that are named may be named again',
+    );
+    for (let speaker = 2; speaker < 1000; speaker++) t.equal(speakers.assign(speaker, 'ben', []), null);
+    t.same(speakers.assign(1000, 'ben', []), { reason: 'too_many_speakers', limit: 1000 });
+    t.equal(speakers.assign(999, 'ada', []), null);
+  },
+);

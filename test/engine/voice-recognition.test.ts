@@ -248,3 +248,20 @@ t.test('nothing is learned from a recognised voice, or where the client turned i
   await say(off, 1, 1);
   t.equal(off.journal.learned.size, 0);
 });
+
+t.test('audio with telephone bandwidth has to be more like a known voice', async (t) => {
+  // Between the threshold of other audio and that of narrowband audio, whether 2 or 4 s of speech count.
+  const similarity = 0.838;
+  const embedding = directionOf(1).map(
+    (value, index) => value * similarity + directionOf(2)[index]! * Math.sqrt(1 - similarity ** 2),
+  );
+  for (const [sampleRate, is] of [
+    [8000, 'null'],
+    [16_000, 'user'],
+  ] as const) {
+    const h = harness({ allowed: true, voices: [{ personId: null, name: '', embeddings: [embedding] }] });
+    await h.open(0, { format: { codec: 'opus', sampleRate, channels: 1 } });
+    await say(h, 1);
+    t.same(shown(h), [`1:${is}:compared`], `${sampleRate} Hz`);
+  }
+});

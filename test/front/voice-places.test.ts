@@ -1,6 +1,7 @@
 /** Voice messages have places and bounds of their own, in the front, beside other requests and uploads of recordings. */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { routedPath } from '../../src/front/routed-path.js';
 import { uploadPath, voicePaths, voiceStreamPath } from '../../src/wire/upload-path.js';
@@ -64,9 +65,9 @@ t.test('voice messages take no place of other requests', async (t) => {
     });
     t.teardown(() => sent.destroy());
     sent.on('error', () => undefined);
-    const answered = once(sent, 'response').then(([answer]) => {
-      answer.resume();
-      return answer as { statusCode: number; headers: Record<string, string> };
+    const answered = once(sent, 'response').then(async ([answer]) => {
+      const { statusCode, headers } = answer as { statusCode: number; headers: Record<string, string> };
+      return { statusCode, headers, body: await text(answer) };
     });
     answered.catch(() => undefined);
     sent.end(method === 'GET' ? undefined : body);
@@ -79,6 +80,12 @@ t.test('voice messages take no place of other requests', async (t) => {
     const again = await send(path, '192.0.2.1');
     t.equal(again.statusCode, 503, 'one address has its part of the places');
     t.ok(Number(again.headers['retry-after']) > 0);
+    t.match(again.headers['content-type'], /^application\/json/);
+    t.same(
+      Object.keys(JSON.parse(again.body)),
+      ['detail'],
+      'the usual body, not that of a failed transcription',
+    );
     const second = send(path, '192.0.2.2');
     await until(() => held === before + 2, 'another one has its own');
     t.equal((await send(path, '192.0.2.3')).statusCode, 503, 'a third message has no place');

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import t from 'tap';
+import { until } from '../support/until.js';
 import { fakeVerifier, startRig } from './support.js';
 
 const route = '/v4/web/listen';
@@ -17,6 +18,26 @@ t.test('a browser authenticates by its first message', async (t) => {
   const audio = await shards[0]!.record(({ bytes, kind }) => kind === 2 && bytes.length > 0);
   t.equal(audio.bytes.length, 50, 'audio before the answer has no owner');
   t.match(client.received, ['{"type":"auth_response","success":true}', 'ping']);
+});
+
+t.test('fields that are unknown, null or of another kind do not keep a browser out', async (t) => {
+  const { connect, shards } = await startRig(t, { settings: { maxStreamsPerUser: 100 } });
+  const messages = [
+    { device_id_hash: null },
+    { device_id_hash: 7 },
+    { device_id_hash: { deep: ['BEEF'] } },
+    { device_id_hash: 'x'.repeat(300) },
+    { uid: null, platform: null, app_version: '1.2', nested: { type: 'other', token: 'forged' } },
+  ];
+  for (const [place, rest] of messages.entries()) {
+    const client = await connect('', web).open();
+    client.socket.send(auth('token-ann', rest));
+    await until(() => client.received.length > 0, 'the answer');
+    t.equal(client.received[0], '{"type":"auth_response","success":true}', JSON.stringify(rest).slice(0, 50));
+    await until(() => shards.some(({ seen }) => seen.length > place), 'the stream');
+  }
+  const { request } = await shards[0]!.opened();
+  t.match(request, { uid: 'ann', deviceId: null, clientPlatform: 'web' });
 });
 
 interface Failure {

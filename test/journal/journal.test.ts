@@ -298,6 +298,28 @@ t.test('a journal on a database that answers', async (t) => {
     t.strictSame(told, [lease.conversationId]);
   });
 
+  await t.test('knows whether memories and tasks are still to come', async (t) => {
+    const { journal } = await engine('followed');
+    const { lease } = await journal.open(opening({ uid: 'followed' }));
+    const id = lease.conversationId;
+    await sql`insert into users (uid) values ('followed') on conflict do nothing`;
+    const step = async (name: string, state: string): Promise<void> => {
+      await sql`
+        insert into steps (step, key, uid, conversation_id, state) values (${name}, ${id}, 'followed', ${id}, ${state})
+        on conflict (step, key) do update set state = excluded.state`;
+    };
+    t.equal(await journal.isFollowed(id), true, 'none follows');
+    await step('goal_progress', 'waiting');
+    t.equal(await journal.isFollowed(id), true, 'goals have no part in it');
+    await step('action_items', 'waiting');
+    await step('memories', 'waiting');
+    t.equal(await journal.isFollowed(id), false);
+    await step('action_items', 'done');
+    t.equal(await journal.isFollowed(id), false, 'memories are still to come');
+    await step('memories', 'dead');
+    t.equal(await journal.isFollowed(id), true, 'what was given up does not come');
+  });
+
   await t.test('tells once that the pipeline is done, also when the notification is lost', async (t) => {
     const { journal } = await engine('completed');
     const told: string[] = [];

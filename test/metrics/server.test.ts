@@ -51,7 +51,9 @@ t.test('other paths and methods are refused', async (t) => {
   t.teardown(() => server.close());
   const origin = `http://127.0.0.1:${server.port}`;
   t.equal((await fetch(origin)).status, 404);
-  t.equal((await fetch(`${origin}/metrics`, { method: 'POST' })).status, 405);
+  const posted = await fetch(`${origin}/metrics`, { method: 'POST' });
+  t.equal(posted.status, 405);
+  t.equal(posted.headers.get('allow'), 'GET, HEAD');
 });
 
 t.test('a taken port is named with its setting', async (t) => {

@@ -2,21 +2,7 @@
 import t from 'tap';
 import { builtInDailySummary, statedMemories, statedProgress } from '../../src/service/index.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
-
-const segment = (text: string, more: Partial<LiveSegment> = {}): LiveSegment => ({
-  id: 's',
-  text,
-  speaker: 'SPEAKER_00',
-  speaker_id: 0,
-  is_user: false,
-  person_id: null,
-  start: 0,
-  end: 2,
-  translations: [],
-  speech_profile_processed: true,
-  stt_provider: null,
-  ...more,
-});
+import { saidSegment as segment } from '../support/said-segment.js';
 
 const transcript = (...said: (string | LiveSegment)[]) => ({
   id: 'c1',

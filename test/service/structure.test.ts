@@ -11,24 +11,10 @@ import {
 } from '../../src/service/index.js';
 import { relevanceOf } from '../../src/service/structure/relevance.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
+import { saidSegment as segment } from '../support/said-segment.js';
 
 /** A Wednesday. */
 const startedAt = new Date('2026-03-04T09:00:00Z');
-
-const segment = (text: string, more: Partial<LiveSegment> = {}): LiveSegment => ({
-  id: 's',
-  text,
-  speaker: 'SPEAKER_00',
-  speaker_id: 0,
-  is_user: false,
-  person_id: null,
-  start: 0,
-  end: 2,
-  translations: [],
-  speech_profile_processed: true,
-  stt_provider: null,
-  ...more,
-});
 
 const transcript = (...said: (string | LiveSegment)[]) => ({
   id: 'c1',
@@ -55,7 +41,14 @@ t.test('what is worth keeping', async (t) => {
     ['Завтра встреча', null, 'non_latin_content'],
     ['testing one two', false, 'mic_check'],
     ['testing 1 2 3', false, 'mic_check'],
+    ['Testing, testing, one two three. Can you hear me now? Okay.', false, 'mic_check'],
+    ['Mic check. Is this thing on? Hello?', false, 'mic_check'],
     ['can you hear me Maria', null, 'ambiguous'],
+    ['Can you hear me? I need to book the hotel in Vienna', null, 'ambiguous'],
+    ['can you hear me the plumber comes at noon', null, 'ambiguous'],
+    ['Testing one two. The boiler is leaking again.', null, 'ambiguous'],
+    ['Mic check. Ann sold the house', null, 'ambiguous'],
+    ['Sound check, we sold 40 tickets', null, 'has_number'],
     ['it is about 40', null, 'has_number'],
     ['so it is what it is', false, 'no_content_words'],
     ['and then what about Paris', null, 'ambiguous'],
@@ -275,6 +268,10 @@ t.test('the time that a text takes grows with its length and not faster', async 
     'on monday ',
     '1,',
     'two ',
+    'remind me to buy milk and call ann and ',
+    'i need to call ann, no, bob, i mean, ',
+    'i have to pay at five to six on the first of ',
+    'call April in a week and a half ',
     'Aa ',
     '会',
     '\n',

@@ -1,6 +1,6 @@
 /** An application of declared routes alone, without a database. */
 import { type FastifyInstance, fastify } from 'fastify';
-import { readJson } from '../../src/service/index.js';
+import { type ReadJson, readJson } from '../../src/service/index.js';
 import { AnswerMemory } from '../../src/sidecar/answers/index.js';
 import { installBodyParser } from '../../src/sidecar/body-parser.js';
 import { installErrorHandler } from '../../src/sidecar/error-handler.js';
@@ -18,13 +18,15 @@ export interface AppOptions
   readonly uidOf?: (authorization: string | undefined) => string;
   /** Reads bodies as the sidecar does. */
   readonly readsBodies?: true;
+  /** Reads long bodies in the place of the thread for texts. */
+  readonly readLong?: (bytes: Uint8Array<ArrayBuffer>) => Promise<ReadJson>;
 }
 
 /** The application of these routes. */
 export const appOf = (routes: readonly Route[], options: AppOptions = {}): FastifyInstance => {
   const app = fastify({ schemaController, forceCloseConnections: true });
   installErrorHandler(app);
-  if (options.readsBodies) installBodyParser(app, async (bytes) => readJson(bytes));
+  if (options.readsBodies) installBodyParser(app, options.readLong ?? (async (bytes) => readJson(bytes)));
   const limits = {
     counted: () => ({ policies: [], counted: countedTogether([]) }),
     consume: async () => {},

@@ -1,17 +1,20 @@
 /** Requests with long bodies have few turns at once, users in turn, and take none of requests with short bodies. */
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { z } from 'zod';
 import { fixedLimits } from '../../src/config/limits.js';
+import type { CochleaError } from '../../src/errors/index.js';
+import { readJson } from '../../src/service/index.js';
 import { developerKey } from '../../src/sidecar/frame/access.js';
-import { route } from '../../src/sidecar/frame/route.js';
-import { FairTurns, LongBodies } from '../../src/sidecar/turns/index.js';
+import { type Route, route } from '../../src/sidecar/frame/route.js';
+import { FairTurns, LongBodies, RequestLeft } from '../../src/sidecar/turns/index.js';
 import { until } from '../support/until.js';
-import { appOf } from './frame-support.js';
+import { type AppOptions, appOf } from './frame-support.js';
 
 /** An application whose handler ends when it is told to. */
-const start = async (t: Test) => {
+const start = async (t: Test, options: AppOptions = {}, declared: Partial<Route> = {}) => {
   const begun: string[] = [];
   const ends = new Map<string, (failure?: Error) => void>();
   const store = route({
@@ -28,18 +31,20 @@ const start = async (t: Test) => {
     answer: z.object({ name: z.string() }),
     handle: async ({ body: { name } }) => {
       begun.push(name);
+      if (name.startsWith('at once')) return { name };
       await new Promise<void>((resolve, reject) => {
         ends.set(name, (failure) => (failure ? reject(failure) : resolve()));
       });
       return { name };
     },
   });
-  const app = appOf([store], {
+  const app = appOf([{ ...store, ...declared }], {
     readsBodies: true,
     bodies: new LongBodies(1),
     turns: new FairTurns(20),
     checkAnswers: false,
     uidOf: (authorization) => authorization!,
+    ...options,
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   t.teardown(() => app.close());
@@ -151,4 +156,103 @@ t.test('a body that is refused gives its turn back', async (t) => {
   const { status } = send('ann', 'last', long);
   await endUntil(status);
   t.equal(await status, 200);
+});
+
+t.test(
+  'a user whose requests wait for connections does not keep the bodies of others from being read',
+  async (t) => {
+    // Three turns, one of them of a user at most.
+    const { begun, send, end, endUntil } = await start(t, { turns: new FairTurns(4) });
+    const all = [send('ann', 'slow', short)];
+    await until(() => begun.length === 1);
+    all.push(send('ann', 'long', long));
+    t.equal(await send('ben', 'at once', long).status, 200);
+    t.same(begun, ['slow', 'at once'], 'the other one waits still');
+    await end('slow');
+    const statuses = Promise.all(all.map(({ status }) => status));
+    await endUntil(statuses);
+    t.same(await statuses, [200, 200]);
+    const last = send('ann', 'last', long);
+    await endUntil(last.status);
+    t.equal(await last.status, 200, 'its place came back');
+  },
+);
+
+t.test('a handler that waits for another service keeps no place', async (t) => {
+  const { begun, send, endUntil } = await start(t, {}, { withoutTurn: true });
+  const all = Array.from({ length: 5 }, (_, index) => send(`user ${index % 2}`, `${index}`, long).status);
+  await until(() => begun.length === all.length);
+  const statuses = Promise.all(all);
+  await endUntil(statuses);
+  t.same(await statuses, [200, 200, 200, 200, 200]);
+});
+
+t.test(
+  'a body that is read when its client leaves keeps its turn until then, and has no handler',
+  async (t) => {
+    const reads: (() => void)[] = [];
+    const readLong = async (bytes: Uint8Array) => {
+      await new Promise<void>((resolve) => reads.push(resolve));
+      return readJson(bytes);
+    };
+    const { begun, send } = await start(t, { readLong });
+    const left = send('ann', 'at once a', long);
+    await until(() => reads.length === 1);
+    left.leave();
+    t.equal(await left.status, 'left');
+    const { status } = send('ben', 'at once b', long);
+    t.equal(await send('ben', 'at once c', short).status, 200);
+    t.equal(reads.length, 1, 'no other body is read meanwhile');
+    reads[0]!();
+    await until(() => reads.length === 2);
+    reads[1]!();
+    t.equal(await status, 200);
+    t.same(begun, ['at once c', 'at once b']);
+  },
+);
+
+t.test('a request that ends when its turn begins gives it back', async (t) => {
+  const bodies = new LongBodies(1);
+  const [first, next, last] = [bodies.turn(), bodies.turn(), bodies.turn()];
+  await first.begin('ann', long);
+  const begins = next.begin('ben', long);
+  first.end();
+  next.close();
+  await t.rejects(begins, RequestLeft);
+  await last.begin('eva', long);
+  last.end();
+});
+
+t.test('users with many bytes make space for others', async (t) => {
+  const { longBodies, longBodiesPerUser } = fixedLimits;
+  const bodies = new LongBodies(1);
+  const size = longBodiesPerUser.value / 4;
+  const users = longBodies.value / longBodiesPerUser.value;
+  const first = bodies.turn();
+  await first.begin('first', size);
+  const outcomes: string[] = [];
+  const begin = async (uid: string): Promise<void> => {
+    const turn = bodies.turn();
+    try {
+      await turn.begin(uid, size);
+      outcomes.push(uid);
+    } catch (error) {
+      outcomes.push(`${uid}: ${(error as CochleaError).code}`);
+    }
+    turn.end();
+  };
+  const waiting = Array.from({ length: 4 * users - 1 }, (_, index) => begin(`user ${index % users}`));
+  await setImmediate();
+  t.same(outcomes, []);
+  waiting.push(begin('eva'));
+  await setImmediate();
+  t.same(outcomes, ['user 0: texts_full'], 'one of a user with the most bytes');
+  first.end();
+  await Promise.all(waiting);
+  t.equal(outcomes.filter((outcome) => outcome.includes(':')).length, 1);
+  t.ok(outcomes.includes('eva'));
+  const all = bodies.turn();
+  await all.begin('all', longBodies.value);
+  t.pass('all bytes came back');
+  all.end();
 });

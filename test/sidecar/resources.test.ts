@@ -185,6 +185,7 @@ t.test('resources of the developer API', async (t) => {
     await api.sql`update memories set is_locked = true where id = ${memory.id}`;
     await api.sql`update action_items set is_locked = true where id = ${item.id}`;
     await api.sql`update conversations set is_locked = true where id = ${talk.id}`;
+    t.equal((await call(`${root}/action-items/${item.id}`)).status, 402, 'a task by its id');
     for (const [path, patch] of [
       [`${root}/memories/${memory.id}`, { content: 'x' }],
       [`${root}/action-items/${item.id}`, { completed: true }],

@@ -79,10 +79,12 @@ export const recordTests = (t: Test, api: Api): void => {
     const contents = (await one.call('get_memories')).memories.map((row: { content: string }) => row.content);
     t.same(contents.sort(), [exactly, `${exactly}...`].sort(), 'cut by code points');
     t.equal(await one.refused('edit_memory', { memory_id: rows[0]!.id, content: 'x' }), -32002);
+    t.equal(await one.refused('fetch', { id: `memory:${rows[0]!.id}` }), -32002);
     t.equal(await one.refused('delete_memory', { memory_id: rows[0]!.id }), -32002);
     const { action_item: item } = await one.call('create_action_item', { description: `${exactly}x` });
     await sql`update action_items set is_locked = true where uid = ${one.uid}`;
     t.equal((await one.call('get_action_items')).action_items[0].description, `${exactly}...`);
+    t.equal(await one.refused('fetch', { id: `action_item:${item.id}` }), -32002);
     for (const [tool, given] of [
       ['complete_action_item', {}],
       ['update_action_item', { description: 'x' }],
@@ -247,11 +249,34 @@ export const recordTests = (t: Test, api: Api): void => {
     t.equal(summary.total_screenshots, 3);
     t.match(summary.apps.Editor, { count: 2, window_titles: ['title 1', 'title 3'] });
     t.equal((await one.call('get_screen_activity', { summary: true, app: 'Editor' })).total_screenshots, 2);
+    t.equal(summary.other_apps, undefined);
     await dailySummaries.write(sql, one.uid, [
       { id: '2026-01-01', createdAt: new Date('2026-01-01'), headline: 'A', overview: 'B' },
     ]);
     const { daily_summaries: days } = await one.call('get_daily_summaries', { end_date: '2026-01-01' });
     t.match(days, [{ date: '2026-01-01', headline: 'A' }]);
+  });
+
+  t.test('sums of the screen count every application', async (t) => {
+    const one = await assistant(api);
+    await sql`
+      insert into screen_activity (id, uid, app_name, created_at)
+      select 's' || n, ${one.uid}, 'app ' || n % 1100, now() from generate_series(0, 1299) as n`;
+    const {
+      apps,
+      other_apps: others,
+      total_screenshots: total,
+    } = await one.call('get_screen_activity', {
+      summary: true,
+    });
+    const shown = Object.values<{ count: number }>(apps);
+    t.equal(shown.length, 1000);
+    t.same(others, { apps: 100, count: 100 });
+    t.equal(total, 1300);
+    t.equal(
+      shown.reduce((sum, { count }) => sum + count, others.count),
+      total,
+    );
   });
 
   t.test('of large conversations only what is shown is read', async (t) => {

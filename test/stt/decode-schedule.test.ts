@@ -261,6 +261,8 @@ t.test('what ended the process', async (t) => {
     t.equal(schedule.next(), b, 'alone');
     t.strictSame(end('overdue', b), []);
     t.equal(b.losses, 2);
+    t.equal(schedule.next(), b);
+    t.strictSame(end('overdue', b), [{ job: b, reason: 'decoding_timeout' }], 'as that, after its last try');
   });
 
   t.test('by its time, answered at the last moment: it is not decoded again', async (t) => {

@@ -18,6 +18,8 @@ interface Told {
 
 const final = (event: object): Partial<ProviderEvent> => ({ kind: 'final', ...event });
 const death = (reason: string): Partial<ProviderEvent>[] => [{ kind: 'death', reason } as ProviderEvent];
+/** What comes of a message that cannot be read. */
+const skipped: Partial<ProviderEvent>[] = [{ kind: 'malformed' }];
 const word = (text: string, start: number, end: number, speaker?: number): object => ({
   word: text.toLowerCase(),
   punctuated_word: text,
@@ -50,15 +52,15 @@ const sayings: readonly Told[] = [
     says: ['{"text":"Hello.","start":2,"end":1}'],
     told: [final({ start: 2, end: 2, speaker: undefined })],
   },
-  { title: 'a text that is none', name: 'provider_a', says: ['{"text":7}'], told: death('bad_message') },
+  { title: 'a text that is none', name: 'provider_a', says: ['{"text":7}'], told: skipped },
   {
     title: 'a time that is none',
     name: 'provider_a',
     says: ['{"text":"a","start":-1,"end":1}'],
-    told: death('bad_message'),
+    told: skipped,
   },
-  { title: 'bytes', name: 'provider_a', says: [Buffer.alloc(8)], told: death('bad_message') },
-  { title: 'no JSON', name: 'provider_a', says: ['garbage'], told: death('bad_message') },
+  { title: 'bytes', name: 'provider_a', says: [Buffer.alloc(8)], told: skipped },
+  { title: 'no JSON', name: 'provider_a', says: ['garbage'], told: skipped },
   { title: 'a longer message than there are', name: 'provider_a', says: [long], told: death('bad_message') },
   {
     title: 'more than words can be',
@@ -154,7 +156,7 @@ const sayings: readonly Told[] = [
     title: 'results without a time',
     name: 'deepgram',
     says: ['{"type":"Results"}'],
-    told: death('bad_message'),
+    told: skipped,
   },
   {
     title: 'characters that no database can hold',
@@ -166,13 +168,13 @@ const sayings: readonly Told[] = [
     title: 'a text that is longer than any sentence',
     name: 'provider_b',
     says: [utterance({ text: long.slice(0, 40_000), start_ms: 0, duration_ms: 1 })],
-    told: death('bad_message'),
+    told: skipped,
   },
   {
     title: 'brackets in brackets',
     name: 'provider_b',
     says: [`${'['.repeat(400_000)}${']'.repeat(400_000)}`],
-    told: death('bad_message'),
+    told: skipped,
   },
   {
     title: 'nested content under an own type',
@@ -182,14 +184,14 @@ const sayings: readonly Told[] = [
       '{"type":"constructor"}',
       '{"type":"utterance","utterance":{"utterance":{}}}',
     ],
-    told: death('bad_message'),
+    told: skipped,
   },
   ...['-1', '1e400', '"1"', 'null', 'NaN'].map(
     (time): Told => ({
       title: `a time of ${time}`,
       name: 'provider_b',
       says: [`{"type":"utterance","text":"a","start_ms":${time},"duration_ms":1}`],
-      told: death('bad_message'),
+      told: skipped,
     }),
   ),
   {
@@ -201,7 +203,41 @@ const sayings: readonly Told[] = [
         Array.from({ length: 1001 }, (_, index) => word('a', 1, 2, index % 2)),
       ),
     ],
-    told: death('bad_message'),
+    told: skipped,
+  },
+  ...(['provider_a', 'provider_b', 'deepgram'] as const).map(
+    (name): Told => ({
+      title: 'three in a row that cannot be read, of several kinds',
+      name,
+      says: ['garbage', Buffer.alloc(8), '7'],
+      told: [...skipped, ...skipped, ...death('bad_message')],
+    }),
+  ),
+  {
+    title: 'two that cannot be read, again and again, between those that can',
+    name: 'provider_b',
+    says: [
+      '{',
+      '[',
+      '{"type":"other"}',
+      '7',
+      '8',
+      utterance({ text: 'Hi.', start_ms: 0, duration_ms: 1 }),
+      '9',
+    ],
+    told: [...skipped, ...skipped, ...skipped, ...skipped, final({ text: 'Hi.' }), ...skipped],
+  },
+  {
+    title: 'words too long among others of one message',
+    name: 'deepgram',
+    says: [
+      results('a', [
+        word(long.slice(0, 40_000), 1, 2, 0),
+        word('Hi.', 2, 3, 1),
+        word(long.slice(0, 40_000), 1, 2, 0),
+      ]),
+    ],
+    told: [final({ text: 'Hi.', speaker: 1 }), ...skipped],
   },
 ];
 
@@ -248,7 +284,7 @@ t.test('what services say', async (t) => {
     await until(() => events.length >= told.length, `${name}: ${title}`);
     t.match(events, told, `${name}: ${title}`);
     t.equal(events.length, told.length);
-    if (told[0]?.kind === 'death') t.notOk(stream.send(new Int16Array(320)), 'nothing more is taken');
+    if (told.at(-1)?.kind === 'death') t.notOk(stream.send(new Int16Array(320)), 'nothing more is taken');
     stream.close();
     t.equal(await stream.finish(10), false, 'what is over does not finish');
   }

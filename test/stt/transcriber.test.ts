@@ -169,7 +169,7 @@ t.test('an utterance that never ends is cut off, and what waited behind it arriv
   const line = await startLine(t, { transcriberTimeout: 2500 });
   const hang = line.say('h', utterance(stub.hang));
   const behind = line.say('a', utterance(stub.plain));
-  t.match(await hang, { outcome: 'upstream_error', retained: String });
+  t.match(await hang, { outcome: 'timeout', retained: String });
   t.match(await behind, { outcome: 'success' });
 });
 

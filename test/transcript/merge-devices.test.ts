@@ -1,6 +1,7 @@
 /** Two devices at one place: the words of the better stream, and those that only the other one has. */
 import fc from 'fast-check';
 import t from 'tap';
+import { fixedLimits } from '../../src/config/limits.js';
 import {
   type DeviceSegment,
   type DeviceTranscript,
@@ -195,5 +196,15 @@ t.test('no text is dropped without a counterpart, and both ways round give the s
     { numRuns: 1500 },
   );
   t.ok(pairsMerged > 100, `${pairsMerged} pairs were merged`);
+  t.end();
+});
+
+t.test('transcripts that are too long to be compared whole are not merged', (t) => {
+  const said = Array.from({ length: fixedLimits.comparedWords.value / 100 + 1 }, (_, i): [number, string] => [
+    i * 40,
+    Array.from({ length: 100 }, (_, word) => `w${(i * 100 + word) % 9973}`).join(' '),
+  ]);
+  t.equal(finish(device('one', 0.9, ...said), device('other', 0.8, ...said)), null);
+  t.not(finish(device('one', 0.9, ...said.slice(0, 9)), device('other', 0.8, ...said.slice(0, 9))), null);
   t.end();
 });

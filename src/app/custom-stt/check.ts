@@ -70,6 +70,8 @@ const connect = (url: string, findings: Findings): Promise<ServiceSocket> =>
       findings.fault(reply.rule, reply.why);
       findings.unreadable ||= reply.ends === true;
     }
+    if (reply.kind === 'ignored' && reply.fault !== undefined)
+      findings.fault(reply.fault.rule, reply.fault.why);
     if (reply.kind === 'segments') findings.texts.push(...reply.segments.map(({ text }) => text));
   });
 

@@ -43,7 +43,11 @@ export const relayedText = (segments: readonly ServiceSegment[]): string =>
 /** What a message of a service is. */
 export type ServiceReply =
   | { readonly kind: 'segments'; readonly segments: readonly ServiceSegment[] }
-  | { readonly kind: 'ignored' }
+  | {
+      readonly kind: 'ignored';
+      /** Present where words are lost by it. */
+      readonly fault?: { readonly rule: ServiceRule; readonly why: string };
+    }
   | {
       readonly kind: 'broken';
       readonly rule: ServiceRule;
@@ -109,7 +113,8 @@ export const readReply = (text: string | undefined, sent: number): ServiceReply 
   const counts = type === undefined || type === 'Results';
   if (!counts) {
     if (segments === undefined) return { kind: 'ignored' };
-    return broken('type', 'a message with segments is of another type than Results');
+    const why = 'a message with segments is of another type than Results';
+    return { kind: 'ignored', fault: { rule: 'type', why } };
   }
   if (!Array.isArray(segments)) return broken('segments', 'a message has no list of segments');
   if (segments.length > fixedLimits.suggestedSegments.value)

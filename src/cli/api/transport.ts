@@ -13,12 +13,16 @@ export interface TransportOptions {
   readonly credential?: Credential;
   /** Is told of every answer. */
   readonly debug: (text: string) => Promise<void>;
+  /** Takes what the service warns of, such as a limit that was over its maximum. */
+  readonly warn?: (text: string) => Promise<void>;
   /** Ms from the request to the end of its answer. */
   readonly timeout?: number;
   /** Where proxies are named; the variables of this process when absent. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
+/** A warning of the service in a `Warning` header. */
+const serviceWarning = /\b299 \S+ "([^"\\]{1,200})"/g;
 const usualTimeout = 30_000;
 const tries = 4;
 
@@ -119,6 +123,7 @@ const plainHeaders = (headers: Headers): Headers => {
 export const transport = ({
   credential,
   debug,
+  warn,
   timeout = usualTimeout,
   env = process.env,
 }: TransportOptions) => {
@@ -135,6 +140,8 @@ export const transport = ({
     const { pathname, search } = new URL(request.url);
     const seconds = ((performance.now() - began) / 1000).toFixed(2);
     await debug(`${request.method} ${pathname}${search} -> ${answer.status} (${seconds} s)`);
+    for (const [, text] of (answer.headers.get('warning') ?? '').matchAll(serviceWarning))
+      await warn?.(text!);
     return answer;
   };
 

@@ -44,6 +44,11 @@ export const listActionItems = async (session: Session, options: ActionItemListO
   });
 };
 
+export const getActionItem = async (session: Session, id: string): Promise<void> => {
+  const api = await session.api();
+  await session.print.record(answered(await api.GET(byId, { params: { path: { id } } })));
+};
+
 export const searchActionItems = async (
   session: Session,
   query: string,

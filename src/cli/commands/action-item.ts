@@ -56,10 +56,15 @@ export const actionItemCommand = (act: Acting): Command => {
     .option('--end-date <date>', 'created before, or on this day', dateArgument)
     .action(act<[ActionItemListOptions]>(async (...given) => (await actions()).listActionItems(...given)));
 
+  const get = new Command('get')
+    .description('one task')
+    .argument('<id>', 'id', recordId)
+    .action(act<[string]>(async (...given) => (await actions()).getActionItem(...given)));
+
   const search = new Command('search')
     .description('tasks that answer a query, the most relevant first')
     .argument('<query>', 'what is looked for, by meaning and by words')
-    .option('--limit <n>', 'tasks, at most', wholeNumber(1, 100), 10)
+    .option('--limit <n>', 'tasks, at most', wholeNumber(1, 1_000_000), 10)
     .action(
       act<[string, { limit: number }]>(async (...given) => (await actions()).searchActionItems(...given)),
     );
@@ -97,6 +102,6 @@ export const actionItemCommand = (act: Acting): Command => {
     );
 
   const group = new Command('action-item').description('tasks');
-  for (const command of [list, search, create, update, complete, remove]) group.addCommand(command);
+  for (const command of [list, get, search, create, update, complete, remove]) group.addCommand(command);
   return group;
 };

@@ -13,7 +13,11 @@ export const ask = async (
 ): Promise<void> => {
   const question = await textArgument(session, given, 'question');
   const api = await session.api(timeout);
-  const found = answered(await api.POST('/v1/dev/user/ask', { body: { question, limit, timezone } }));
+  const found = answered(
+    await api.POST('/v1/dev/user/ask', {
+      body: { question, limit, ...(timezone !== undefined && { timezone }) },
+    }),
+  );
   await session.print.text(found.answer, found);
   if (session.print.json || !Array.isArray(found.sources)) return;
   for (const { created_at: at, title, id } of found.sources)

@@ -4,7 +4,7 @@ import { wholeNumber } from './arguments.js';
 
 export interface AskOptions {
   readonly limit: number;
-  readonly timezone: string;
+  readonly timezone?: string;
 }
 
 /** Questions about what was said. */
@@ -12,6 +12,9 @@ export const askCommand = (act: Acting): Command =>
   new Command('ask')
     .description('answer a question from your conversations, with its sources')
     .argument('<question>', 'the question; "-" reads standard input')
-    .option('--limit <n>', 'conversations to answer from, at most', wholeNumber(1, 10), 5)
-    .option('--timezone <name>', 'in which days are counted, such as Europe/Berlin', 'UTC')
+    .option('--limit <n>', 'conversations to answer from, at most', wholeNumber(1, 1_000_000), 5)
+    .option(
+      '--timezone <name>',
+      'in which days are counted, such as Europe/Berlin; that of your settings when absent',
+    )
     .action(act<[string, AskOptions]>(async (...given) => (await import('./ask-actions.js')).ask(...given)));

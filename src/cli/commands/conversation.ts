@@ -87,7 +87,7 @@ export const conversationCommand = (act: Acting): Command => {
   const search = new Command('search')
     .description('conversations that answer a query, the most relevant first')
     .argument('<query>', 'what is looked for, by meaning and by words')
-    .option('--limit <n>', 'conversations, at most', wholeNumber(1, 100), 10)
+    .option('--limit <n>', 'conversations, at most', wholeNumber(1, 1_000_000), 10)
     .action(
       act<[string, { limit: number }]>(async (...given) => (await actions()).searchConversations(...given)),
     );

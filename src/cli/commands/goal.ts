@@ -86,7 +86,7 @@ export const goalCommand = (act: Acting): Command => {
   const history = new Command('history')
     .description('the values of the last days, newest first')
     .argument('<id>', 'id', recordId)
-    .option('--days <n>', 'days', wholeNumber(1, 365), 30)
+    .option('--days <n>', 'days', wholeNumber(1, 1_000_000), 30)
     .action(act<[string, { days: number }]>(async (...given) => (await actions()).showHistory(...given)));
 
   const remove = withYes(new Command('delete'))

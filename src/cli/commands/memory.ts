@@ -59,7 +59,7 @@ export const memoryCommand = (act: Acting): Command => {
   const search = new Command('search')
     .description('memories that answer a query, the most relevant first')
     .argument('<query>', 'what is looked for, by meaning and by words')
-    .option('--limit <n>', 'memories, at most', wholeNumber(1, 100), 10)
+    .option('--limit <n>', 'memories, at most', wholeNumber(1, 1_000_000), 10)
     .action(
       act<[string, { limit: number }]>(async (...given) =>
         (await import('./memory-actions.js')).searchMemories(...given),

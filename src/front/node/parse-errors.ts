@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { allowedMethods } from '../methods.js';
+import { allowedMethods, isUnknownMethod, type ParseError } from '../../wire/http-methods.js';
 import { statusLine } from '../responses.js';
 import { endGently } from './lingering.js';
 
@@ -10,32 +10,9 @@ const statuses: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** An error of the parser, with the bytes that it was given last. */
-type ParseError = Error & {
-  readonly code?: string;
-  /** In words of the parser. */
-  readonly reason?: string;
-  readonly rawPacket?: Uint8Array;
-  readonly bytesParsed?: number;
-};
-
-const tokenCharacters = /^[A-Za-z0-9!#$%&'*+.^_`|~-]*/;
-
-/**
- * Whether the parser stopped in a method that it does not know, and not in bytes that are no request. It stops at the first
- * character that no method of its own has there, so that the rest of the name may not have arrived.
- */
-const isUnknownMethod = ({ code, rawPacket, bytesParsed = 0 }: ParseError): boolean => {
-  if (code !== 'HPE_INVALID_METHOD' || rawPacket === undefined) return false;
-  const text = Buffer.from(rawPacket).toString('latin1');
-  const line = text.slice(text.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1, bytesParsed + 256);
-  const method = tokenCharacters.exec(line)![0];
-  return line === method || (method !== '' && line[method.length] === ' ');
-};
-
 const statusOf = (error: ParseError): number | undefined => {
   const { code = '', reason = '' } = error;
-  if (isUnknownMethod(error)) return 501;
+  if (isUnknownMethod(error)) return 405;
   // The same code stands for what may not follow a version.
   if (code === 'HPE_INVALID_VERSION' && !reason.startsWith('Expected')) return 505;
   return statuses[code] ?? (code.startsWith('HPE_') ? 400 : undefined);
@@ -57,7 +34,7 @@ export const answerParseError = (error: ParseError, socket: Socket, answering: b
   const fields = [
     'Content-Type: application/json',
     `Content-Length: ${body.length}`,
-    ...(status === 501 ? [`Allow: ${allowedMethods}`] : []),
+    ...(status === 405 ? [`Allow: ${allowedMethods}`] : []),
     'Connection: close',
   ];
   socket.write(`HTTP/1.1 ${statusLine(status)}\r\n${fields.join('\r\n')}\r\n\r\n${body}`);

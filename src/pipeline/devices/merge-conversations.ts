@@ -1,5 +1,5 @@
 import { fixedLimits } from '../../config/limits.js';
-import { speechIn } from '../../service/index.js';
+import { speechIn, timeZoneOf } from '../../service/index.js';
 import type { Sql, TransactionSql } from '../../store/database.js';
 import {
   besideConversation,
@@ -75,7 +75,7 @@ const mergeInto = async (sql: TransactionSql, kept: Locked, ended: Locked): Prom
     to: segments.reduce((last, { to }) => Math.max(last, to), 0),
     change: (stored, startedAt) =>
       transcriptChange(stored, merged.base === ours ? null : beginsAt(ended), merged.added, startedAt),
-    usage: speechIn,
+    usage: async (...counted) => speechIn(...counted, await timeZoneOf(sql, kept.row.uid)),
   });
   const probability = Math.max(kept.row.speech_probability, ended.row.speech_probability);
   await endMerged(sql, ended.row.id, kept.row.id, probability);

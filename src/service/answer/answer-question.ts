@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LanguageModel } from '../../llm/index.js';
 import { invalid } from '../rules.js';
-import { timeZoneNamed } from '../user-settings.js';
+import { timeZoneNamed, timeZoneOf } from '../user-settings.js';
 import { extractiveAnswer, extractiveName, nothingFound } from './extractive-answer.js';
 import type { Source } from './passages.js';
 import {
@@ -19,8 +19,8 @@ export interface AskedQuestion {
   readonly question: string;
   /** Most conversations that are read. */
   readonly limit: number;
-  /** IANA name; days of an answer are those of this zone. */
-  readonly timeZone: string;
+  /** IANA name; days of an answer are those of this zone. The user's when absent. */
+  readonly timeZone?: string | undefined;
 }
 
 export interface AnsweredQuestion {
@@ -56,7 +56,8 @@ const shown = ({ conversation }: Source) => ({
 const byModel = async (
   model: LanguageModel,
   uid: string,
-  { question, timeZone }: AskedQuestion,
+  question: string,
+  timeZone: string,
   found: FoundSources,
 ): Promise<AnsweredQuestion> => {
   const { answer, sources: used } = await model.ask(
@@ -89,7 +90,7 @@ export const answerQuestion = async (
   uid: string,
   asked: AskedQuestion,
 ): Promise<AnsweredQuestion> => {
-  const timeZone = timeZoneNamed(asked.timeZone);
+  const timeZone = timeZoneNamed(asked.timeZone ?? (await timeZoneOf(parts.sql, uid)));
   if (timeZone === null)
     throw invalid('timezone must be an IANA name such as Europe/Berlin', 'body.timezone');
   const { model, onFailure } = parts;
@@ -97,7 +98,7 @@ export const answerQuestion = async (
   if (found.sources.length === 0) return { answer: nothingFound, sources: [], generated_by: extractiveName };
   if (model !== null) {
     try {
-      return await byModel(model, uid, { ...asked, timeZone }, found);
+      return await byModel(model, uid, asked.question, timeZone, found);
     } catch (error) {
       onFailure(error);
     }

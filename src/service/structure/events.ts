@@ -1,5 +1,5 @@
 import { type CalendarEvent, isoUtc } from '../../store/conversation-record.js';
-import { periodsIn } from './dates.js';
+import { periodsIn } from './dates/index.js';
 import type { Sentence } from './sentences.js';
 import { withoutLead } from './spoken.js';
 import { taskTitle } from './task-title.js';

@@ -1,13 +1,13 @@
 import { categoryOf } from './categories.js';
-import { actionItemsOf } from './commitments.js';
 import { eventsOf } from './events.js';
 import type { SaidTranscript, StructureExtractor } from './extractor.js';
 import { titleOf } from './headline.js';
-import { spokenLanguage } from './language.js';
+import { isEnglish, languageOf } from './language.js';
 import { overviewOf } from './overview.js';
 import { type Sentence, sentencesOf } from './sentences.js';
 import { withoutHesitation } from './spoken.js';
 import { type TaggedWord, taggedWords } from './tagged.js';
+import { actionItemsOf } from './tasks/index.js';
 
 /** Most sentences that are read: more of a very long talk would not change its summary, but take longer. */
 const mostSentences = 2000;
@@ -30,16 +30,15 @@ export const extractiveExtractor = {
   name: 'extractive-2',
   async extract(transcript: SaidTranscript) {
     const { segments, startedAt, timeZone = 'UTC' } = transcript;
-    const sample = segments
-      .slice(0, 200)
-      .map(({ text }) => text.slice(0, 500))
-      .join('\n');
-    const language = spokenLanguage(sample, transcript.language);
+    const language = languageOf(transcript);
     const english = language.code === 'en';
+    const ruled = english && isEnglish(transcript);
     // What hesitates in English is a word elsewhere ("um acht Uhr").
     const sentences = sentencesOf(segments, mostSentences, english ? withoutHesitation : (text) => text);
     const { category, emoji } = categoryOf(sentences.map((sentence) => sentence.text).join('\n'));
-    const items = actionItemsOf(sentences, { startedAt, timeZone, conversationId: transcript.id });
+    const items = ruled
+      ? actionItemsOf(sentences, { startedAt, timeZone, conversationId: transcript.id })
+      : [];
     const tagged = english ? tag(sentences) : null;
     return {
       title: titleOf(
@@ -52,7 +51,7 @@ export const extractiveExtractor = {
       emoji,
       category,
       action_items: items,
-      events: eventsOf(sentences, { startedAt, timeZone }),
+      events: ruled ? eventsOf(sentences, { startedAt, timeZone }) : [],
     };
   },
 } satisfies StructureExtractor;

@@ -1,4 +1,4 @@
-import { withoutDates } from './dates.js';
+import { withoutDates } from './dates/index.js';
 import type { SpokenLanguage } from './language.js';
 import { occasionIn } from './occasion.js';
 import { englishPhrases, foreignPhrases, hasTopic, type Phrase } from './phrases.js';

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { SaidTranscript } from './extractor.js';
 import { isFiller, isFunctionWord, tokensOf } from './words.js';
 
 /** ISO 639-1 codes of the languages that are told apart, with the names of their lists in the package `stopword`. */
@@ -102,4 +103,38 @@ export const spokenLanguage = (text: string, tag: string): SpokenLanguage => {
     if (found > best.share + (best.language === english ? margin : 0)) best = { language, share: found };
   }
   return best.language;
+};
+
+/** Part of the words of a text that have to be English function words where the client named another language. */
+const leastEnglish = 0.2;
+
+/** Segments of a transcript that tell its language. */
+const sampled = 200;
+const sampledCharacters = 500;
+
+/** The language of a transcript, by its first segments. */
+export const languageOf = ({
+  segments,
+  language,
+}: Pick<SaidTranscript, 'segments' | 'language'>): SpokenLanguage => {
+  const sample = segments
+    .slice(0, sampled)
+    .map(({ text }) => text.slice(0, sampledCharacters))
+    .join('\n');
+  return spokenLanguage(sample, language);
+};
+
+/**
+ * Whether the rules that are made for English may run. Where nothing fits a text it counts as English, so where the client named
+ * another language some of its words have to be.
+ */
+export const isEnglish = (transcript: Pick<SaidTranscript, 'segments' | 'language'>): boolean => {
+  if (languageOf(transcript).code !== 'en') return false;
+  const given = transcript.language.slice(0, 2).toLowerCase();
+  if (given === 'en' || given === 'mu' || given === '') return true;
+  const tokens = transcript.segments
+    .slice(0, sampled)
+    .flatMap(({ text }) => tokensOf(text.slice(0, sampledCharacters)))
+    .slice(0, mostTokens);
+  return tokens.filter(english.isStopWord).length >= leastEnglish * tokens.length;
 };

@@ -1,4 +1,5 @@
 import type { SaidTranscript } from './extractor.js';
+import { isEnglish } from './language.js';
 import { sentencesOf } from './sentences.js';
 import { firstStatement, withoutTail } from './spoken.js';
 import { statements } from './statements.js';
@@ -36,7 +37,9 @@ const stillSpoken = /\b(?:i|i'm|i've|i'll|i'd|we|we're|we've|you|you're|your)\b/
 /** Clauses of a sentence; each may hold a statement. "X and I Y" are two. */
 const clauses = (text: string): string[] =>
   text
-    .split(/[,;:!?—]|\.(?= |$)|\s(?:and|but|so|because|then|plus)(?= (?:i|i'm|i've|my)\b)/i)
+    .split(
+      /[;!?—]|[,:](?= |$)|(?<!\b(?:dr|mr|mrs|ms|st|prof|mt|ft|jr|sr|[ap]\.m))\.(?= |$)|\s(?:and|but|so|because|then|plus)(?= (?:i|i'm|i've|my)\b)/i,
+    )
     .map((clause) => clause.trim());
 
 /** The fact of one clause; null for none. */
@@ -72,9 +75,10 @@ const factIn = (clause: string, who: string, whose: string): { content: string; 
 
 /**
  * Facts that the user stated about themself, at most two, the most lasting ones first; never one that was asked, supposed or
- * said of another person. Statements are found in English.
+ * said of another person. None where another language than English is spoken.
  */
 export const statedMemories = (transcript: SaidTranscript): readonly StatedMemory[] => {
+  if (!isEnglish(transcript)) return [];
   const who = transcript.userName?.trim() || 'The user';
   const whose = `${who}'s`;
   const found = new Map<string, { content: string; rank: number }>();

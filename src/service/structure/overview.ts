@@ -2,7 +2,7 @@ import { capitalised } from './headline.js';
 import type { SpokenLanguage } from './language.js';
 import { contentOf, overlap, rankSentences } from './ranking.js';
 import type { Sentence } from './sentences.js';
-import { withoutLead } from './spoken.js';
+import { withoutCorrecting, withoutLead } from './spoken.js';
 import { cut } from './words.js';
 
 const mostSentences = 3;
@@ -19,7 +19,7 @@ const written = (text: string, language: SpokenLanguage): string => {
   const english = language.code === 'en';
   let rest = text;
   if (english) {
-    rest = withoutLead(rest);
+    rest = withoutLead(withoutCorrecting(rest));
     rest = rest
       .replace(/\bi(?='|\b)/g, 'I')
       .replace(/[,;]? (?:you know|i guess|right|okay|and|but|so|or|because)$/i, '');

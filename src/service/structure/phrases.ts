@@ -26,7 +26,7 @@ const empty = words(
   late early long short high low hard easy full free real whole several many much more most less least late later soon ago
   possible important interesting only such main certain entire past final nice lovely beautiful amazing awesome fine cool crazy
   weird funny stupid silly perfect exact possible likely glad happy sad worried afraid tired busy hungry up down minutes hundred
-  thousand million dozen two three four five six seven eight nine ten twenty thirty forty fifty kilometre kilometres kilometer kilometers mile miles metre metres
+  thousand million dozen a.m. p.m. two three four five six seven eight nine ten twenty thirty forty fifty kilometre kilometres kilometer kilometers mile miles metre metres
   meter meters euro euros dollar dollars cent cents percent pound pounds kilo kilos litre litres degree degrees`,
 );
 

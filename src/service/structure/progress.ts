@@ -1,4 +1,5 @@
 import type { SaidTranscript } from './extractor.js';
+import { isEnglish } from './language.js';
 import { sentencesOf } from './sentences.js';
 import { spokenNumber } from './spoken-number.js';
 import { ownSentences } from './wearer.js';
@@ -126,7 +127,7 @@ export const statedProgress = (
     return [{ id, names, topics: new Set(topics.map(stem)) }];
   });
   const stated = new Map<string, StatedProgress>();
-  if (measured.length === 0) return [];
+  if (measured.length === 0 || !isEnglish(transcript)) return [];
   const said = new Set<string>();
   for (const sentence of ownSentences(sentencesOf(transcript.segments, mostSentences))) {
     const { text } = sentence;

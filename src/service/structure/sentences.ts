@@ -19,7 +19,13 @@ const newStatement =
   /,? (?=(?:and|but|so|then|because|anyway|okay|yeah) (?:then |so |yeah )?(?:i|i'm|i've|i'll|we|we're|we'll|he|he's|she|she's|they|they're|it|it's|you|there|there's|that|that's|my|the|our)\b)/gi;
 
 /** Abbreviations behind whose full stop a sentence goes on. */
-const abbreviated = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|no|vs|e\.g|i\.e|approx|\p{Lu})\.\s*$/iu;
+const abbreviated =
+  /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|mt|ft|capt|sgt|col|gen|sen|gov|rev|no|vs|e\.g|i\.e|approx|\p{Lu})\.\s*$/iu;
+
+/** "5 p.m." in front of a day, behind which the segmenter ends a sentence. */
+const beforeDay = /\d ?[ap]\.m\.\s*$/iu;
+const dayFirst =
+  /^(?:on |next |this )?(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|Eastern|Pacific|Central)\b/u;
 
 /**
  * Where a sentence ends although the next word is small: a recogniser that ends an utterance with a full stop may begin the next one
@@ -39,6 +45,8 @@ const finished = (text: string): boolean => /[.!?…。！？"”]\s*$/u.test(te
 const continues = (before: Piece, next: Piece, punctuated: boolean): boolean => {
   if (before.text.length + next.text.length > longestSentence) return false;
   if (abbreviated.test(before.text.slice(-8))) return before.segment === next.segment;
+  if (beforeDay.test(before.text.slice(-8)) && dayFirst.test(next.text))
+    return before.segment === next.segment;
   return (
     punctuated &&
     before.segment.speaker_id === next.segment.speaker_id &&

@@ -4,8 +4,12 @@ const hesitation =
 /** Hesitation between two commas. */
 const setOff = /, (?:u+h+m*|u+m+|e+r+m*|a+h+m+|h+m+),(?=\s)/gi;
 /** Phrases that only fill time where a pause sets them off. */
-const aside =
-  /, (?:you know|i mean|like|kind of|sort of|i guess|right|well|actually|basically|honestly)(?=,)/gi;
+const aside = /, (?:you know|like|kind of|sort of|i guess|right|well|basically|honestly)(?=,)/gi;
+
+/** Phrases between commas with which a speaker may correct the words before. */
+const correcting = /, (?:i mean|actually)(?=,)/gi;
+/** A text without phrases that may correct something, for where only its words count. */
+export const withoutCorrecting = (text: string): string => text.replace(correcting, '');
 
 /** A word that is said again at once is a correction of the speaker ("I I work", "the the car"). */
 const repeated = /\b(\p{L}[\p{L}']{0,20}(?: \p{L}[\p{L}']{0,20}){0,2})(?:[ ,…-]{1,3}\1\b){1,4}/giu;
@@ -26,9 +30,9 @@ export const withoutHesitation = (text: string): string =>
     .replace(/,(?=[,.!?])/gu, '')
     .trim();
 
-/** Punctuation, or a conjunction behind which a new statement begins. */
+/** Punctuation that is no part of a word, or a conjunction behind which a new statement begins. */
 const boundary =
-  /[.,;:!?…()"]|\s[-–—]{1,2}\s|\s(?:but|because|cause|'cause|although|though|which|while|whereas|except|unless|anyway|however|okay|ok)\b|\s(?:and|so|or|then|and then|and so) (?:i|i'm|i've|i'll|i'd|we|we're|we'll|he|he's|she|she's|they|they're|it|it's|you|you're|my|our|that|that's|there|there's|this|what|maybe|then|now|how|do|don't|can|could|let's|also|the)\b|\s(?:so|and|or)$|\s(?:i mean|you know|i guess|i think|if|so (?=\w+ing\b))\b/i;
+  /(?<!\b(?:dr|mr|mrs|ms|st|prof|mt|ft|jr|sr|[ap]\.m))\.(?=\s|$)|[,:](?=\s|$)|[;!?…()"]|\s[-–—]{1,2}\s|\s(?:but|because|cause|'cause|although|though|which|while|whereas|except|unless|anyway|however|okay|ok)\b|\s(?:and|so|or|then|and then|and so) (?:i|i'm|i've|i'll|i'd|we|we're|we'll|he|he's|she|she's|they|they're|it|it's|you|you're|my|our|that|that's|there|there's|this|what|maybe|then|now|how|do|don't|can|could|let's|also|the)\b|\s(?:so|and|or)$|\s(?:i mean|you know|i guess|i think|if|so (?=\w+ing\b))\b/i;
 
 /** The beginning of a text up to where another statement begins. */
 export const firstStatement = (text: string): string => {
@@ -37,11 +41,16 @@ export const firstStatement = (text: string): string => {
 };
 
 const tail =
-  /\s(?:please|by the way|okay|ok|right|you know|though|too|as well|and stuff|and everything|or something|or whatever|i guess|i think|actually|anyway|now|so|and|but|or|um|uh|yeah|basically|honestly)$/i;
+  /\s(?:please|by the way|okay|ok|right|you know|though|too|as well|and stuff|and everything|or something|or whatever|i guess|i think|actually|anyway|(?<!from )now|so|and|but|or|um|uh|yeah|basically|honestly)$/i;
+
+/** A text that ends in an abbreviation ("5 p.m."). */
+const abbreviated =
+  /(?:^|[\s\d])(?:[ap]\.m|etc|inc|ltd|jr|sr|st|ave|rd|blvd|approx|(?:\p{Lu}\.)+\p{Lu})\.\s?$/iu;
 
 /** A text without words at its end that add nothing. */
 export const withoutTail = (text: string): string => {
-  let rest = text.replace(/[\s,;:.!?…-]{1,20}$/u, '');
+  // The dot of an abbreviation is no end.
+  let rest = abbreviated.test(text) ? text.trimEnd() : text.replace(/[\s,;:.!?…-]{1,20}$/u, '');
   for (let cuts = 0; cuts < 4 && tail.test(rest); cuts++)
     rest = rest.replace(tail, '').replace(/[\s,]{1,20}$/u, '');
   return rest;

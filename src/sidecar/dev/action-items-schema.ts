@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionItemBounds } from '../../service/index.js';
 import { changeOf } from '../common-schemas.js';
-import { boolean, dateTime, periodEnd, trimmed } from '../fields.js';
+import { boolean, dayEnd, dayStart, trimmed } from '../fields.js';
 import { sessionField } from '../idempotency.js';
 import { pageQuery } from '../paging.js';
 
@@ -10,7 +10,7 @@ const description = trimmed(1, actionItemBounds.description);
 const newItem = z.object({
   description,
   completed: boolean.default(false),
-  due_at: dateTime.nullish(),
+  due_at: dayStart.nullish(),
 });
 
 export const actionItemBody = newItem.extend(sessionField);
@@ -24,7 +24,7 @@ export const actionItemPatch = changeOf(
   {
     description: description.optional(),
     completed: boolean.optional(),
-    due_at: dateTime.nullable().optional().meta({ description: 'Null clears it.' }),
+    due_at: dayStart.nullable().optional().meta({ description: 'Null clears it.' }),
   },
   'description, completed, or due_at',
 );
@@ -33,8 +33,8 @@ export const actionItemsQuery = z.object({
   ...pageQuery(100, actionItemBounds.page),
   conversation_id: trimmed(1, 200).optional(),
   completed: boolean.optional(),
-  start_date: dateTime.optional().meta({ description: 'Created at this time or later.' }),
-  end_date: periodEnd.optional().meta({ description: 'Created at this time, on this day, or before.' }),
+  start_date: dayStart.optional().meta({ description: 'Created at this time or later.' }),
+  end_date: dayEnd.optional().meta({ description: 'Created at this time, on this day, or before.' }),
 });
 
 const moment = z.iso.datetime();

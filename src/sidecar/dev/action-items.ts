@@ -2,9 +2,13 @@ import { z } from 'zod';
 import {
   createActionItems,
   deleteActionItem,
+  type GivenTime,
+  getActionItem,
   listActionItemsInParts,
+  timesOf,
   updateActionItem,
 } from '../../service/index.js';
+import type { Sql } from '../../store/database.js';
 import { idPath } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
 import { developerKey } from '../frame/access.js';
@@ -25,14 +29,17 @@ import {
 interface Given {
   readonly description: string;
   readonly completed: boolean;
-  readonly due_at?: Date | null | undefined;
+  readonly due_at?: GivenTime | null | undefined;
 }
 
-const newItem = ({ description, completed, due_at }: Given) => ({
-  description,
-  completed,
-  dueAt: due_at ?? null,
-});
+const newItems = async (sql: Sql, uid: string, given: readonly Given[]) => {
+  const due = await timesOf(sql, uid, Object.fromEntries(given.map(({ due_at }, index) => [index, due_at])));
+  return given.map(({ description, completed }, index) => ({
+    description,
+    completed,
+    dueAt: due[index] ?? null,
+  }));
+};
 
 const body = { description: 'Send the garden plan to Ann', due_at: '2026-03-06T17:00:00Z' };
 const resource = { createdBy: 'createActionItem', foreign: 404 } as const;
@@ -54,7 +61,8 @@ export const actionItemRoutes = ({ sql }: RouteContext): readonly Route[] => [
     example: { query: { completed: 'false', limit: '10' }, answer: [exampleActionItem] },
     handle: async ({ caller, query, reply }) => {
       const { conversation_id, start_date, end_date, ...rest } = query;
-      const filter = { ...rest, conversationId: conversation_id, from: start_date, to: end_date };
+      const period = await timesOf(sql, caller.uid, { from: start_date, to: end_date });
+      const filter = { ...rest, conversationId: conversation_id, ...period };
       return sendPage(reply, await listActionItemsInParts(sql, caller.uid, filter));
     },
   }),
@@ -74,7 +82,7 @@ export const actionItemRoutes = ({ sql }: RouteContext): readonly Route[] => [
     example: { body, answer: exampleActionItem },
     handle: async ({ caller, headers, body: given }) => {
       const key = creationKey(headers, given);
-      return (await createActionItems(sql, caller.uid, [newItem(given)], key))[0]!;
+      return (await createActionItems(sql, caller.uid, await newItems(sql, caller.uid, [given]), key))[0]!;
     },
   }),
 
@@ -96,9 +104,26 @@ export const actionItemRoutes = ({ sql }: RouteContext): readonly Route[] => [
     },
     handle: async ({ caller, headers, body: given }) => {
       const key = creationKey(headers, given);
-      const items = await createActionItems(sql, caller.uid, given.action_items.map(newItem), key);
+      const made = await newItems(sql, caller.uid, given.action_items);
+      const items = await createActionItems(sql, caller.uid, made, key);
       return { action_items: items, created_count: items.length };
     },
+  }),
+
+  route({
+    method: 'GET',
+    url: '/v1/dev/user/action-items/{id}',
+    operationId: 'getActionItem',
+    tag: 'Action Items',
+    summary: 'One action item',
+    access: developerKey('action_items:read'),
+    limits: ['dev:action_items_read'],
+    errors: ['record_not_found', 'locked'],
+    resource,
+    path: idPath,
+    answer: actionItemAnswer,
+    example: { answer: exampleActionItem },
+    handle: ({ caller, path }) => getActionItem(sql, caller.uid, path.id, 'refused'),
   }),
 
   route({
@@ -118,8 +143,10 @@ export const actionItemRoutes = ({ sql }: RouteContext): readonly Route[] => [
       body: { completed: true, due_at: null },
       answer: { ...exampleActionItem, completed: true, completed_at: '2026-03-02T08:00:00Z', due_at: null },
     },
-    handle: ({ caller, path, body: { description, completed, due_at } }) =>
-      updateActionItem(sql, caller.uid, path.id, { description, completed, dueAt: due_at }),
+    handle: async ({ caller, path, body: { description, completed, due_at } }) => {
+      const { dueAt } = await timesOf(sql, caller.uid, { dueAt: due_at });
+      return updateActionItem(sql, caller.uid, path.id, { description, completed, dueAt });
+    },
   }),
 
   deletion({

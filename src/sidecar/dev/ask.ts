@@ -10,8 +10,8 @@ const body = z.object({
   question: trimmed(1, searchBounds.query),
   limit: clamped(5, 1, askBounds.sources),
   timezone: trimmed(1, askBounds.timeZone)
-    .default('UTC')
-    .meta({ description: 'IANA name, in which days are counted.' }),
+    .optional()
+    .meta({ description: "IANA name, in which days are counted; the user's `time_zone` when absent." }),
 });
 
 const answer = z

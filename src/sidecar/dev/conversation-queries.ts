@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { conversationBounds, textBounds, textSources } from '../../service/index.js';
 import { changeOf } from '../common-schemas.js';
-import { boolean, dateTime, periodEnd, trimmed } from '../fields.js';
+import { boolean, dayEnd, dayStart, trimmed } from '../fields.js';
 import { commaList, pageQuery } from '../paging.js';
 import { originFields, withSession } from './conversation-origin.js';
 
 export const conversationsQuery = z.object({
   ...pageQuery(25, conversationBounds.page),
-  start_date: dateTime.optional().meta({ description: 'Begun at this time or later.' }),
-  end_date: periodEnd.optional().meta({ description: 'Begun at this time, on this day, or before.' }),
+  start_date: dayStart.optional().meta({ description: 'Begun at this time or later.' }),
+  end_date: dayEnd.optional().meta({ description: 'Begun at this time, on this day, or before.' }),
   categories: commaList
     .optional()
     .meta({ description: 'Separated by commas; one of them has to match. Any text may be a category.' }),

@@ -10,6 +10,8 @@ import {
   getConversation,
   type JsonDocument,
   listConversationsOf,
+  settledTimes,
+  timesOf,
   updateConversation,
 } from '../../service/index.js';
 import { type Caller, mayUse } from '../authentication.js';
@@ -18,6 +20,7 @@ import type { RouteContext } from '../context.js';
 import { boolean } from '../fields.js';
 import { developerKey } from '../frame/access.js';
 import { deletion } from '../frame/deletion.js';
+import { overMaximum, sendWarnings } from '../frame/moved-numbers.js';
 import { jsonAnswer, type Limit, type Route, route } from '../frame/route.js';
 import { pageHeaders, sendCursor } from '../paging.js';
 import { conversationAnswer, exampleConversation } from './conversation-answer.js';
@@ -30,15 +33,23 @@ const transcriptLimit: Limit = {
 
 const mayReadTasks = (caller: Caller): boolean => mayUse(caller, 'action_items:read');
 
+type Query = z.output<typeof conversationsQuery>;
+
+const periodOf = ({ start_date: from, end_date: to }: Query) => ({ from, to });
+
 /** What a list is asked for. */
-const asked = (query: z.output<typeof conversationsQuery>, tasks?: boolean): ConversationQuery => {
+const asked = (
+  query: Query,
+  { from, to }: Pick<ConversationQuery, 'from' | 'to'>,
+  tasks?: boolean,
+): ConversationQuery => {
   const { include_transcript: transcript } = query;
   return {
     limit: transcript ? Math.min(query.limit, conversationBounds.pageWithTranscript) : query.limit,
     offset: query.offset,
     cursor: query.cursor,
-    from: query.start_date,
-    to: query.end_date,
+    from,
+    to,
     categories: query.categories,
     folderId: query.folder_id,
     starred: query.starred,
@@ -79,9 +90,15 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     inParts: true,
     answerHeaders: pageHeaders,
     example: { query: { limit: '5' }, answer: [exampleConversation] },
-    work: ({ query }) => conversationsWork(asked(query)),
-    handle: ({ caller, query, request, reply }, done) => {
-      const list = asked(query, mayReadTasks(caller));
+    work: ({ query }) => {
+      const period = settledTimes(periodOf(query));
+      return period && conversationsWork(asked(query, period));
+    },
+    handle: async ({ caller, query, request, reply }, done) => {
+      const period = settledTimes(periodOf(query)) ?? (await timesOf(sql, caller.uid, periodOf(query)));
+      const list = asked(query, period, mayReadTasks(caller));
+      if (list.limit < query.limit)
+        sendWarnings(reply, [overMaximum('limit', list.limit, ' with transcripts')]);
       const answer = (page: ConversationPage) => {
         audit(request, caller, 'list', {
           limit: list.limit,

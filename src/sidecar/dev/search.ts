@@ -7,10 +7,11 @@ import {
   searchConversations,
   searchMemories,
   searchPosts,
+  timesOf,
 } from '../../service/index.js';
 import { type Caller, mayUse } from '../authentication.js';
 import type { RouteContext } from '../context.js';
-import { clamped, dateTime, periodEnd, trimmed } from '../fields.js';
+import { clamped, dayEnd, dayStart, trimmed } from '../fields.js';
 import { developerKey, firstParty } from '../frame/access.js';
 import { answerBytesOf, type Route, route } from '../frame/route.js';
 import { examplePost, postAnswer } from '../own/post-schema.js';
@@ -26,8 +27,8 @@ const query = {
   limit: clamped(10, 1, searchBounds.page),
 };
 const period = {
-  start_date: dateTime.optional().meta({ description: 'At this time or later.' }),
-  end_date: periodEnd.optional().meta({ description: 'At this time, on this day, or before.' }),
+  start_date: dayStart.optional().meta({ description: 'At this time or later.' }),
+  end_date: dayEnd.optional().meta({ description: 'At this time, on this day, or before.' }),
 };
 
 const score = {
@@ -124,7 +125,8 @@ export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] =>
     example: { ...example, answer: found({ ...exampleConversation, transcript_segments: null }) },
     handle: async ({ caller, query: { query: text, limit, start_date: from, end_date: to }, request }) => {
       const tasks = mayUse(caller, 'action_items:read');
-      const page = await searchConversations(search, sql, caller.uid, { text, limit, from, to }, tasks);
+      const period = await timesOf(sql, caller.uid, { from, to });
+      const page = await searchConversations(search, sql, caller.uid, { text, limit, ...period }, tasks);
       audit(request, caller, page.items.length);
       return answered(page) as never;
     },
@@ -141,8 +143,10 @@ export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] =>
     query: z.object({ ...query, ...period }),
     answer: foundAnswer(actionItemAnswer, 'ActionItem'),
     example: { ...example, answer: found(exampleActionItem) },
-    handle: async ({ caller, query: { query: text, limit, start_date: from, end_date: to } }) =>
-      answered(await searchActionItems(search, sql, caller.uid, { text, limit, from, to })),
+    handle: async ({ caller, query: { query: text, limit, start_date: from, end_date: to } }) => {
+      const period = await timesOf(sql, caller.uid, { from, to });
+      return answered(await searchActionItems(search, sql, caller.uid, { text, limit, ...period }));
+    },
   }),
 
   route({
@@ -157,7 +161,9 @@ export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] =>
     query: z.object({ ...query, ...period }),
     answer: foundAnswer(postAnswer, 'Post'),
     example: { ...example, answer: found(examplePost) },
-    handle: async ({ caller, query: { query: text, limit, start_date: from, end_date: to } }) =>
-      answered(await searchPosts(search, sql, caller.uid, { text, limit, from, to })),
+    handle: async ({ caller, query: { query: text, limit, start_date: from, end_date: to } }) => {
+      const period = await timesOf(sql, caller.uid, { from, to });
+      return answered(await searchPosts(search, sql, caller.uid, { text, limit, ...period }));
+    },
   }),
 ];

@@ -3,6 +3,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { type ErrorCode, errorRegistry } from '../../errors/index.js';
 import { scopeSentences } from '../../issuer/index.js';
 import { ratePolicies } from '../rate-policies.js';
+import { movingFields, warningHeader } from './moved-numbers.js';
 import { policiesOf, type Route, successStatus, tags } from './route.js';
 import { errorsOf } from './route-errors.js';
 
@@ -117,7 +118,9 @@ const linksOf = (route: Route, routes: readonly Route[]) =>
 const operationOf = (route: Route, routes: readonly Route[]): ZodOpenApiOperationObject => {
   const status = successStatus(route);
   const links = linksOf(route, routes);
-  const extra = Object.entries(route.answerHeaders ?? {}).map(
+  const moves = [route.query, route.body].some((schema) => schema && movingFields(schema).length > 0);
+  const declared = { ...route.answerHeaders, ...(moves && warningHeader) };
+  const extra = Object.entries(declared).map(
     ([name, description]) => [name, z.string().optional().meta({ description })] as const,
   );
   const headers = rateHeaders.extend(Object.fromEntries(extra));

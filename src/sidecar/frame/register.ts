@@ -11,6 +11,7 @@ import {
 } from '../answers/index.js';
 import type { FairTurns } from '../turns/index.js';
 import { type AdmissionOptions, admission } from './admission.js';
+import { sendWarnings, warningsIn } from './moved-numbers.js';
 import { JsonText, type Route, successStatus } from './route.js';
 import { errorsOf } from './route-errors.js';
 import { checkPart } from './schema-compilers.js';
@@ -96,8 +97,11 @@ const answerer =
       share = await claimed(route, memory, user, request, reply);
     }
     bodyTurn?.handle();
+    // What waits for another service keeps no body from being read. Its own has little that its schema takes.
+    if (route.withoutTurn) bodyTurn?.end();
     const begins = uid === undefined ? undefined : turns.begin(uid, route.operationId);
     const turn = begins instanceof Promise ? await begins : begins;
+    bodyTurn?.run();
     let answer: unknown;
     try {
       // The time of the request may have passed while it waited for its turn.
@@ -106,6 +110,7 @@ const answerer =
       const done =
         postponed && (await postponed.admit(route.work!({ path, query, headers, body }, postponed.uid)));
       if (reply.sent) return reply;
+      sendWarnings(reply, [...warningsIn(query), ...warningsIn(body)]);
       answer = route.handle({ caller: request.caller!, path, query, headers, body, request, reply }, done);
       // Where the work is done there is often nothing to wait for.
       if (answer instanceof Promise) answer = await answer;

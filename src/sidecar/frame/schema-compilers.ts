@@ -1,6 +1,7 @@
 import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify';
 import type { ZodType } from 'zod';
 import { type RequestInvalid, requestInvalid } from '../request-invalid.js';
+import { noteMoved } from './moved-numbers.js';
 
 /**
  * Checks a part of a request.
@@ -12,7 +13,9 @@ export const checkPart = (
   data: unknown,
 ): { readonly value: unknown } | { readonly error: RequestInvalid } => {
   const parsed = schema.safeParse(data);
-  return parsed.success ? { value: parsed.data } : { error: requestInvalid(part, parsed.error.issues, data) };
+  if (!parsed.success) return { error: requestInvalid(part, parsed.error.issues, data) };
+  noteMoved(schema, data, parsed.data);
+  return { value: parsed.data };
 };
 
 const validatorOf: FastifySchemaCompiler<ZodType> =

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { CochleaError } from '../../errors/index.js';
-import { searchBounds } from '../../service/index.js';
-import { boolean, clamped, dateTime, read, trimmed } from '../fields.js';
+import { type GivenTime, LocalDay, searchBounds } from '../../service/index.js';
+import { boolean, clamped, dayEnd, dayStart, read, trimmed } from '../fields.js';
+import { noteMoved } from '../frame/moved-numbers.js';
 
 /** Schemas of tools' arguments. As fields of requests they accept numbers and booleans as text. */
 
-const oneDay = 86_400_000;
 /** PostgreSQL knows no year 0. */
 const dayForm = /^(?!0000)\d{4}-\d{2}-\d{2}$/;
 
 /** Whether a model has left an argument blank, by which it means none. */
 const blank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
-const dayOf = (value: unknown): number => {
-  if (typeof value !== 'string' || !dayForm.test(value.trim())) return Number.NaN;
+const isDay = (value: unknown): value is string => {
+  if (typeof value !== 'string' || !dayForm.test(value.trim())) return false;
   const moment = Date.parse(`${value.trim()}T00:00:00Z`);
   // A day that its month has not is moved into the next one by the parser.
-  return new Date(moment || 0).toISOString().startsWith(value.trim()) ? moment : Number.NaN;
+  return new Date(moment || 0).toISOString().startsWith(value.trim());
 };
 
 /** The schema of a text of one of some formats, or of none. */
@@ -28,41 +28,52 @@ const orBlank = (description: string, ...formats: readonly string[]) => ({
   description,
 });
 
-const day = (meaning: string, shift: number) =>
-  read(orBlank(meaning, 'date'), (value, refuse): Date | undefined => {
+const day = (meaning: string, edge: LocalDay['edge']) =>
+  read(orBlank(meaning, 'date'), (value, refuse): GivenTime | undefined => {
     if (blank(value)) return undefined;
-    const moment = dayOf(value);
-    if (Number.isNaN(moment)) return refuse('date_parsing', 'Must be a date in the form YYYY-MM-DD');
-    return new Date(moment + shift);
+    if (isDay(value)) return new LocalDay(value.trim(), edge);
+    return refuse('date_parsing', 'Must be a date in the form YYYY-MM-DD');
   }).optional();
 
-/** The first day of a period, in UTC. */
-export const fromDay = (what: string) => day(`${what} on this day (YYYY-MM-DD, UTC) or later`, 0);
-/** The last day of a period, in UTC, with all of that day. */
-export const toDay = (what: string) => day(`${what} on this day (YYYY-MM-DD, UTC) or earlier`, oneDay - 1);
+/** The first day of a period, in the user's time zone. */
+export const fromDay = (what: string) => day(`${what} on this day (YYYY-MM-DD) or later`, 'first');
+/** The last day of a period, in the user's time zone, with all of that day. */
+export const toDay = (what: string) => day(`${what} on this day (YYYY-MM-DD) or earlier`, 'last');
 
-/** When something is due; a day alone is its beginning in UTC. Blank is absent. */
+/** A day or a date-time; blank is absent, and a number is none. */
+const givenTime = (value: unknown, schema: typeof dayStart, refuse: () => never): GivenTime | undefined => {
+  if (blank(value)) return undefined;
+  const parsed = typeof value === 'string' && value.includes('-') ? schema.safeParse(value) : null;
+  return parsed?.success ? parsed.data : refuse();
+};
+
+const period = (meaning: string, schema: typeof dayStart) =>
+  read(orBlank(meaning, 'date-time', 'date'), (value, refuse): GivenTime | undefined =>
+    givenTime(value, schema, () => refuse('datetime_parsing', 'Must be an ISO 8601 date or date-time')),
+  ).optional();
+
+/** The beginning of a period, where clients also send date-times. */
+export const fromTime = (what: string) =>
+  period(`${what} on this day of the user's time zone, or at this time, or later`, dayStart);
+/** The end of a period, where clients also send date-times. */
+export const toTime = (what: string) =>
+  period(`${what} on this day of the user's time zone, or at this time, or earlier`, dayEnd);
+
+/** When something is due; a day alone is its beginning in the user's time zone. Blank is absent. */
 export const due = read(
   {
     type: 'string',
-    description: 'Due date: YYYY-MM-DD, or an ISO 8601 date-time; without a zone it is UTC.',
+    description:
+      "Due date: YYYY-MM-DD in the user's time zone, or an ISO 8601 date-time; a time without a zone is UTC.",
   },
-  (value, refuse): Date | undefined => {
-    if (blank(value)) return undefined;
-    const parsed = typeof value === 'string' && value.includes('-') ? dateTime.safeParse(value) : null;
-    if (parsed?.success) return parsed.data as Date;
-    return refuse('datetime_parsing', 'Must be a date (YYYY-MM-DD) or an ISO 8601 date-time');
-  },
+  (value, refuse): GivenTime | undefined =>
+    givenTime(value, dayStart, () =>
+      refuse('datetime_parsing', 'Must be a date (YYYY-MM-DD) or an ISO 8601 date-time'),
+    ),
 ).optional();
 
 /** A moment from which on something counts. */
-export const since = (meaning: string) =>
-  read(orBlank(meaning, 'date-time', 'date'), (value, refuse): Date | undefined => {
-    if (blank(value)) return undefined;
-    const parsed = typeof value === 'string' && value.includes('-') ? dateTime.safeParse(value) : null;
-    if (parsed?.success) return parsed.data as Date;
-    return refuse('datetime_parsing', 'Must be an ISO 8601 date or date-time');
-  }).optional();
+export const since = (meaning: string) => period(meaning, dayStart);
 
 export const flag = (meaning: string) => boolean.optional().meta({ description: meaning });
 export const flagOr = (usual: boolean, meaning: string) =>
@@ -117,7 +128,10 @@ export const argumentsOf = <Schema extends z.ZodObject>(schema: Schema, given: u
     if (value !== null) present[name] = value;
   }
   const parsed = schema.safeParse(present);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    noteMoved(schema, present, parsed.data);
+    return parsed.data;
+  }
   const [issue] = parsed.error.issues;
   const name = String(issue?.path[0] ?? 'arguments');
   const why = Object.hasOwn(present, name) ? `${name}: ${issue!.message}` : `${name} is required`;

@@ -16,6 +16,8 @@ export interface Conversation {
   /** What the session agreed on; null where there is none. */
   readonly revision: Revision | null;
   readonly request: FastifyRequest;
+  /** As for `Toolbox`; absent where answers have no head of their own. */
+  readonly warn?: (texts: readonly string[]) => void;
 }
 
 /** A message that is answered, as far as it is known to be one. */

@@ -7,6 +7,7 @@ import {
   deleteMemory,
   memoryBounds,
   readWholeConversation,
+  timesOf,
   toolMemoryCategories,
   updateActionItem,
   updateMemory,
@@ -14,7 +15,7 @@ import {
 import { mayUse } from '../authentication.js';
 import { changeOf, idPath } from '../common-schemas.js';
 import type { RouteContext } from '../context.js';
-import { boolean, dateTime, trimmed } from '../fields.js';
+import { boolean, dayStart, trimmed } from '../fields.js';
 import { assistant } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
 import { allTools } from './all-tools.js';
@@ -151,11 +152,13 @@ export const assistantRestRoutes = (context: RouteContext): readonly Route[] => 
       operationId: 'createAssistantActionItem',
       summary: 'Add a task; repeated with the same description it adds nothing',
       errors: ['records_full'],
-      body: z.object({ description, due_at: dateTime.nullish(), completed: boolean.default(false) }),
+      body: z.object({ description, due_at: dayStart.nullish(), completed: boolean.default(false) }),
       answer: actionItem,
       example: { body: { description: 'Send the garden plan to Ann' } },
-      handle: async ({ caller, body: { due_at: dueAt, ...given } }) =>
-        createActionItemOnce(sql, caller.uid, { ...given, dueAt: dueAt ?? null }),
+      handle: async ({ caller, body: { due_at, ...given } }) => {
+        const { dueAt } = await timesOf(sql, caller.uid, { dueAt: due_at });
+        return createActionItemOnce(sql, caller.uid, { ...given, dueAt: dueAt ?? null });
+      },
     }),
 
     route({
@@ -180,13 +183,15 @@ export const assistantRestRoutes = (context: RouteContext): readonly Route[] => 
       resource: itemResource,
       path: idPath,
       body: changeOf(
-        { description: description.optional(), due_at: dateTime.optional() },
+        { description: description.optional(), due_at: dayStart.optional() },
         'description or due_at',
       ),
       answer: actionItem,
       example: { body: { description: 'Send both garden plans to Ann' } },
-      handle: async ({ caller, path, body }) =>
-        updateActionItem(sql, caller.uid, path.id, { description: body.description, dueAt: body.due_at }),
+      handle: async ({ caller, path, body: { description, due_at } }) => {
+        const { dueAt } = await timesOf(sql, caller.uid, { dueAt: due_at });
+        return updateActionItem(sql, caller.uid, path.id, { description, dueAt });
+      },
     }),
 
     route({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { clamped } from '../fields.js';
 import { commaList } from '../paging.js';
 import { actionItem, conversationCard, memory, relevance, snippet } from './answers.js';
+import { fromTime, toTime } from './arguments.js';
 
 /** A list that is read with the same tool that assistants call. */
 export interface ToolRead {
@@ -26,6 +27,8 @@ const card = conversationCard.extend({
   match_snippets: z.array(snippet),
 });
 const categories = commaList.optional().meta({ description: 'Separated by commas.' });
+/** Days as the tools take them, and date-times, which clients of compatible servers send. */
+const period = (what: string) => ({ start_date: fromTime(what), end_date: toTime(what) });
 const anything = z.looseObject({ id: z.string() });
 const searched = { query: 'garden' };
 
@@ -57,7 +60,7 @@ export const toolReads: readonly ToolRead[] = [
     tool: 'get_conversations',
     limit: 'mcp:read',
     member: 'conversations',
-    query: { limit: clamped(100, 1, 1000), categories },
+    query: { limit: clamped(100, 1, 1000), categories, ...period('Conversations') },
     answer: z.array(card),
     more: { apps_results: [], match_snippets: [] },
   },
@@ -68,6 +71,7 @@ export const toolReads: readonly ToolRead[] = [
     tool: 'search_conversations',
     limit: 'mcp:read',
     member: 'conversations',
+    query: period('Conversations'),
     answer: z.array(card.extend(scored)),
     example: searched,
     more: { apps_results: [] },
@@ -79,6 +83,7 @@ export const toolReads: readonly ToolRead[] = [
     tool: 'get_action_items',
     limit: 'mcp:read',
     member: 'action_items',
+    query: { due_start_date: fromTime('Tasks that are due'), due_end_date: toTime('Tasks that are due') },
     answer: z.array(actionItem),
   },
   {
@@ -125,6 +130,7 @@ export const toolReads: readonly ToolRead[] = [
     tool: 'get_screen_activity',
     limit: 'mcp:read',
     member: 'screen_activity',
+    query: period('Activity'),
     answer: z.union([z.array(anything), z.looseObject({ total_screenshots: z.number() })]),
   },
   {
@@ -134,6 +140,7 @@ export const toolReads: readonly ToolRead[] = [
     tool: 'get_daily_summaries',
     limit: 'mcp:read',
     member: 'daily_summaries',
+    query: period('Days'),
     answer: z.array(anything),
   },
 ];

@@ -4,6 +4,7 @@ import type { InitializeResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyRequest } from 'fastify';
 import { packageDirectory } from '../../config/data-dir.js';
 import { CochleaError } from '../../errors/index.js';
+import { warningsIn } from '../frame/moved-numbers.js';
 import type { Policy } from '../rate-policies.js';
 import { argumentsOf } from './arguments.js';
 import type { Revision } from './revisions.js';
@@ -13,6 +14,8 @@ export interface ToolCaller {
   readonly uid: string;
   readonly scopes: readonly string[];
   readonly request: FastifyRequest;
+  /** Takes warnings of what an answer leaves out, for the head of the answer. */
+  readonly warn?: (texts: readonly string[]) => void;
 }
 
 interface ToolboxOptions {
@@ -102,7 +105,10 @@ export class Toolbox {
       });
     if (this.#options.checkAnswers) tool.output.parse(answer);
     const text = JSON.stringify(answer);
-    const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;
+    const warnings = warningsIn(given);
+    caller.warn?.(warnings);
+    const meta = warnings.length === 0 ? '' : `,"_meta":${JSON.stringify({ 'cochlea/warnings': warnings })}`;
+    const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]${meta}`;
     return structured ? `{${content},"structuredContent":${text}}` : `{${content}}`;
   }
 }

@@ -14,6 +14,7 @@ import { accessChallenge } from '../challenge.js';
 import type { RouteContext } from '../context.js';
 import { knownError } from '../error-handler.js';
 import { assistant } from '../frame/access.js';
+import { sendWarnings } from '../frame/moved-numbers.js';
 import { type Route, type RouteInput, route } from '../frame/route.js';
 import { allTools } from './all-tools.js';
 import { isReceived, messagesOf, parsed, type ReadMessage, readMessage } from './bodies.js';
@@ -129,9 +130,17 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
     const asked = messages.filter(isReceived);
     if (revision === null && asked.some(needsSession)) throw new CochleaError('session_missing');
     if (messages.length > 1) await limits.consumeMore(caller.uid, 'mcp:sse', messages.length - 1, request);
-    const conversation = { uid: caller.uid, scopes: caller.scopes ?? [], revision, request };
+    const warnings = new Set<string>();
+    const conversation: Conversation = {
+      uid: caller.uid,
+      scopes: caller.scopes ?? [],
+      revision,
+      request,
+      warn: (texts) => texts.forEach((text) => void warnings.add(text)),
+    };
     const answers = await answersTo(messages, conversation, reply);
     if (reply.sent) return reply;
+    sendWarnings(reply, [...warnings]);
     if (opening) {
       reply.header('mcp-session-id', await sessions.open(caller.uid, askedRevision(single)));
     }

@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { type PagedInParts, type RecordQuery, recordBounds } from '../../service/index.js';
+import {
+  type GivenTime,
+  type PagedInParts,
+  type RecordQuery,
+  recordBounds,
+  timesOf,
+} from '../../service/index.js';
 import type { Sql } from '../../store/database.js';
 import { idPath } from '../common-schemas.js';
-import { dateTime, periodEnd, trimmed } from '../fields.js';
+import { dateTime, dayEnd, dayStart, trimmed } from '../fields.js';
 import { firstParty } from '../frame/access.js';
 import { deletion } from '../frame/deletion.js';
 import { type Route, route } from '../frame/route.js';
@@ -16,6 +22,13 @@ export const recordFields = {
     .meta({ description: "The application's id; writing it again replaces the record. Made when absent." }),
   created_at: dateTime.nullish().meta({ description: 'Now when absent.' }),
 };
+
+/** The bounds of a list as a client gives them. */
+interface GivenPeriod {
+  readonly [edge: string]: GivenTime | undefined;
+  readonly from: GivenTime | undefined;
+  readonly to: GivenTime | undefined;
+}
 
 /** A kind of record that the own applications of a user write. */
 interface RecordKind<Given, Shown> {
@@ -33,6 +46,8 @@ interface RecordKind<Given, Shown> {
   readonly query?: z.ZodRawShape;
   readonly example: { readonly body: Record<string, unknown>; readonly answer: Shown };
   given(body: Readonly<Record<string, unknown>>): Given;
+  /** The bounds of a list as moments. */
+  period(uid: string, given: GivenPeriod): Promise<Pick<RecordQuery, 'from' | 'to'>>;
   write(uid: string, given: readonly Given[], key: string | null): Promise<Shown[]>;
   list(
     uid: string,
@@ -65,8 +80,8 @@ export const recordRoutes = <Given, Shown extends { readonly id: string }>(
       limits: ['own:read'],
       query: z.object({
         ...pageQuery(50, recordBounds.page),
-        start_date: dateTime.optional(),
-        end_date: periodEnd.optional().meta({ description: 'A day alone includes that day.' }),
+        start_date: dayStart.optional(),
+        end_date: dayEnd.optional().meta({ description: 'A day alone includes that day.' }),
         ...kind.query,
       }),
       answer: z.array(answer),
@@ -75,7 +90,8 @@ export const recordRoutes = <Given, Shown extends { readonly id: string }>(
       example: { answer: [example.answer] },
       handle: async ({ caller, query, reply }) => {
         const { limit, offset, cursor, start_date: from, end_date: to } = query;
-        const page = await kind.list(caller.uid, { limit, offset, cursor, from, to }, query);
+        const period = await kind.period(caller.uid, { from, to });
+        const page = await kind.list(caller.uid, { limit, offset, cursor, ...period }, query);
         return sendPage(reply, page) as never;
       },
     }),
@@ -153,6 +169,7 @@ interface Operations<Given, Shown> {
 
 /** The operations of the service on one database, as `recordRoutes` takes them. */
 export const operationsOn = <Given, Shown>(sql: Sql, operations: Operations<Given, Shown>) => ({
+  period: (uid: string, given: GivenPeriod) => timesOf(sql, uid, given),
   write: (uid: string, given: readonly Given[], key: string | null) => operations.write(sql, uid, given, key),
   get: (uid: string, id: string) => operations.get(sql, uid, id),
   remove: (uid: string, id: string) => operations.remove(sql, uid, id),

@@ -4,6 +4,7 @@ import {
   chatMessages,
   chatSenders,
   dailySummaries,
+  daysOf,
   postKinds,
   posts,
   screenActivity,
@@ -153,6 +154,7 @@ export const ownRecordRoutes = ({ sql }: RouteContext): readonly Route[] => [
       const { date, headline, overview } = body as z.output<typeof summaryBody>;
       return { id: date, createdAt: new Date(date), headline, overview };
     },
+    period: (uid, given) => daysOf(sql, uid, given),
     write: async (uid, given, key) => (await dailySummaries.write(sql, uid, given, key)).map(withDate),
     list: (uid, query) => dailySummaries.listInParts(sql, uid, query, undefined, withDate),
     get: async (uid, id) => withDate(await dailySummaries.get(sql, uid, id)),

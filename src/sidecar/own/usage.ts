@@ -8,9 +8,11 @@ const day = z.iso.date().refine((text) => !text.startsWith('0000'), 'Input shoul
 
 const usageQuery = z.object({
   start_date: day.optional().meta({
-    description: `The first day, in UTC; ${usageBounds.usualDays} days up to the last one when absent.`,
+    description: `The first day, in the time zone of the user; ${usageBounds.usualDays} days up to the last one when absent.`,
   }),
-  end_date: day.optional().meta({ description: 'The last day, in UTC; today when absent.' }),
+  end_date: day
+    .optional()
+    .meta({ description: 'The last day, in the time zone of the user; today when absent.' }),
 });
 
 const usageAnswer = z.array(
@@ -35,7 +37,7 @@ export const usageRoutes = ({ sql }: RouteContext): readonly Route[] => [
     operationId: 'getUserUsage',
     tag: 'User',
     summary: 'What the user has used, by day',
-    description: `Newest day first; days without anything are left out; at most ${usageBounds.days} days. Speech, in seconds and words, is counted by the provider that transcribed it when its conversation ends, and stays counted when the conversation is deleted. Transcripts that came as text are not counted. The other numbers count what is there.`,
+    description: `Newest day first, in days of the user's time zone; days without anything are left out; at most ${usageBounds.days} days. Speech, in seconds and words, is counted by the provider that transcribed it when its conversation ends, by the zone of that time, and stays counted when the conversation is deleted. Transcripts that came as text are not counted. The other numbers count what is there.`,
     access: firstParty,
     limits: ['own:read'],
     query: usageQuery,

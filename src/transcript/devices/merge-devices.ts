@@ -35,7 +35,7 @@ const speakerShare = 0.5;
  * Makes one transcript of what two devices recorded at one place: the words of the better stream, and those that only the other one has. A word of
  * the other one is left out only where the better one has it (see `findDuplicates`). A pure rule but for new ids; the order of its arguments does
  * not matter. It yields between bounded steps.
- * @returns null where the words do not prove that both were at one place.
+ * @returns null where the words do not prove that both were at one place, or are more than `comparedWords`.
  */
 export function* mergeDevices(
   one: DeviceTranscript,
@@ -43,8 +43,8 @@ export function* mergeDevices(
 ): Generator<void, MergedTranscript | null, undefined> {
   const [base, lesser] = isBetter(one, other) ? [one, other] : [other, one];
   const [known, texts] = [sorted(base), sorted(lesser)];
-  const { kept, pairs, evidence } = yield* withoutDuplicates(known, texts);
-  if (evidence === 0) return null;
+  const { kept, pairs, evidence, isCut } = yield* withoutDuplicates(known, texts);
+  if (evidence === 0 || isCut) return null;
   const fewest = yield* fewestWords(known, texts);
   if (!proofs.some(({ words, share }) => evidence >= words && evidence >= share * fewest)) return null;
   const speakerOf = speakersIn(known, texts, pairs);

@@ -26,8 +26,8 @@ const substitutionTolerance = 1500;
  * 1. At least four words in a row that are the same, said in overlapping time, prove that both are of the same speech: no mouth says the same
  *    twice at once. Without such a run no word is a duplicate, however alike the texts are.
  * 2. The runs give the offset between the two clocks. Other runs count when they keep to it, and so do single words between runs.
- * 3. Up to four words between two that are the same are duplicates, too, where the known text has other words at that place: one speech that
- *    was recognised in two ways.
+ * 3. Up to four words between two that are the same are duplicates, too, where the known text has about as many other words, each at the time of
+ *    its own: one speech that was recognised in two ways.
  *
  * Matches keep the order, and a known word stands for one word (two where both were recognised differently).
  *
@@ -62,23 +62,25 @@ function* substitute(
   offset: number,
   counterparts: Int32Array,
 ): Generator<void, void, undefined> {
-  /** Whether `words[b]` is said where the known words `first` to `last` are. */
-  const isThere = (b: number, first: number, last: number): boolean =>
-    words[b]!.to + offset >= known[first]!.from - substitutionTolerance &&
-    words[b]!.from + offset <= known[last]!.to + substitutionTolerance;
+  /** Whether `words[b]` is said when `known[a]` is. */
+  const isThere = (b: number, a: number): boolean =>
+    words[b]!.to + offset >= known[a]!.from - substitutionTolerance &&
+    words[b]!.from + offset <= known[a]!.to + substitutionTolerance;
   let before = -1;
   const matched = counterparts.slice();
   for (let b = 0; b < words.length; b++) {
     if (b % stepWords === stepWords - 1) yield;
     if (matched[b] === -1) continue;
     const gap = b - before - 1;
-    const [first, last] = [(before < 0 ? -1 : matched[before]!) + 1, matched[b]! - 1];
-    const others = last - first + 1;
-    if (before >= 0 && gap > 0 && gap <= mostSubstituted && others > 0 && gap <= 2 * others) {
-      if (isThere(before + 1, first, last) && isThere(b - 1, first, last)) {
-        for (let index = 0; index < gap; index++)
-          counterparts[before + 1 + index] = first + Math.floor((index * others) / Math.max(gap, others));
-      }
+    const first = (before < 0 ? -1 : matched[before]!) + 1;
+    const others = matched[b]! - first;
+    if (before >= 0 && gap > 0 && gap <= mostSubstituted && gap <= 2 * others && others <= 2 * gap + 1) {
+      const places = Array.from(
+        { length: gap },
+        (_, index) => first + Math.floor((index * others) / Math.max(gap, others)),
+      );
+      if (places.every((place, index) => isThere(before + 1 + index, place)))
+        counterparts.set(places, before + 1);
     }
     before = b;
   }

@@ -1,3 +1,4 @@
+import { fixedLimits } from '../../config/limits.js';
 import { findDuplicates } from './find-duplicates.js';
 import { type TimedText, type TimedWord, timedWords } from './timed-words.js';
 
@@ -18,6 +19,8 @@ export interface Compared<Text extends TimedText> {
   /** Words that were compared, and those of them that repeat known ones. */
   readonly words: number;
   readonly repeated: number;
+  /** Not all words were compared: there are more than `comparedWords`. */
+  readonly isCut: boolean;
   /** As in `Duplicates`. */
   readonly evidence: number;
   readonly offset: number;
@@ -25,12 +28,14 @@ export interface Compared<Text extends TimedText> {
   readonly pairs: readonly (readonly [text: number, known: number])[];
 }
 
+const mostWords = fixedLimits.comparedWords.value;
+
 /** Ms before and after texts in which known texts are compared. */
 const reach = 30_000;
 
 /**
  * Takes out of texts what repeats known texts: see `findDuplicates`. What is left keeps its words, punctuation and times; a text without words
- * stays. A pure rule that yields between bounded steps.
+ * stays, and so do words behind the first `comparedWords`. A pure rule that yields between bounded steps.
  * @param known by their begin.
  * @param texts by their begin.
  */
@@ -61,9 +66,11 @@ export function* withoutDuplicates<Text extends TimedText>(
     // A text has at most some hundred words.
     if (index % 8 === 7) yield;
   }
-  return { kept, words: words.length, repeated, evidence, offset, pairs };
+  const isCut = words.length === mostWords || knownWords.length === mostWords;
+  return { kept, words: words.length, repeated, isCut, evidence, offset, pairs };
 }
 
+/** The words of texts, at most `mostWords`. */
 function* allWords(
   texts: readonly TimedText[],
   isNear: (text: TimedText) => boolean,
@@ -71,7 +78,9 @@ function* allWords(
   const words: TimedWord[] = [];
   for (const [index, text] of texts.entries()) {
     if (!isNear(text)) continue;
-    for (const word of timedWords(text, index)) words.push(word);
+    const own = timedWords(text, index);
+    for (const word of own.slice(0, mostWords - words.length)) words.push(word);
+    if (words.length === mostWords) return words;
     yield;
   }
   return words;

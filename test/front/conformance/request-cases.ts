@@ -240,13 +240,13 @@ export const requests: Area = {
     request('an unknown method', [`BREW /x HTTP/1.1\r\n${host}\r\n`], {
       uws: 'cut',
       newer: '405, closed',
-      ws: '501, closed',
+      ws: '405, closed',
     }),
     {
       name: 'an unknown method, byte by byte',
       pieces: [`BREW /x HTTP/1.1\r\n${host}\r\n`],
       byteByByte: true,
-      outcome: { uws: 'cut', newer: '405, closed', ws: '501, closed' },
+      outcome: { uws: 'cut', newer: '405, closed', ws: '405, closed' },
     },
     request('a method that is not passed on', [`PROPFIND /x HTTP/1.1\r\n${host}\r\n`], {
       uws: 'cut',

@@ -1,8 +1,8 @@
 /** One request of the HTTP/1.1 set, and what a server has to do with it. */
 
 /**
- * `served`: the sidecar gets it, and the client the answer. `refused`: answered 400, 417, 426, 431, 501 or 505, and the connection ends; or
- * cut. `notAllowed`: 405 or 501 with `Allow`. `either`: a server may do the one or the other (MAY, SHOULD). `waits`: it is a
+ * `served`: the sidecar gets it, and the client the answer. `refused`: answered 400, 405, 417, 426, 431 or 505, and the connection ends; or
+ * cut. `notAllowed`: 405 with `Allow`. `either`: a server may do the one or the other (MAY, SHOULD). `waits`: it is a
  * part of a request, whose rest makes it `served`. `answered`: any answer.
  */
 export type Verdict = 'served' | 'refused' | 'notAllowed' | 'either' | 'waits' | 'answered';

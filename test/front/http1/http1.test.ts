@@ -19,7 +19,7 @@ const abreast = pLimit(16);
 const bound = 20_000;
 /** Requests of another connection that are answered, one after the other, before a case counts as one that is not answered. */
 const controls = 4;
-const refusals = new Set([400, 413, 414, 417, 426, 431, 501, 505]);
+const refusals = new Set([400, 405, 413, 414, 417, 426, 431, 505]);
 
 interface Echo {
   readonly target: string;
@@ -80,7 +80,7 @@ const refusing = (connection: RawConnection, { verdict }: Http1Case): string[] =
   const [answer] = answersOf(connection, 1);
   if (answer === undefined) return connection.isClosed && verdict === 'refused' ? [] : ['no answer'];
   if (verdict === 'refused') return refusals.has(answer.status) ? [] : [`status ${answer.status}`];
-  if (answer.status !== 405 && answer.status !== 501) return [`status ${answer.status}`];
+  if (answer.status !== 405) return [`status ${answer.status}`];
   return answer.headers.allow?.includes('GET, ') ? [] : ['no Allow'];
 };
 

@@ -9,6 +9,7 @@ export const hostedFaults = [
   'quota',
   'stall',
   'garbage',
+  'hiccup',
   'half-close',
   'slow-reader',
   'no-done',
@@ -54,6 +55,7 @@ export class HostedStream {
   /** Told after the next one (`late-finals`). */
   #late: string | undefined;
   #isMute = false;
+  #hasHiccupped = false;
 
   constructor(
     socket: WebSocket,
@@ -112,8 +114,12 @@ export class HostedStream {
       case 'stall':
         break;
       case 'garbage':
-        this.#socket.send('{"no');
+        for (let message = 0; message < 3; message++) this.#socket.send('{"no');
         break;
+      case 'hiccup':
+        if (!this.#hasHiccupped) this.#socket.send('{"no');
+        this.#hasHiccupped = true;
+        return;
       case 'half-close':
         (this.#socket as unknown as { _socket: { end(): void } })._socket.end();
         break;

@@ -5,6 +5,7 @@ import {
   deleteActionItem,
   listActionItems,
   searchActionItems,
+  timesOf,
   updateActionItem,
 } from '../../../service/index.js';
 import { actionItem, relevance, success } from '../answers.js';
@@ -44,10 +45,10 @@ export const actionItemTools: ToolGroup = ({ sql, search }) => [
     }),
     output: z.object({ action_items: z.array(actionItem), has_more: z.boolean() }),
     call: async ({ uid, given }) => {
+      const due = await timesOf(sql, uid, { dueFrom: given.due_start_date, dueTo: given.due_end_date });
       const { items, next } = await listActionItems(sql, uid, {
+        ...due,
         completed: given.completed,
-        dueFrom: given.due_start_date,
-        dueTo: given.due_end_date,
         locked: true,
         limit: given.limit,
         offset: given.offset,
@@ -83,14 +84,11 @@ export const actionItemTools: ToolGroup = ({ sql, search }) => [
       completed: flagOr(false, 'Whether it is done already'),
     }),
     output: changed,
-    call: async ({ uid, given: { description, due_at, completed } }) => ({
-      success: true,
-      action_item: await createActionItemOnce(sql, uid, {
-        description,
-        completed,
-        dueAt: due_at ?? null,
-      }),
-    }),
+    call: async ({ uid, given: { description, due_at, completed } }) => {
+      const { dueAt = null } = await timesOf(sql, uid, { dueAt: due_at });
+      const item = await createActionItemOnce(sql, uid, { description, completed, dueAt });
+      return { success: true, action_item: item };
+    },
   }),
 
   tool({
@@ -121,13 +119,11 @@ export const actionItemTools: ToolGroup = ({ sql, search }) => [
       due_at: due,
     }),
     output: changed,
-    call: async ({ uid, given: { action_item_id, description, due_at } }) => ({
-      success: true,
-      action_item: await updateActionItem(sql, uid, action_item_id, {
-        description: description,
-        dueAt: due_at,
-      }),
-    }),
+    call: async ({ uid, given: { action_item_id, description, due_at } }) => {
+      const { dueAt } = await timesOf(sql, uid, { dueAt: due_at });
+      const item = await updateActionItem(sql, uid, action_item_id, { description, dueAt });
+      return { success: true, action_item: item };
+    },
   }),
 
   tool({

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { CochleaError } from '../../../errors/index.js';
 import { type McpScope, publicAddress } from '../../../identity/index.js';
 import {
+  getActionItem,
   getMemory,
-  readActionItems,
   readWholeConversation,
   searchActionItems,
   searchCards,
@@ -80,7 +80,7 @@ export const connectorTools: ToolGroup = ({ sql, settings, search }) => {
     Record<Kind, (uid: string, id: string) => Promise<{ title: string; text: string; metadata: object }>>
   > = {
     memory: async (uid, id) => {
-      const { content, ...metadata } = await getMemory(sql, uid, 'tools', id);
+      const { content, ...metadata } = await getMemory(sql, uid, 'tools', id, 'refused');
       return { title: titleOf(content), text: content, metadata };
     },
     conversation: async (uid, id) => {
@@ -98,9 +98,7 @@ export const connectorTools: ToolGroup = ({ sql, settings, search }) => {
       };
     },
     action_item: async (uid, id) => {
-      const [item] = await readActionItems(sql, uid, [id]);
-      if (!item) throw new CochleaError('record_not_found', { kind: 'Action item' });
-      const { description, ...metadata } = item;
+      const { description, ...metadata } = await getActionItem(sql, uid, id, 'refused');
       return { title: titleOf(description), text: description, metadata };
     },
   };

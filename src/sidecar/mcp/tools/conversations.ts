@@ -3,9 +3,11 @@ import {
   assistantBounds,
   conversationCategories,
   dailySummaries,
+  daysOf,
   listCards,
   readWholeConversation,
   searchCards,
+  timesOf,
 } from '../../../service/index.js';
 import {
   conversationCard,
@@ -41,10 +43,10 @@ export const conversationTools: ToolGroup = ({ sql, search }) => [
     }),
     output: z.object({ conversations: z.array(conversationCard), has_more: z.boolean(), ...noticeField }),
     call: async ({ uid, scopes, given }) => {
+      const period = await timesOf(sql, uid, { from: given.start_date, to: given.end_date });
       const { items, more } = await listCards(sql, uid, {
+        ...period,
         tasks: mayReadTasks({ scopes }),
-        from: given.start_date,
-        to: given.end_date,
         categories: given.categories,
         limit: given.limit,
         offset: given.offset,
@@ -73,7 +75,9 @@ export const conversationTools: ToolGroup = ({ sql, search }) => [
     }),
     call: async ({ uid, scopes, given: { query: text, limit, start_date: from, end_date: to } }) => {
       const tasks = mayReadTasks({ scopes });
-      return { conversations: await searchCards(search, sql, uid, { text, limit, from, to }, tasks), notice };
+      const period = await timesOf(sql, uid, { from, to });
+      const cards = await searchCards(search, sql, uid, { text, limit, ...period }, tasks);
+      return { conversations: cards, notice };
     },
   }),
 
@@ -116,9 +120,9 @@ export const conversationTools: ToolGroup = ({ sql, search }) => [
       ...noticeField,
     }),
     call: async ({ uid, given }) => {
+      const period = await daysOf(sql, uid, { from: given.start_date, to: given.end_date });
       const { items } = await dailySummaries.list(sql, uid, {
-        from: given.start_date,
-        to: given.end_date,
+        ...period,
         limit: given.limit,
         offset: given.offset,
       });

@@ -6,6 +6,7 @@ import {
   memorySorts,
   searchMemories,
   selectMemories,
+  timesOf,
   toolMemoryCategories,
   updateMemory,
 } from '../../../service/index.js';
@@ -48,11 +49,12 @@ export const memoryTools: ToolGroup = ({ sql, search }) => [
     call: async ({ uid, given }) => {
       const { limit, offset, include_activity, include_sensitive } = given;
       const sort = given.sort ?? 'created_desc';
+      const { updatedAfter } = await timesOf(sql, uid, { updatedAfter: given.updated_after });
       const { items, more } = await selectMemories(sql, uid, 'tools', {
         categories: given.categories,
         reviewed: given.reviewed,
         manuallyAdded: given.manually_added,
-        updatedAfter: given.updated_after,
+        updatedAfter,
         activity: include_activity,
         sensitive: include_sensitive,
         sort,

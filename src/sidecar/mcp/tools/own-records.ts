@@ -9,6 +9,7 @@ import {
   screenActivity,
   screenTime,
   searchPosts,
+  timesOf,
 } from '../../../service/index.js';
 import { rowsWithin } from '../../../wire/text.js';
 import { moment, notice, noticeField, relevance } from '../answers.js';
@@ -129,21 +130,24 @@ export const ownRecordTools: ToolGroup = ({ sql, search }) => [
         )
         .optional(),
       total_screenshots: z.number().int().optional(),
+      other_apps: z
+        .object({ apps: z.number().int(), count: z.number().int() })
+        .optional()
+        .meta({ description: 'Applications beyond the most frequent 1,000.' }),
       ...noticeField,
     }),
     call: async ({ uid, given }) => {
-      const from = given.start_date;
-      const to = given.end_date;
+      const { from, to } = await timesOf(sql, uid, { from: given.start_date, to: given.end_date });
       const app = given.app;
       if (given.summary) {
-        const { apps, total_screenshots } = await screenTime(sql, uid, { from, to, app });
+        const { apps, ...sums } = await screenTime(sql, uid, { from, to, app });
         const seen = Object.entries(apps);
         const short = shortened(seen.reduce((sum, [, { window_titles }]) => sum + window_titles.length, 0));
         const shortTitles = seen.map(([name, one]) => [
           name,
           { ...one, window_titles: one.window_titles.map(short) },
         ]);
-        return { apps: Object.fromEntries(shortTitles), total_screenshots, notice };
+        return { apps: Object.fromEntries(shortTitles), ...sums, notice };
       }
       const where = app === undefined ? undefined : { column: 'app_name', value: app };
       const { items } = await screenActivity.list(sql, uid, { from, to, limit: given.limit }, where);

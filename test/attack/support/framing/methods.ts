@@ -72,8 +72,8 @@ const methodVariants = ({ get, authorization, inner, trap }: Parts): Variant[] =
       {
         name: `${name} with Connection: content-length`,
         pieces: [`${start}Connection: content-length\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`],
-        // Of these the method alone is refused.
-        verdict: ['TRACE', 'CONNECT'].includes(method) ? either : refused,
+        // Of the others the method alone may be what is refused.
+        verdict: isKnown ? refused : either,
         methods,
       },
     ];

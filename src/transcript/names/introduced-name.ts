@@ -1,3 +1,6 @@
+import { englishName } from './english.js';
+import { isNoName } from './not-names.js';
+
 /** Stands for the name in a form: what is captured depends on the script of the language. */
 const place = '%';
 
@@ -33,7 +36,6 @@ const forms: Readonly<Record<string, Forms>> = {
   da: written('jeg hedder %', 'mit navn er %', 'jeg er %'),
   de: written('ich heiße %', 'ich heisse %', 'mein Name ist %', '% ist mein Name'),
   el: written('με λένε %', 'το όνομά μου είναι %', 'ονομάζομαι %', 'είμαι ο %', 'είμαι η %'),
-  en: written("I'm %", 'I’m %', 'I am %', 'my name is %', "my name's %", 'my name’s %', '% is my name'),
   es: written('me llamo %', 'mi nombre es %', 'yo soy %', 'soy %', '% es mi nombre'),
   et: written('minu nimi on %', 'mu nimi on %', 'mina olen %', 'ma olen %'),
   fi: written('minun nimeni on %', 'nimeni on %', 'mun nimi on %', 'minä olen %'),
@@ -74,25 +76,19 @@ const forms: Readonly<Record<string, Forms>> = {
 };
 
 /** The languages whose forms are known. */
-export const introducedLanguages: readonly string[] = Object.keys(forms);
-
-/** Words in capitals that follow these forms and are no names. */
-const noNames = new Set(
-  (
-    'american australian austrian british canadian chinese danish dutch english european finnish french german greek indian irish israeli italian ' +
-    'japanese jewish korean mexican norwegian polish portuguese russian scottish spanish swedish swiss turkish ukrainian welsh catholic christian ' +
-    'muslim hindu buddhist protestant monday tuesday wednesday thursday friday saturday sunday january february march april may june july august ' +
-    'september october november december mr mrs ms dr professor god santa ok okay sorry fine tired happy sure not just so very the your in on at ' +
-    'nederlander duitser belg français française allemand anglais español italiano вас вам бог сам tanrı ya'
-  ).split(' '),
-);
+export const introducedLanguages: readonly string[] = [...Object.keys(forms), 'en'];
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** A form matches at the beginning of a word, and its first letter in either case. */
-const compiled = new Map<string, readonly RegExp[]>();
+interface Pattern {
+  readonly form: string;
+  readonly pattern: RegExp;
+}
 
-const patternsOf = (language: string): readonly RegExp[] => {
+/** A form matches at the beginning of a word, and its first letter in either case. */
+const compiled = new Map<string, readonly Pattern[]>();
+
+const patternsOf = (language: string): readonly Pattern[] => {
   const known = compiled.get(language);
   if (known !== undefined) return known;
   const { name, forms: list } = forms[language]!;
@@ -107,7 +103,7 @@ const patternsOf = (language: string): readonly RegExp[] => {
       String.raw`\s+`,
     );
     const whole = spaced ? String.raw`(?<![\p{L}\p{M}])${source}(?![\p{L}\p{M}])` : source;
-    return new RegExp(`${whole}${ends ? end : ''}`, 'u');
+    return { form, pattern: new RegExp(`${whole}${ends ? end : ''}`, 'u') };
   });
   compiled.set(language, made);
   return made;
@@ -116,19 +112,47 @@ const patternsOf = (language: string): readonly RegExp[] => {
 /** Longest text that is looked through, in characters. */
 const longestText = 2000;
 
+/** Forms of two words and more in which a name is spoken of, and not only "I am": they mislead in no other language. */
+const distinct = (form: string): boolean =>
+  /\S+\s+\S+.*%|[^\p{Script=Latin}\s%|]/u.test(form) && !weak.test(form);
+/** "I am", which a nationality or a word of another language may follow. */
+const weak =
+  /^(?:я|ja|ja som|já jsem|eu sou|eu sou o|eu sou a|jeg er|ik ben|je suis|yo soy|io sono|soc la|soc en|én|аз съм|είμαι|είμαι ο|είμαι η|mina olen|ma olen|minä olen|aš esu|es esmu|eu sunt|jag är|tôi là|mình là|saya adalah|saya|ben|adım|ismim) %/u;
+
 /**
  * The name by which a speaker introduces himself or herself in a text.
- * @param language code of the stream's language; its forms come first, then the English ones, and all where it is not known.
+ * @param language code of the stream's language; its forms come first, then the English ones. Where it is not known, the English
+ * ones and those of other languages that only a name can follow.
  * @returns null when there is none.
  */
 export const introducedName = (text: string, language: string): string | null => {
   const base = language.toLowerCase().split('-')[0]!;
-  const order = base in forms ? [base, 'en'] : ['en', ...introducedLanguages];
-  for (const one of new Set(order)) {
-    for (const pattern of patternsOf(one)) {
-      const name = pattern.exec(text.slice(0, longestText))?.[1];
-      if (name !== undefined && [...name].length >= 2 && !noNames.has(name.toLowerCase())) return name;
-    }
+  const part = text.slice(0, longestText);
+  const own = base in forms ? nameIn(part, base) : null;
+  if (own !== null) return own;
+  const english = englishName(part);
+  if (english !== null || base in forms || base === 'en') return english;
+  for (const one of Object.keys(forms)) {
+    const name = nameIn(part, one, distinct);
+    if (name !== null) return name;
+  }
+  return null;
+};
+
+const nameIn = (
+  text: string,
+  language: string,
+  counts: (form: string) => boolean = () => true,
+): string | null => {
+  for (const { form, pattern } of patternsOf(language)) {
+    if (!counts(form)) continue;
+    const match = pattern.exec(text);
+    const name = match?.[1];
+    if (name === undefined || [...name].length < 2 || isNoName(name)) continue;
+    // Words in quotation marks are another person's.
+    if (/["“„«][^"”“»]*$/u.test(text.slice(0, match!.index)) && /["”“»]/u.test(text.slice(match!.index)))
+      continue;
+    return name;
   }
   return null;
 };

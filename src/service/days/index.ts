@@ -1,0 +1,1 @@
+export { daysOf, type GivenTime, LocalDay, settledTimes, timesOf } from './given-times.js';

@@ -1,0 +1,102 @@
+import { numberOf, numberWord } from './numbers.js';
+
+/** How much later something is, as people say it. Characters from `index` to `end` of the text. */
+export interface Duration {
+  readonly index: number;
+  readonly end: number;
+  readonly months: number;
+  readonly days: number;
+  /** Time that passes, in ms, whatever the clocks show. */
+  readonly ms: number;
+  /** Whether it counts from now ("in two days", "two days from now"). Otherwise it says how long, or how often. */
+  readonly fromNow: boolean;
+  /** Whether it is the place of a date behind it that counts: after it, before it, or not at all. */
+  readonly anchor: 1 | -1 | 0;
+}
+
+const unit =
+  '(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|fortnights?|months?|years?|nights?)(?![\\w-])';
+const part = '(?: and (?:a (?:half|quarter)|three quarters))';
+const amount = `(?:\\d{1,4}(?:[.,]\\d{1,2})?|(?:a )?(?:couple|few)(?: of)?|several|(?:half(?: an?)?|a half|(?:a|one|three) quarters?(?: of)?(?: an?))|an?|the next|${numberWord})`;
+const also = `(?:,? (?:and )?(?<more>${amount}) (?<moreUnit>${unit}))`;
+const source = `(?:(?<lead>\\b(?:in|within|after)) (?:about |around |roughly |maybe |like |just |another |exactly |the next )?)?(?<![\\w.,$])(?<count>${amount})(?<partly>${part})?(?:(?: or | to |-)${amount})?[ -](?<unit>${unit})(?<more0>${part})?${also}?(?<tail>'s?(?= time)| from (?:now|today)| time| (?:from|after|before|past|prior to)(?= ))?`;
+const pattern = new RegExp(source, 'gi');
+const withinUnit = /\bwithin the (?<unit>hour|day|week|month|year)\b/gi;
+
+/** A text without one of these has no duration; it is looked for first, because that is quicker. */
+const hint = /\b(?:second|sec|minute|min|hour|hr|day|week|fortnight|month|year|night)s?\b/i;
+
+const minute = 60_000;
+const lengths: readonly (readonly [RegExp, 'ms' | 'days' | 'months', number])[] = [
+  [/^s/i, 'ms', 1000],
+  [/^mi/i, 'ms', minute],
+  [/^h/i, 'ms', 60 * minute],
+  [/^(?:d|n)/i, 'days', 1],
+  [/^w/i, 'days', 7],
+  [/^f/i, 'days', 14],
+  [/^mo/i, 'months', 1],
+  [/^y/i, 'months', 12],
+];
+
+const countOf = (words: string): number => {
+  const low = words.toLowerCase();
+  if (/^an?$|^the next$/.test(low)) return 1;
+  if (/couple/.test(low)) return 2;
+  if (/few|several/.test(low)) return 3;
+  if (/three quarter/.test(low)) return 0.75;
+  if (/quarter/.test(low)) return 0.25;
+  if (/half/.test(low)) return 0.5;
+  return numberOf(low);
+};
+const partOf = (words: string | undefined): number =>
+  words === undefined ? 0 : /half/i.test(words) ? 0.5 : /three/i.test(words) ? 0.75 : 0.25;
+
+type Length = { months: number; days: number; ms: number };
+
+const add = (length: Length, count: number, name: string): void => {
+  const [, kind, size] = lengths.find(([first]) => first.test(name))!;
+  const total = count * size;
+  // Half a month is no number of months, and half a day no number of days.
+  if (kind === 'months' && !Number.isInteger(total)) {
+    length.months += Math.floor(total);
+    length.days += Math.round((total % 1) * 30);
+  } else if (kind === 'days' && !Number.isInteger(total)) length.ms += total * 24 * 60 * minute;
+  else length[kind] += total;
+};
+
+/** Durations in a text, in their order. */
+export const durationsIn = (text: string): Duration[] => {
+  if (!hint.test(text)) return [];
+  const found: Duration[] = [];
+  for (const match of text.matchAll(pattern)) {
+    const { lead, count, partly, more0, more, moreUnit, tail } = match.groups!;
+    const length: Length = { months: 0, days: 0, ms: 0 };
+    const value = countOf(count!) + partOf(partly) + partOf(more0);
+    if (!Number.isFinite(value)) continue;
+    add(length, value, match.groups!.unit!);
+    if (more !== undefined && Number.isFinite(countOf(more))) add(length, countOf(more), moreUnit!);
+    const behind = tail?.trim().toLowerCase() ?? '';
+    const relation = /^(?:from|after|past)$/.test(behind) ? 1 : /^(?:before|prior to)$/.test(behind) ? -1 : 0;
+    const index = match.index;
+    found.push({
+      ...length,
+      index,
+      // The word before a date behind it is a preposition of that date.
+      end: index + match[0].length - (relation === 0 ? 0 : tail!.length),
+      fromNow: (lead !== undefined || /from|time/.test(behind)) && relation === 0,
+      anchor: relation,
+    });
+  }
+  for (const match of text.matchAll(withinUnit)) {
+    const length: Length = { months: 0, days: 0, ms: 0 };
+    add(length, 1, match.groups!.unit!);
+    found.push({
+      ...length,
+      index: match.index,
+      end: match.index + match[0].length,
+      fromNow: true,
+      anchor: 0,
+    });
+  }
+  return found.sort((left, right) => left.index - right.index);
+};

@@ -1,0 +1,194 @@
+import { daysIn, masked, type NamedDay } from './days.js';
+import { type Duration, durationsIn } from './durations.js';
+import { type ClockTime, clockTimesIn, startOf } from './times.js';
+import { day, momentOf, monthsLater, wallClock } from './wall-clock.js';
+
+/** When something is, as one phrase of a text says it; what was not said is null. */
+export interface Mention {
+  readonly index: number;
+  readonly end: number;
+  /** 0:00 of the day, as ms of UTC on the clocks of the user. */
+  readonly date: number | null;
+  /** Whether only a month or year was said. */
+  readonly vague: boolean;
+  /** Whether the day tells what something is ("the Friday meeting"). */
+  readonly describes: boolean;
+  /** Whether the day before it is meant ("before Friday"). */
+  readonly before: boolean;
+  readonly time: ClockTime | null;
+  /** A part of the day that was said with a clock time or alone. */
+  readonly part: ClockTime | null;
+  /** A moment, in ms since the epoch, where time that passes was said ("in two hours"). */
+  readonly moment: number | null;
+}
+
+/** When a text was said. */
+export interface Said {
+  /** ms since the epoch. */
+  readonly at: number;
+  /** IANA name of the zone of the user. */
+  readonly timeZone: string;
+}
+
+/** What the clocks of the user showed, in ms, and 0:00 of that day. */
+const wallOf = ({ at, timeZone }: Said): { wall: number; today: number } => {
+  const wall = Math.floor(wallClock(at, timeZone) / 1000) * 1000;
+  return { wall, today: Math.floor(wall / day) * day };
+};
+
+type Piece =
+  | {
+      readonly kind: 'day';
+      readonly index: number;
+      readonly end: number;
+      readonly date: number;
+      readonly vague: boolean;
+      readonly describes: boolean;
+    }
+  | { readonly kind: 'time' | 'part'; readonly index: number; readonly end: number; readonly time: ClockTime }
+  | { readonly kind: 'moment'; readonly index: number; readonly end: number; readonly moment: number };
+
+/** What may stand between a day and its time of day. */
+const joint =
+  /^(?:[ ,]|\b(?:at|on|in|the|by|about|around|before|until|till|from|of|sometime|exactly|for|maybe|early|late|starting|like)\b){0,12}$/i;
+/** "A week from Friday" and "a week today" are days of the calendar. */
+const weekFrom = /^ (?:(?:on|from|after) (?:this |next )?\w+day\b|(?:from )?(?:today|tomorrow)\b)/i;
+const beforeDay = /\bbefore (?:the )?$/i;
+
+const blank: Omit<Mention, 'index' | 'end'> = {
+  date: null,
+  vague: false,
+  describes: false,
+  before: false,
+  time: null,
+  part: null,
+  moment: null,
+};
+
+/** Days, times and moments of a text, in their order. */
+const piecesOf = (text: string, said: Said): Piece[] => {
+  const { wall, today } = wallOf(said);
+  const durations = durationsIn(text);
+  let rest = text;
+  for (const { index, end } of durations) rest = masked(rest, index, end);
+  const times = clockTimesIn(rest);
+  for (const { index, end } of times) rest = masked(rest, index, end);
+  let forDays = text;
+  for (const { index, end } of times) forDays = masked(forDays, index, end);
+  for (const { index, end } of durations)
+    if (!weekFrom.test(text.slice(end, end + 40))) forDays = masked(forDays, index, end);
+  const days: NamedDay[] = daysIn(forDays, today);
+  const pieces: Piece[] = [
+    ...times.map(
+      (time): Piece => ({
+        kind: time.minutes === null ? 'part' : 'time',
+        index: time.index,
+        end: time.end,
+        time,
+      }),
+    ),
+    ...days.map((named): Piece => ({ kind: 'day', ...named })),
+  ];
+  const later = (duration: Duration, from: number): number =>
+    monthsLater(from, duration.months) + duration.days * day;
+  for (const duration of durations) {
+    const { index, end, months, days: count, ms, fromNow, anchor } = duration;
+    if (days.some((named) => named.index < end && named.end > index)) continue;
+    if (anchor !== 0) {
+      const target = pieces.find(
+        (piece) =>
+          piece.index >= end &&
+          /^ (?:from|after|before|past|prior to) (?:the )?$/.test(text.slice(end, piece.index)),
+      );
+      if (target?.kind === 'day') {
+        const signed = { ...duration, months: anchor * months, days: anchor * count };
+        pieces[pieces.indexOf(target)] = { ...target, index, date: later(signed, target.date) };
+      } else if (target?.kind === 'time') {
+        const minutes = (target.time.minutes! + (anchor * ms) / 60_000 + 1440) % 1440;
+        pieces[pieces.indexOf(target)] = { ...target, index, time: { ...target.time, minutes } };
+      }
+      continue;
+    }
+    if (!fromNow) continue;
+    if (ms === 0)
+      pieces.push({ kind: 'day', index, end, date: later(duration, today), vague: false, describes: false });
+    else if (months === 0 && count === 0)
+      pieces.push({ kind: 'moment', index, end, moment: Math.floor(said.at / 1000) * 1000 + ms });
+    else
+      pieces.push({
+        kind: 'moment',
+        index,
+        end,
+        moment: momentOf(later(duration, today) + (wall - today), said.timeZone) + ms,
+      });
+  }
+  return pieces.sort((left, right) => left.index - right.index);
+};
+
+/** What a piece says, apart from its place. */
+const saidBy = (piece: Piece): Partial<Mention> => {
+  if (piece.kind === 'moment') return { moment: piece.moment };
+  if (piece.kind === 'day') return { date: piece.date, vague: piece.vague, describes: piece.describes };
+  return piece.kind === 'time' ? { time: piece.time } : { part: piece.time };
+};
+
+/** Whether a piece completes the phrase before it: a day and a time of day that stand together are one. */
+const completes = (piece: Piece, last: Mention, between: string): boolean => {
+  if (piece.kind === 'moment' || last.moment !== null || !joint.test(between)) return false;
+  if (piece.kind === 'time') return last.time === null;
+  if (piece.kind === 'part') return last.part === null;
+  if (last.date === null) return !beforeDay.test(between);
+  // "Monday the 30th" and "Tomorrow, Friday the 27th" name one day twice; the later words are more exact.
+  return last.time === null && /^,? (?:the )?$/.test(between);
+};
+
+/** When something is, phrase by phrase. */
+export const mentionsIn = (text: string, said: Said): Mention[] => {
+  const found: Mention[] = [];
+  for (const piece of piecesOf(text, said)) {
+    const { index, end } = piece;
+    const last = found.at(-1);
+    if (last && completes(piece, last, text.slice(last.end, index))) {
+      found[found.length - 1] = { ...last, ...saidBy(piece), end };
+      continue;
+    }
+    const before = piece.kind === 'day' && beforeDay.test(text.slice(0, index));
+    found.push({ ...blank, ...saidBy(piece), index, end, before });
+  }
+  return found;
+};
+
+/** Minutes from 0:00 that a clock time means beside a part of the day. */
+const minutesOf = (time: ClockTime, part: ClockTime | null): number => {
+  const minutes = time.minutes!;
+  if (time.sure) return minutes;
+  if (part?.part === 'morning') return minutes % 720;
+  if (part !== null)
+    return part.part === 'night' && minutes >= 720 ? minutes % 720 : minutes < 720 ? minutes + 720 : minutes;
+  // "At three" is in the afternoon.
+  return minutes >= 60 && minutes < 420 ? minutes + 720 : minutes;
+};
+
+/** The moment that a mention means, in ms since the epoch; null where it has passed or none is meant. */
+export const momentIn = (mention: Mention, said: Said): number | null => {
+  if (mention.moment !== null) return mention.moment > said.at ? mention.moment : null;
+  const { wall, today } = wallOf(said);
+  const { time, part, before } = mention;
+  const isToday = part?.today === true || mention.date === today;
+  const date = mention.date ?? (part?.today ? today : null);
+  const minutes = time ? minutesOf(time, part) : part ? startOf[part.part!] : null;
+  let at: number;
+  if (minutes === null) {
+    if (date === null) return null;
+    at = date + day / 2 - (before ? day : 0);
+  } else {
+    at = (date ?? today) + minutes * 60_000;
+    // "Today at nine", with nine passed, is in the evening; "tonight at midnight" is tomorrow.
+    if (isToday && at <= wall && time !== null) {
+      if (minutes === 0 || (part?.part === 'night' && minutes < 360)) at += day;
+      else if (!time.sure && minutes < 720) at += day / 2;
+    }
+    if (date === null && at <= wall) at += day;
+  }
+  return at > wall ? momentOf(at, said.timeZone) : null;
+};

@@ -1,0 +1,248 @@
+import { numberOf, numberWord } from './numbers.js';
+
+export type PartOfDay = 'morning' | 'afternoon' | 'evening' | 'night';
+
+/** A clock time or a part of the day in a text, from `index` to `end`. */
+export interface ClockTime {
+  readonly index: number;
+  readonly end: number;
+  /** Minutes from 0:00; null for a part of the day. */
+  readonly minutes: number | null;
+  /** Whether the half of the day was said, or follows from 24 hours. */
+  readonly sure: boolean;
+  readonly part: PartOfDay | null;
+  /** Whether today was said with it ("tonight", "this evening"). */
+  readonly today: boolean;
+  /** End of a range, in minutes from 0:00. */
+  readonly until: number | null;
+}
+
+const half = '(?: ?(?<half>[ap]\\.m\\.|[ap]\\.?m\\.?)(?![\\w]))';
+const hour = '(?<hour>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|2[0-3]|1\\d|0?\\d)';
+const hourWord = '(?<hour>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)';
+const named = '(?<named>noon|midday|midnight)';
+const before = '(?:at|by|before|until|till|around|about|from|after|since|past|between|for)';
+const prefix = `(?:(?<=\\b${before} )|(?<=\\b(?:at|by|before|after) (?:about|around|exactly|like|roughly|maybe) ))`;
+const minuteWord =
+  '(?:(?:oh|o|zero) (?:one|two|three|four|five|six|seven|eight|nine)|(?:twenty|thirty|forty|fifty)(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)';
+const days =
+  '(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|tomorrow|tonight|tmrw|(?:this )?(?:morning|afternoon|evening)|weekend';
+/** What may follow an hour without anything that marks it as one: "at five people" is none. */
+const alone = `(?!\\w|[-/]\\d|[.:,]\\d| ?[%$€°])(?=[.,;:!?)"…—–-]|$| (?:in the (?:morning|afternoon|evening)|at night|${days}|on|this|next|and|or|to|till|until|with|because|so|but|before|after|when|if|at|by|for|from|about|please|sharp|then|every|i|i'm|i'll|we|you|he|she|they|it|the|my|our|since|while|as|latest|instead|not|no|sorry|wait|actually|rather|make|remind|which|that|unless|okay|ok|though|too|right|per)\\b)`;
+
+const time = (pattern: string): RegExp => new RegExp(pattern, 'gi');
+const patterns = {
+  halfPast: time(`(?<!\\w)half(?: past |-past )${hour}(?!\\w|:)${half}?`),
+  half: time(`(?<=\\b(?:at|by|before|until|around) )half ${hourWord}(?!\\w)${half}?`),
+  quarter: time(
+    `(?<!\\w)(?:a )?quarter (?<side>past|after|to|of|till|before) (?:${named}|${hour})(?!\\w|:)${half}?`,
+  ),
+  minutes: time(
+    `(?:(?<sure>${prefix})|(?<!\\w))(?<count>\\d{1,2}|${numberWord})(?<unit> minutes?)? (?<side>past|after|to|till|before) (?:${named}|${hour})(?!\\w|:)${half}?`,
+  ),
+  digits: time(`(?<![\\w.,:$€])${hour}(?::|\\.(?=\\d\\d ?[ap]))(?<minute>[0-5]\\d)(?!\\d|[:.]\\d)${half}?`),
+  spoken: time(
+    `(?:(?<sure>${prefix}|(?<=\\b(?:${days}) ))|(?<!\\w))${hourWord}[ -](?<minutes>${minuteWord})(?:${half}|(?<night> (?=in the (?:morning|afternoon|evening)\\b|at night\\b))|(?![\\w-]))`,
+  ),
+  apart: time(`${prefix}${hour} (?<minute>[0-5]\\d)(?![\\d.,:])(?:${half}|${alone})`),
+  halved: time(`(?<![\\w.,:$€])${hour}${half}`),
+  clock: time(`(?<!\\w)${hour} ?o'? ?clock\\b${half}?`),
+  withPart: time(`(?<!\\w)${hour}(?= (?:in the (?:morning|afternoon|evening)|at night|tonight)\\b)`),
+  range: time(
+    `(?<![\\w.,:$€])${hour}(?= ?(?:-|–|to|till|until) ?(?:\\d{1,2}(?::\\d\\d)?|${numberWord}) ?(?:[ap]\\.?m\\b|o'clock))`,
+  ),
+  rangeHead: time(
+    `(?<=\\bfrom )${hour}(?= (?:to|till|until) (?:\\d{1,2}|${numberWord})\\b)|(?<=\\bbetween )(?<hour2>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|1\\d|\\d)(?= and (?:\\d{1,2}|${numberWord})\\b)`,
+  ),
+  alone: time(
+    `(?<=\\b(?:at|by|before|until|till|around|after|to|and) |\\bat (?:about|around|like) )${hour}(?:-?ish)?${alone}`,
+  ),
+  named: time(`(?<!\\w)(?<named>noon|midday|midnight)\\b`),
+  endOfDay: time(
+    `\\b(?:the )?end of (?:the |my )?(?:work(?:ing)? |business )?day\\b|\\b(?:eod|cob)\\b|\\bclose of business\\b`,
+  ),
+  tonight: time(`\\b(?:later )?tonight\\b`),
+  part: time(
+    `(?:(?<=\\b(?:${days}|(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)) )|(?<=\\b(?:every|each|the next|that) )|\\b(?<this>this |later this )|\\b(?:in|by|before|until|during) the (?:early |late )?|\\b(?:by|in|at) (?=night\\b)|(?<=\\b\\d(?:st|nd|rd|th)? )in the |\\b(?:early |late )?(?<=\\b(?:early|late) )|\\b(?:on )?the (?=[a-z]+ (?:of|on) (?:the \\d|\\w+day\\b)))(?<part>morning|afternoon|evening|night)(?! (?:shift|person|owl|school|class|coffee|paper|sickness|sky|club))\\b`,
+  ),
+} as const;
+type Kind = keyof typeof patterns;
+
+/** What a text has at least where a pattern finds something; it is looked for first, because that is quicker. */
+const hints: Readonly<Record<Kind, RegExp>> = {
+  halfPast: /half/i,
+  half: /half/i,
+  quarter: /quarter/i,
+  minutes: / (?:past|after|to|till|before) (?:\d|one|t|f|s|e|n|mid)/i,
+  digits: /\d[:.]\d/,
+  spoken: /(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ -]/i,
+  apart: /\d \d/,
+  halved: /(?:\d|[a-z]) ?[ap]\.?m/i,
+  clock: /clock/i,
+  withPart: / (?:in the|at night|tonight)/i,
+  range: /(?:-|–|\b(?:to|till|until) ?\d)/i,
+  rangeHead: /\b(?:from|between)\b/i,
+  alone: /\b(?:at|by|before|until|till|around|after|to|and)\b/i,
+  named: /noon|mid/i,
+  endOfDay: /end of|eod|cob|close of/i,
+  tonight: /tonight/i,
+  part: /morning|afternoon|evening|night/i,
+};
+const hint =
+  /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midday|midnight|morning|afternoon|evening|night|tonight|eod|cob|end of|close of)/i;
+
+/** Words before a number that make it no hour, though a preposition is there. */
+const ranged = new Set<Kind>(['alone']);
+
+interface Raw {
+  readonly kind: Kind;
+  readonly index: number;
+  readonly end: number;
+  readonly groups: Readonly<Record<string, string | undefined>>;
+}
+
+const namedMinutes = { noon: 720, midday: 720, midnight: 0 } as const;
+
+/** Minutes from 0:00 of an hour with its half of the day; null for hours that no clock shows. */
+const minutesOf = (
+  word: string,
+  minute: number,
+  halfOfDay: string | undefined,
+): { minutes: number; sure: boolean } | null => {
+  const value = numberOf(word);
+  if (!Number.isFinite(value) || value > 24) return null;
+  if (halfOfDay === undefined)
+    return { minutes: (value % 24) * 60 + minute, sure: value > 12 || value === 0 || /^0\d/.test(word) };
+  if (value > 12 || value === 0) return null;
+  const afternoon = /^p/i.test(halfOfDay) ? 12 : 0;
+  return { minutes: ((value % 12) + afternoon) * 60 + minute, sure: true };
+};
+
+const minuteOf = (words: string): number => {
+  const zero = /^(?:oh|o|zero) /i;
+  return numberOf(words.replace(zero, ''));
+};
+
+const read = ({ kind, index, end, groups }: Raw): ClockTime | null => {
+  const made = (minutes: number | null, sure: boolean, more: Partial<ClockTime> = {}): ClockTime => ({
+    index,
+    end,
+    minutes,
+    sure,
+    part: null,
+    today: false,
+    until: null,
+    ...more,
+  });
+  if (kind === 'endOfDay') return made(17 * 60, true);
+  if (kind === 'tonight') return made(null, false, { part: 'night', today: true });
+  if (kind === 'part')
+    return made(null, false, {
+      part: groups.part!.toLowerCase() as PartOfDay,
+      today: groups.this !== undefined,
+    });
+  const name = groups.named?.toLowerCase() as keyof typeof namedMinutes | undefined;
+  const base =
+    name === undefined
+      ? minutesOf(groups.hour ?? groups.hour2 ?? '', 0, groups.half)
+      : { minutes: namedMinutes[name], sure: true };
+  if (base === null) return null;
+  const shifted = (by: number): ClockTime => made((base.minutes + by + 1440) % 1440, base.sure);
+  const sign = /^(?:past|after)$/i.test(groups.side ?? '') ? 1 : -1;
+  if (kind === 'halfPast' || kind === 'half') return shifted(30);
+  if (kind === 'quarter') return shifted(sign * 15);
+  if (kind === 'minutes') return shifted(sign * numberOf(groups.count!));
+  if (groups.minute !== undefined) return shifted(Number(groups.minute));
+  if (groups.minutes !== undefined) return shifted(minuteOf(groups.minutes));
+  return made(base.minutes, base.sure);
+};
+
+/** Whether what a pattern found is a time where it stands. */
+const fits = ({ kind, groups, index, end }: Raw, text: string): boolean => {
+  if (kind === 'spoken')
+    return groups.sure !== undefined || groups.half !== undefined || groups.night !== undefined;
+  if (kind === 'minutes') {
+    const count = numberOf(groups.count!);
+    if (!(count > 0 && count < 60)) return false;
+    if (groups.unit !== undefined) return true;
+    // "Ten to five" is a range of hours unless a preposition stands before it.
+    return (
+      (groups.sure !== undefined && !/\b(?:from|between) $/i.test(text.slice(0, index))) ||
+      count === 20 ||
+      count === 25
+    );
+  }
+  if (ranged.has(kind)) {
+    const lead = text.slice(Math.max(0, index - 24), index);
+    // "From five to six" and "between five and six" end a range; other words before "to" and "and" do not tell of hours.
+    if (/\b(?:to|and) $/i.test(lead))
+      return /\b(?:from|between|at) (?:\w+|\d{1,2}(?::\d\d)?)(?: ?[ap]\.?m\.?)? (?:to|and) $/i.test(lead);
+    return !/^ (?:to|by|and) (?:the )?(?:other|one)\b/i.test(text.slice(end));
+  }
+  return true;
+};
+
+const joint = /^ ?(?:-|–|to|till|until|and) ?$/i;
+
+/** Ranges as one time with an end. What is said of the half of the day at the end holds for the beginning. */
+const withRanges = (times: readonly ClockTime[], text: string): ClockTime[] => {
+  const joined: ClockTime[] = [];
+  for (const next of times) {
+    const last = joined.at(-1);
+    const between = last ? text.slice(last.end, next.index) : '';
+    const range =
+      last !== undefined &&
+      last.minutes !== null &&
+      next.minutes !== null &&
+      last.until === null &&
+      joint.test(between) &&
+      (!/and/i.test(between) || /\b(?:between|from) $/i.test(text.slice(0, last.index)));
+    if (!range) {
+      joined.push(next);
+      continue;
+    }
+    let { minutes, sure } = last as { minutes: number; sure: boolean };
+    if (!sure && next.sure) {
+      const pm = next.minutes! >= 720;
+      const later = (minutes % 720) + (pm ? 720 : 0);
+      minutes = later <= next.minutes! ? later : minutes % 1440;
+      sure = true;
+    }
+    joined[joined.length - 1] = { ...last, end: next.end, minutes, sure, until: next.minutes };
+  }
+  return joined;
+};
+
+/** Clock times and parts of the day in an English text, in their order; of those that overlap the longest. */
+export const clockTimesIn = (text: string): ClockTime[] => {
+  if (!hint.test(text)) return [];
+  const found: Raw[] = [];
+  for (const kind of Object.keys(patterns) as Kind[]) {
+    if (!hints[kind].test(text)) continue;
+    for (const match of text.matchAll(patterns[kind])) {
+      const raw = {
+        kind,
+        index: match.index,
+        end: match.index + match[0].length,
+        groups: match.groups ?? {},
+      };
+      if (fits(raw, text)) found.push(raw);
+    }
+  }
+  found.sort((left, right) => left.index - right.index || right.end - left.end);
+  const kept: ClockTime[] = [];
+  for (const raw of found) {
+    if (raw.index < (kept.at(-1)?.end ?? 0)) continue;
+    const made = read(raw);
+    if (made) kept.push(made);
+  }
+  return withRanges(kept, text);
+};
+
+/** Minutes from 0:00 at which a part of the day is reminded of. */
+export const startOf: Readonly<Record<PartOfDay, number>> = {
+  morning: 360,
+  afternoon: 900,
+  evening: 1200,
+  night: 1320,
+};

@@ -1,0 +1,53 @@
+import { mentionsIn, type Said } from '../dates/index.js';
+import { type Word, wordsOf } from './words.js';
+
+const opensClause =
+  /^(?:\W|and |so |but |well |also |then |okay |oh )*(?:when|whenever|if|before|after|once|as soon as|until|while|by the time|the next time|next time|on|at|in|by)\b/i;
+const thinks = /\b(?:i|we) (?:think|guess|believe|know|suppose|feel like|reckon)\b(?: that)?/i;
+
+/** What is said of the time before a phrase: in its clause, or in a clause of time or condition in front of it. */
+export const timeBefore = (sentence: string, clause: string): string => {
+  const bare = clause.replace(thinks, ' ');
+  const front = sentence.slice(0, sentence.length - clause.length);
+  const condition =
+    /(?:^|[,;]\s*)((?:[^,;]*?\b)?(?:when|if|before|after|once|as soon as|until|by the time|on|at|in|tomorrow|today|tonight|next|this|\w+day)\b[^,;]*),\s*$/i.exec(
+      front,
+    )?.[1] ?? '';
+  const asFront = condition !== '' && (opensClause.test(condition) || !hasVerb(condition)) ? condition : '';
+  if (bare.trim() === '') return asFront;
+  return opensClause.test(bare) || !hasVerb(bare) ? `${asFront} ${bare}` : asFront;
+};
+
+const hasVerb = (text: string): boolean =>
+  wordsOf(text).some(
+    ({ tag, low }) => (tag === 'VERB' || tag === 'AUX') && !/day$|^(?:coming|following)$/.test(low),
+  );
+
+/** Whether a phrase only describes the noun before it: "the bill that I have to pay". */
+export const isRelative = (clause: string, words: readonly Word[], said: Said): boolean => {
+  if (
+    !/\p{L}$/u.test(clause.trimEnd()) ||
+    (/^(?:after|before|at|during|in|on|until|for|by|this|next)\b/i.test(clause) && !hasVerb(clause))
+  )
+    return false;
+  const bare = clause.trimEnd();
+  const last = wordsOf(bare).at(-1);
+  if (
+    !last ||
+    !(
+      ['NOUN', 'PROPN', 'PRON'].includes(last.tag) ||
+      /^(?:that|which|who|everything|all|something|anything|thing|stuff|things)$/.test(last.low)
+    )
+  )
+    return false;
+  if (mentionsIn(bare, said).some(({ end }) => end >= bare.length)) return false;
+  const object = words[1] && /^(?:up|off|out|back|down|over|in)$/.test(words[1].low) ? words[2] : words[1];
+  const gap =
+    !object ||
+    words[0]!.after !== '' ||
+    /^(?:ADP|CCONJ|SCONJ|AUX|VERB)$/.test(object.tag) ||
+    /^(?:to|by|before|today|tomorrow|tonight|on|next|this|is|are|was|has|have|first|now|soon|and|but|never|always|usually|rarely|all)$/.test(
+      object.low,
+    );
+  return gap;
+};

@@ -1,0 +1,26 @@
+import { taskTitle } from '../task-title.js';
+
+/** "Send you the contract" is read by the one who sends it. */
+export const asNoted = (task: string): string =>
+  task
+    .replace(
+      /^(send|give|bring|show|get|e-?mail|forward|lend|text|mail|hand) you (?=(?:the|a|an|my|our|that|this|some|those|these|all|it|both|\d)\b)/i,
+      '$1 ',
+    )
+    .replace(/(?<![-\w])(?:you guys|you)(?![-\w])/gi, 'them')
+    .replace(/(?<![-\w])your(?![-\w])/gi, 'their');
+
+/** Words between a phrase and the verb that say nothing. */
+const head =
+  /^(?:(?:really|just|also|still|probably|definitely|actually|please|quickly|first|then|to|maybe|like|that)[, ]+)+(?=\S)/i;
+/** Words at whose end a task is incomplete, as where a speaker began again. */
+const open = /(?:^|\s)(?:the|a|an|my|our|your|his|her|their|to|of|and|or|some)$/i;
+
+/** What is written of a task; empty where its words are incomplete. */
+export const writtenTask = (said: string, { thing = false }: { readonly thing?: boolean } = {}): string => {
+  const bare = said.replace(/^["“'‘(\s]+|[,\s]+$/gu, '');
+  // A mark that is opened outside of the task is closed there.
+  const unquoted = /["”]$/u.test(bare) && !/["“]/u.test(bare.slice(0, -1)) ? bare.slice(0, -1) : bare;
+  const text = taskTitle(thing ? unquoted : unquoted.replace(head, ''));
+  return open.test(text) ? '' : text.replace(/\s+/g, ' ');
+};

@@ -1,0 +1,122 @@
+import { type Mention, mentionsIn, type Said } from '../dates/index.js';
+import type { Anchor } from './anchors.js';
+import { isHabit } from './context.js';
+import { dueOf } from './due.js';
+import type { Extent } from './extent.js';
+import { asNoted, writtenTask } from './text.js';
+import { idle, isAct, isDoing } from './verbs.js';
+import type { Word } from './words.js';
+
+/** A task of a sentence. `due` in ms since the epoch. */
+export interface FoundTask {
+  readonly text: string;
+  readonly due: number | null;
+}
+
+/** When a sentence was said, and whose words it has. */
+export interface TaskContext extends Said {
+  /** Whether what its speaker takes on is the user's. */
+  readonly own: boolean;
+  /** Whether what its speaker asks for is the user's. */
+  readonly asked: boolean;
+}
+
+/** Words of a task at most; more are no line of a list. */
+const mostWords = 40;
+
+const closedWords = /^(?:DET|PRON|ADP|CCONJ|PUNCT|NUM|SYM)$/;
+
+/** Words behind "remind me" that name nothing. */
+const nothing =
+  /^(?:about )?(?:it|that|this|me|you|him|her|them|who|what|how|why|where)?(?:(?:^| )(?:later|again|soon|now|tomorrow|today|tonight|(?:on|at|in|next|this) .{1,30}))*$/i;
+
+/** Whether words are something to do that the phrase makes a task. */
+const counts = (anchor: Anchor, text: string, first: Word, due: number | null): boolean => {
+  const { kind, phrase } = anchor;
+  const length = text.split(' ').length;
+  if (length > mostWords || text === '') return false;
+  if (kind === 'asked') return !nothing.test(text);
+  if (idle.test(text) || /^not\b/i.test(text)) return false;
+  const [, ...object] = text.split(' ');
+  const known = !closedWords.test(first.tag) || isAct(first.low);
+  if (kind === 'plan') return due !== null && length > 1 && known && isDoing(first.low, object);
+  if (length < 2 && due === null) return false;
+  if (length < 2) return isAct(first.low);
+  if (phrase?.acting) return known && isDoing(first.low, object);
+  return isAct(first.low) || (!closedWords.test(first.tag) && first.tag !== 'ADJ' && first.tag !== 'ADV');
+};
+
+/** The words behind a phrase. */
+export interface PhraseWords {
+  readonly anchor: Anchor;
+  /** The words of `body`. */
+  readonly words: readonly Word[];
+  readonly body: string;
+  readonly extents: readonly Extent[];
+  /** When it shall be, as said before the phrase. */
+  readonly before: readonly Mention[];
+  /** Whether a thing or a statement follows, and not what is to be done. */
+  readonly thing: boolean;
+}
+
+/** Words of a task, and its first one, which shall be a verb. */
+interface Draft {
+  readonly task: string;
+  readonly first: Word | undefined;
+}
+
+/** The first task where the phrase gives its verb: "the rent has to be paid", "would you mind calling". */
+const drafted = (said: string, first: Word | undefined, anchor: Anchor): Draft => {
+  if (anchor.whole !== null) {
+    const [verb = ''] = said.split(' ');
+    return {
+      task: said,
+      first: { text: verb, low: verb, tag: 'VERB', lemma: verb, index: 0, end: 0, after: '' },
+    };
+  }
+  if (/\bmind $/i.test(anchor.said) && first)
+    return { task: `${first.lemma}${said.slice(first.text.length)}`, first: { ...first, low: first.lemma } };
+  return { task: said, first };
+};
+
+/** The word with which a written task begins; words before it may have been left out. */
+const firstVerb = (description: string, first: Word, words: readonly Word[]): Word => {
+  const [word = ''] = description.toLowerCase().split(' ');
+  if (first.low === word) return first;
+  return words.find(({ low }) => low === word) ?? { ...first, low: word };
+};
+
+/** The tasks behind a phrase as they are written, with their due times. */
+export const writtenTasks = (
+  { anchor, words, extents, body, before, thing }: PhraseWords,
+  context: TaskContext,
+): FoundTask[] => {
+  const parts = extents.length > 0 ? extents : [{ from: 0, to: 0 }];
+  const texts = parts.map(({ from, to }, index) => {
+    const said = to > from ? body.slice(words[from]!.index, words[to - 1]!.end) : '';
+    return index === 0 && anchor.whole !== null ? `${anchor.whole} ${said}`.trim() : said;
+  });
+  // Words that are left out stand in no date ("on the 29th too").
+  const cleaned = texts.map((said) => writtenTask(said, { thing }));
+  const mentions = cleaned.map((text) => mentionsIn(text, context));
+  const dues = mentions.map((inText) => dueOf(before, inText, context));
+  // A date at the very end counts for those before it that have none.
+  const last = mentions.at(-1)!.at(-1);
+  const shared = last !== undefined && last.end >= cleaned.at(-1)!.length - 1 ? (dues.at(-1) ?? null) : null;
+  const addressed = anchor.kind === 'request' || /\b(?:forget|sure|remember)\b/i.test(anchor.said);
+  const asked = anchor.kind === 'asked' || anchor.kind === 'request';
+  const found: FoundTask[] = [];
+  for (const [index, said] of texts.entries()) {
+    const { task, first } =
+      index === 0 ? drafted(said, words[0], anchor) : { task: said, first: words[parts[index]!.from] };
+    if (!first) break;
+    const plain = writtenTask(task, { thing });
+    const text = addressed ? plain : writtenTask(asNoted(plain), { thing });
+    const due = dues[index] ?? shared;
+    const verb = thing ? first : firstVerb(text, first, words);
+    const counted = counts(anchor, text, verb, due) && (asked || !isHabit(said));
+    if (counted) found.push({ text, due });
+    else if (index === 0) break;
+  }
+  return found;
+};

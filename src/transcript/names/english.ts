@@ -1,0 +1,110 @@
+import { isNoName } from './not-names.js';
+
+const title =
+  '(?:(?:Dr|Mr|Mrs|Ms|Prof|Professor|Doctor|Miss|Nurse|Father|Sister|Brother|Captain|Officer|Chef|Coach|Pastor|Rabbi)\\.?\\s+)?';
+/** A capitalised word of at most 50 letters; names that follow it belong to the same person. */
+const name = `${title}(?<name>\\p{Lu}[\\p{L}\\p{M}'’-]{0,48}\\p{L}\\p{M}{0,4})(?![\\p{L}\\p{M}])`;
+const surname =
+  "(?:\\s+(?:(?:van|von|de|del|della|der|den|di|da|la|le|bin|al|Mc|O)\\s+)*\\p{Lu}[\\p{L}\\p{M}'’.-]{0,48}){0,3}";
+const greeting =
+  '(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|morning|evening|yes|yeah|yo|welcome)(?:[, ]+(?:there|everyone|everybody|all|folks|guys|team|again|sir|madam|doctor|mom|mum|dad|class|\\p{Lu}\\p{L}{1,20}))?[,.!]?\\s+(?:(?:um|uh|so|yes|yeah)[, ]+)?';
+
+/** How a name may go on: at the end of its clause, or with words that tell more of a person. */
+const ends = '(?=\\s*(?:$|[,.;:!…)—–-]|["”](?!\\s*\\p{Ll})))';
+const goesOn =
+  "(?:(?=\\s*(?:$|[,.;:!…)—–]))|(?=\\s+(?:and|from|with|the|your|a|an|but|so|by|here|speaking|calling|nice|pleased|glad|happy|good|great|I|i|I’m|I'm|i'm|at|in|for|also|we|my|it|how|what|who|this|today|one|thanks|thank|born|by)(?![\\p{L}'’])))";
+
+interface Form {
+  readonly said: RegExp;
+  /** Whether it tells a name only at the beginning of a clause. */
+  readonly first: boolean;
+}
+const form = (said: string, first = true): Form => ({ said: new RegExp(said, 'gu'), first });
+const start = "(?<![\\p{L}\\p{M}'’-])";
+
+const forms: readonly Form[] = [
+  form(`${start}[Ii](?:['’]m|\\s+am)\\s+(?:called\\s+|known as\\s+)?${name}(?:${surname}${goesOn})`),
+  form(
+    `${start}[Mm]y\\s+(?:first\\s+|given\\s+|full\\s+)?name(?:['’]s|\\s+is)\\s+${name}(?!\\s+(?:tag|badge|list|is|was|has)\\b)`,
+    false,
+  ),
+  form(`${start}(?:[Tt]he\\s+name|[Nn]ame)(?:['’]s|\\s+is)\\s+${name}${surname}${goesOn}`),
+  form(`${start}${name}${surname}\\s+is\\s+my\\s+name${ends}`),
+  form(`${start}[Ii]\\s+(?:go|went|usually go|mostly go)\\s+by\\s+${name}${surname}${goesOn}`),
+  form(
+    `${start}(?:[Yy]ou\\s+(?:can|may|could)\\s+(?:just\\s+|also\\s+)?|[Pp]lease,?\\s+(?:just\\s+)?|[Jj]ust\\s+|[Bb]ut\\s+)?[Cc]all\\s+me\\s+${name}${surname}(?:${ends}|(?=\\s+(?:and|if|but|instead|please|for short|though)\\b))`,
+  ),
+  form(
+    `${start}(?:[Mm]ost\\s+people|[Ee]veryone|[Ee]verybody|[Pp]eople|[Ff]olks|[Tt]hey|(?:[Mm]y\\s+|[Aa]ll\\s+my\\s+)?(?:friends|colleagues|family|coworkers|mates))\\s+(?:just\\s+|usually\\s+|all\\s+)?calls?\\s+me\\s+${name}${surname}${goesOn}`,
+  ),
+  form(
+    `${start}[Tt]his\\s+is\\s+${name}${surname}(?=,?\\s+(?:speaking|calling|here|from|at the|over at|with the|again)\\b)`,
+  ),
+  form(
+    `${start}(?:${greeting.replace('(?:hi', '(?:[Hh]i').replace('|hello|hey', '|[Hh]ello|[Hh]ey').replace('|good', '|[Gg]ood')})(?:this\\s+is|it['’]s(?:\\s+me,?)?)\\s+${name}${surname}(?:${ends}|(?=\\s+(?:from|calling|speaking|again|here|and|with|I|I'm|your)\\b))`,
+  ),
+  form(
+    `${start}(?:[Hh]i|[Hh]ello|[Hh]ey|[Yy]es)(?:\\s+(?:there|everyone|all|guys|team))?,?\\s+${name}${surname}\\s+here(?:${ends}|(?=\\s+(?:from|and|with|speaking|at|again)\\b))`,
+  ),
+  form(
+    `${start}${name}${surname}\\s+(?:here|speaking)(?=\\s*(?:$|[,.!]\\s*(?:[Hh]ow|[Ww]hat|[Hh]i|[Hh]ello|[Gg]ood|[Ii]\\b|$))|\\s+(?:from|how|who)\\b)`,
+  ),
+];
+
+/** A name in small letters, as some recognisers write it. */
+const small =
+  /(?<![\p{L}'’-])my\s+(?:first\s+)?name(?:['’]s|\s+is)\s+(?<name>\p{Ll}[\p{L}\p{M}'’-]{1,30})(?=\s*(?:$|[,.;!])|\s+(?:and|from|i|i'm|i’m|nice|by|but|the|your|so|what)\b|\s+\p{Ll}+\s*(?:$|[,.;!])|\s+\p{Ll}+\s+(?:and|i|i'm)\b)/u;
+const noSmallName =
+  /^(?:on|in|not|the|a|an|spelled|spelt|pronounced|misspelled|written|called|there|hard|too|so|very|really|my|like|mentioned|short|long|common|unusual|actually|also|no|at|what|pretty|rather|quite|missing|wrong|right|known|listed|printed|above|below|mud|this|that|already|still|different|easy|difficult|boring|weird|stupid|unique|rare|italian|irish|german|french|english|spanish|polish|russian|jewish|greek|indian)$/;
+
+/** What may stand directly before an introduction: nothing, a mark, a greeting, or a word that begins a clause. */
+const clauseStart =
+  /(?:^|[.!?;:…—–,“"(]\s*|(?<![\p{L}])(?:hi|hello|hey|hiya|howdy|and|so|well|okay|ok|yes|yeah|yep|yo|oh|but|there|everyone|everybody|all|folks|guys|team|class|again|morning|afternoon|evening|day|um|uh|er|erm|hm|then|myself|you|thanks|welcome|sir|madam|no|nope|actually|anyway|sorry|right|great|cool|please|friends|ladies|gentlemen|name|now)\s+)$/iu;
+
+const saying =
+  /(?<![\p{L}])(?:said|says|say|saying|told|tells|tell|telling|asked|asks|goes|thinks?|thought|thinking|believes?|believed|assumed?|assumes|claims?|claimed|calls|called|named|named|titled|wrote|writes|reads|sings?|sang|singing|shouted|shouts|yelled|yells|screamed|whispered|replied|replies|answered|answers|insists?|insisted|introduces?|introduced|announces|announced|joked|jokes|pretends?|pretended|pretending|imagine|imagined|suppose|wish|dreamed|dreamt|quotes?|quoted|repeats?|repeated|whether|unless|mistook|mistakes|confuses?|confused|(?:was|were|is|are|be|been|being|'s|’s|'re|’re|just|all) (?:just |all |totally )?like|like|as if|as though|line|lyrics?|song|movie|film|book|novel|play|scene|character|role|joke|episode|quote|heard|hear|guy|voice says|sign)(?![\p{L}])[^.!?]*$/iu;
+const ownSaying =
+  /(?:(?<![\p{L}])(?:as|like) i (?:said|mentioned|told you)[^.!?]*$|\b(?:i|i'd|i would|we)(?: should| could| just)? (?:like to |want to |should )?introduce (?:myself|ourselves)[^.!?]*$|(?:allow|let) me (?:to )?introduce myself[^.!?]*$|(?:i|we) (?:forgot|almost forgot|forgot) to say[^.!?]*$|i would like to[^.!?]*$)/iu;
+const condition =
+  /(?<![\p{L}])(?:if|when|whenever|because|since|that|until|before|after|while|not|never|don't|don’t|doesn't|doesn’t|didn't|did not|do not|won't|stop|nobody|no one|why|how|where|who)\s+(?:you\s+|ever\s+|to\s+)?$/iu;
+const attributed =
+  /^[^.!?]{0,30}?[,"”'’]{1,2}\s*(?:(?:he|she|they|it|who|\p{Lu}\p{L}+|(?:the|my|his|her|a) \p{L}+)\s+(?:said|says|told|goes|kept|keeps|replied|replies|asked|asks|shouted|shouts|yelled|whispered|announced|answered|claimed|joked|sang|sings|was|exclaimed)|(?:said|says|asked|replied|shouted|goes|whispered|quoth)\s+(?:he|she|they|\p{Lu}\p{L}+|the|my|a)\b)/u;
+
+const insideQuotes = (before: string): boolean =>
+  (before.match(/"/g)?.length ?? 0) % 2 === 1 ||
+  (before.match(/“/gu)?.length ?? 0) > (before.match(/”/gu)?.length ?? 0) ||
+  /(?<![\p{L}])['‘](?:\S[^'’.!?]*)?$/u.test(before);
+
+const sentenceBefore = (before: string): string =>
+  before.slice(Math.max(...[...'.!?'].map((mark) => before.lastIndexOf(mark))) + 1);
+
+/** Whether an introduction at a place is the speaker's own. */
+const isOwn = (text: string, index: number, end: number, first: boolean): boolean => {
+  const before = text.slice(0, index);
+  if (insideQuotes(before) || condition.test(before)) return false;
+  const sentence = sentenceBefore(before);
+  if (saying.test(sentence) && !ownSaying.test(sentence)) return false;
+  // "He said: ..." and "She was like. I'm Anna" are told, too.
+  if (/(?<![\p{L}])(?:said|says|like|goes|quote)\s*[.:,]\s*$/iu.test(before) && !ownSaying.test(sentence))
+    return false;
+  if (first && !clauseStart.test(before)) return false;
+  const after = text.slice(end);
+  return !/^\s*\?/.test(after) && !attributed.test(after);
+};
+
+/** The first name by which the speaker of an English text introduces himself or herself; null for none. */
+export const englishName = (text: string): string | null => {
+  for (const { said, first } of forms) {
+    for (const match of text.matchAll(said)) {
+      const found = match.groups!.name!;
+      const nameAt = match.index + match[0].indexOf(found);
+      if (isNoName(found) || !isOwn(text, match.index, nameAt + found.length, first)) continue;
+      return found;
+    }
+  }
+  const match = small.exec(text);
+  const found = match?.groups?.name;
+  if (!match || found === undefined || noSmallName.test(found) || isNoName(found)) return null;
+  if (!isOwn(text, match.index, match.index + match[0].length, false)) return null;
+  return found.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+};

@@ -1,0 +1,1 @@
+export { introducedLanguages, introducedName } from './introduced-name.js';

@@ -1,0 +1,74 @@
+/** Segments that come late keep the order of their times, however many come into one place. */
+import t from 'tap';
+import { type IncomingSegment, insertLate } from '../../src/transcript/index.js';
+import type { StoredSegment } from '../../src/wire/segment.js';
+import { finishInSlices } from '../../src/wire/slices.js';
+
+/** A segment with one word. Those of other speakers are not joined to it. */
+const segment = (id: string, start: number, speakerId: number): IncomingSegment => ({
+  ...{ id, text: `Word of ${id}.`, speaker: `SPEAKER_0${speakerId}`, speaker_id: speakerId },
+  ...{
+    is_user: false,
+    person_id: null,
+    start,
+    end: start + 1,
+    stt_provider: null,
+    speech_profile_processed: false,
+  },
+});
+
+const row = (id: string, start: number, position: number): StoredSegment => ({
+  segment: { ...segment(id, start, 0), translations: [] },
+  position,
+  revision: 1,
+});
+
+/** What the table has after a call. */
+const stored = async (
+  before: readonly StoredSegment[],
+  late: readonly IncomingSegment[],
+): Promise<StoredSegment[]> => {
+  const { upserts, deletions } = await finishInSlices(insertLate(before, late));
+  const rows = new Map(before.map((one) => [one.segment.id, one]));
+  for (const one of upserts) {
+    const known = rows.get(one.segment.id);
+    t.ok(known === undefined || one.revision > known.revision, 'the table takes a higher revision alone');
+    rows.set(one.segment.id, one);
+  }
+  for (const { id } of deletions) rows.delete(id);
+  return [...rows.values()].sort((one, other) => one.position - other.position);
+};
+
+const lateOnes = (count: number, from: number): IncomingSegment[] =>
+  Array.from({ length: count }, (_, index) =>
+    segment(`${from} ${index}`, from + (100 * index) / count, 1 + (index % 2)),
+  );
+
+const isOrdered = (rows: readonly StoredSegment[]): boolean =>
+  rows.every(
+    ({ segment: { start }, position }, index) =>
+      index === 0 || (position > rows[index - 1]!.position && start >= rows[index - 1]!.segment.start),
+  );
+
+t.test('many segments in one place have positions in their order', async (t) => {
+  const gap = [row('first', 0, 1000), row('last', 5000, 1001)];
+  for (const [from, place] of [
+    [100, 'between two'],
+    [-500, 'before all'],
+    [6000, 'behind all'],
+  ] as const) {
+    const rows = await stored(gap, lateOnes(200, from));
+    t.equal(rows.length, 202, place);
+    t.ok(isOrdered(rows), place);
+  }
+});
+
+t.test('places that are full are numbered anew', async (t) => {
+  let rows = [row('first', 0, 1000), row('last', 5000, 1001)];
+  // Each call has less space than the one before: the segments of the next lie before the second one of this.
+  for (let call = 0; call < 20; call++) rows = await stored(rows, lateOnes(40, 3000 / 2 ** call));
+  t.equal(rows.flatMap(({ segment: { text } }) => text.match(/Word/g) ?? []).length, 802, 'no word is lost');
+  t.ok(isOrdered(rows));
+  const same = [row('first', 0, 3), row('next', 10, 3), row('last', 20, 3)];
+  t.ok(isOrdered(await stored(same, lateOnes(1, 15))), 'positions that were equal before');
+});
