@@ -52,7 +52,7 @@ t.test('speech becomes a saved conversation', { timeout: 170_000 }, async (t) =>
     core: /^(native|portable)$/,
     title: /roof/,
     folder: 'Personal',
-    tasks: 2,
+    tasks: 3,
     memories: 1,
   });
   t.ok(result.wer! <= 0.1, `word error ${result.wer}`);
