@@ -35,7 +35,7 @@ t.test('commands', async (t) => {
       const filed = await command(['--json', 'folder', 'list'], options);
       const folders = JSON.parse(filed.out) as { conversation_count: number }[];
       const count = folders.reduce((sum, { conversation_count: one }) => sum + one, 0);
-      return (JSON.parse(tasks.out) as unknown[]).length === 2 && count === 1;
+      return (JSON.parse(tasks.out) as unknown[]).length === 3 && count === 1;
     };
     await until(found, 'tasks and folders of the conversations');
     await transcript(t, 'conversation.txt', named, options);
