@@ -55,7 +55,7 @@ const checkedFields = (request: HttpRequest): [string, string][] => {
       leftOut.push([name, value.replaceAll(replacement, '')]);
     else fields.push([name, value]);
   });
-  checkFields([...fields, ...leftOut]);
+  checkFields(leftOut.length === 0 ? fields : [...fields, ...leftOut]);
   return fields;
 };
 

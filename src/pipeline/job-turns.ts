@@ -1,4 +1,5 @@
 import type { Logger } from '../log/index.js';
+import type { TurnsTaken } from '../store/sweep.js';
 import { LongTime } from '../wire/long-time.js';
 import { type JobKinds, keyOf, type Queue, retryDelay, singletonSeconds } from './queue.js';
 import { Signal } from './signal.js';
@@ -13,15 +14,7 @@ export interface DueJob<Name extends TurnsName> {
 }
 
 /** Which jobs are taken from a table. */
-export interface TurnsWanted {
-  /** Users who had turns lately, the one of the longest ago first; all others come before them. */
-  readonly served: readonly string[];
-  readonly limit: number;
-  /** Users from whom nothing is taken. */
-  readonly without: readonly string[];
-  /** What is taken of one user at most. */
-  readonly mostOfUser: number;
-}
+export type TurnsWanted = Omit<TurnsTaken, 'pause'>;
 
 export interface JobTurnsOptions<Name extends TurnsName> {
   readonly name: Name;

@@ -13,8 +13,7 @@ export interface UserTurnsBounds {
 }
 
 interface UserWork {
-  running: number;
-  /** Ms of the clock, of the work that runs, in its order; empty where no work counts as long. */
+  /** When the work that runs began, ms of the clock, in its order. */
   readonly began: number[];
   /** Begins of the work that waits, in its order. */
   readonly waiting: (() => void)[];
@@ -67,23 +66,24 @@ export class UserTurns {
   /** Ends a turn of a user that has begun. */
   end(uid: string): void {
     const user = this.#users.get(uid)!;
-    user.running--;
     this.#running--;
     // Which piece of the user's work has ended makes no difference to the sum of its times.
-    if (this.#long) this.#long.add(uid, user.began.shift()!, this.#now());
+    const began = user.began.shift()!;
+    this.#long?.add(uid, began, this.#now());
     this.#forgetIdle(uid, user);
     this.#next();
   }
 
   /** Begins the turn of a user where there is a place. None of the work that waits could use it: it would have been given to that one. */
   #beginNow(uid: string): boolean {
-    const user = this.#users.get(uid) ?? { running: 0, began: [], waiting: [] };
+    const user = this.#users.get(uid) ?? { began: [], waiting: [] };
     if (!this.#hasPlace(uid, user)) return false;
     this.#started(uid, user);
     return true;
   }
 
-  #hasPlace(uid: string, { running }: UserWork): boolean {
+  #hasPlace(uid: string, { began }: UserWork): boolean {
+    const running = began.length;
     const { most, mostOfUser, kept = 0, long } = this.#bounds;
     if (running >= mostOfUser || this.#running >= (running === 0 ? most : most - kept)) return false;
     return long === undefined || !this.#isLong(uid) || this.#longWork() < long.most;
@@ -99,7 +99,8 @@ export class UserTurns {
   /** Work of users with long work that runs. */
   #longWork(): number {
     let sum = 0;
-    for (const [uid, { running }] of this.#users) if (running > 0 && this.#isLong(uid)) sum += running;
+    for (const [uid, { began }] of this.#users)
+      if (began.length > 0 && this.#isLong(uid)) sum += began.length;
     return sum;
   }
 
@@ -109,7 +110,7 @@ export class UserTurns {
         reject(signal.reason);
         return;
       }
-      const user = this.#users.get(uid) ?? { running: 0, began: [], waiting: [] };
+      const user = this.#users.get(uid) ?? { began: [], waiting: [] };
       const leave = (): void => {
         user.waiting.splice(user.waiting.indexOf(begin), 1);
         this.#forgetIdle(uid, user);
@@ -126,15 +127,14 @@ export class UserTurns {
   }
 
   #started(uid: string, user: UserWork): void {
-    user.running++;
+    user.began.push(this.#now());
     this.#running++;
-    if (this.#long) user.began.push(this.#now());
     this.#users.delete(uid);
     this.#users.set(uid, user);
   }
 
   #forgetIdle(uid: string, user: UserWork): void {
-    if (user.running === 0 && user.waiting.length === 0) this.#users.delete(uid);
+    if (user.began.length === 0 && user.waiting.length === 0) this.#users.delete(uid);
   }
 
   #next(): void {

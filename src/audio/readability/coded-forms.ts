@@ -30,7 +30,7 @@ const manyFrames = 60;
 /** Frames of a first look: those of another form nearly never all decode. */
 const firstLook = 16;
 /** Frames of LC3 that a message may hold. */
-const mostCuts = 10;
+export const mostCuts = 10;
 /** Share by which the duration of packets may differ from the time between them. */
 const intervalTolerance = 0.15;
 

@@ -1,5 +1,5 @@
 import { type Container, containerOf } from '../files/sniff.js';
-import { walkWav } from '../wav/layout.js';
+import { layoutIn } from '../wav/read.js';
 import type { WavFormat } from '../wav/samples.js';
 import { entropyOf, nearlyAll } from './byte-statistics.js';
 
@@ -54,14 +54,8 @@ export const isText = (bytes: Uint8Array): boolean => {
 
 /** What the header of a WAV file says; null where the message does not have all of it, or says what is not read here. */
 export const wavFormatOf = (head: Uint8Array): WavFormat | null => {
-  const walk = walkWav(head.length, '');
   try {
-    let step = walk.next();
-    while (!step.done) {
-      const { at, bytes } = step.value;
-      step = walk.next(head.subarray(at, at + bytes));
-    }
-    return step.value.format;
+    return layoutIn(head, '').format;
   } catch {
     return null;
   }

@@ -7,6 +7,7 @@ import {
   lc3Form,
   lc3OfAnyRate,
   looksCoded,
+  mostCuts,
   opusBehindHeader,
   packetForm,
   triedFrames,
@@ -51,8 +52,6 @@ const mostlyAlike = 0.3;
 const rawGain = 4.5;
 /** Fewest messages of which anything is said. */
 const fewestMessages = 10;
-/** Frames of LC3 that a message may hold. */
-const mostFramesInMessage = 10;
 /** Messages no longer than this say nothing: they are silence, or keep the socket open. */
 const smallest = 2;
 
@@ -108,7 +107,7 @@ const ofOwnCodec = async (search: CodedSearch, decodes: number): Promise<Finding
     if (behind !== null) return radioHeader(decodes, behind.header);
     return (await isSplit(search)) ? cutFrames(decodes) : null;
   }
-  for (let cuts = 2; cuts <= mostFramesInMessage; cuts++) {
+  for (let cuts = 2; cuts <= mostCuts; cuts++) {
     if ((await lc3Form(search, { sampleRate, cuts })) !== null) return severalFrames(decodes, cuts);
   }
   for (let header = 1; header <= longestHeader; header++) {

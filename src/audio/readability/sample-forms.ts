@@ -1,4 +1,5 @@
 import type { StreamFormat } from '../../wire/stream.js';
+import { aLawSamples, muLawSamples } from '../g711.js';
 
 /** Forms of raw samples that clients send. */
 export type SampleForm =
@@ -33,27 +34,13 @@ export const sampleBytesOf = ({ codec }: Pick<StreamFormat, 'codec'>): number =>
   return codec === 'pcm16' ? formBytes.s16le : 0;
 };
 
-/** Samples by the bytes of the two laws. Source: ITU-T G.711. */
-const mulawSamples = new Float32Array(256);
-const alawSamples = new Float32Array(256);
-for (let byte = 0; byte < 256; byte++) {
-  const mu = ~byte & 0xff;
-  const magnitude = ((((mu & 0x0f) << 3) + 132) << ((mu & 0x70) >> 4)) - 132;
-  mulawSamples[byte] = (mu & 0x80) === 0 ? magnitude : -magnitude;
-  const a = byte ^ 0x55;
-  const segment = (a & 0x70) >> 4;
-  const low = ((a & 0x0f) << 4) + (segment === 0 ? 8 : 0x108);
-  const sample = segment > 1 ? low << (segment - 1) : low;
-  alawSamples[byte] = (a & 0x80) === 0 ? -sample : sample;
-}
-
 type Read = (view: DataView, at: number) => number;
 
 const readers: Readonly<Record<SampleForm, Read>> = {
   u8: (view, at) => (view.getUint8(at) - 128) * 256,
   s8: (view, at) => view.getInt8(at) * 256,
-  mulaw: (view, at) => mulawSamples[view.getUint8(at)]!,
-  alaw: (view, at) => alawSamples[view.getUint8(at)]!,
+  mulaw: (view, at) => muLawSamples[view.getUint8(at)]!,
+  alaw: (view, at) => aLawSamples[view.getUint8(at)]!,
   s16le: (view, at) => view.getInt16(at, true),
   s16be: (view, at) => view.getInt16(at, false),
   u16le: (view, at) => view.getUint16(at, true) - 32_768,

@@ -1,5 +1,5 @@
 import { CochleaError } from '../../errors/index.js';
-import { walkWav } from './layout.js';
+import { type WavLayout, walkWav } from './layout.js';
 import { areSamplesKnown, monoSamples } from './samples.js';
 
 /** Mono samples and their rate in Hz. */
@@ -10,15 +10,20 @@ export interface Recording {
   readonly incomplete?: string;
 }
 
+/** The layout of a WAV file whose bytes are all there. @throws CochleaError as `walkWav` does. */
+export const layoutIn = (bytes: Uint8Array, path: string): WavLayout => {
+  const walk = walkWav(bytes.length, path);
+  let step = walk.next();
+  while (!step.done) step = walk.next(bytes.subarray(step.value.at, step.value.at + step.value.bytes));
+  return step.value;
+};
+
 /**
  * Reads a whole WAV file: PCM of 8, 16, 24 or 32 bits, float of 32 or 64 bits, mu-law or A-law.
  * @throws CochleaError `audio_file_unsupported` as `walkWav` does, and for samples of another format.
  */
 export const readWav = (bytes: Uint8Array, path: string): Recording => {
-  const walk = walkWav(bytes.length, path);
-  let step = walk.next();
-  while (!step.done) step = walk.next(bytes.subarray(step.value.at, step.value.at + step.value.bytes));
-  const { format, ranges, incomplete } = step.value;
+  const { format, ranges, incomplete } = layoutIn(bytes, path);
   if (!areSamplesKnown(format)) {
     const why = `format ${format.tag} with ${format.bits} bits`;
     throw new CochleaError('audio_file_unsupported', { path, why });

@@ -1,3 +1,5 @@
+import { aLawSamples, muLawSamples } from '../g711.js';
+
 const pcmTag = 1;
 const floatTag = 3;
 const aLawTag = 6;
@@ -17,22 +19,6 @@ export interface WavFormat {
 /** Reads one sample, scaled to the range of 16 bits. */
 type SampleReader = (view: DataView, offset: number, isLittle: boolean) => number;
 
-/** Source: ITU-T G.711, mu-law. */
-const muLaw = (byte: number): number => {
-  const code = ~byte & 0xff;
-  const value = (((code & 0x0f) << 3) + 0x84) << ((code & 0x70) >> 4);
-  return code & 0x80 ? 0x84 - value : value - 0x84;
-};
-
-/** Source: ITU-T G.711, A-law. */
-const aLaw = (byte: number): number => {
-  const code = byte ^ 0x55;
-  const segment = (code & 0x70) >> 4;
-  const step = (code & 0x0f) << 4;
-  const value = segment === 0 ? step + 8 : (step + 0x108) << (segment - 1);
-  return code & 0x80 ? value : -value;
-};
-
 const readers: Readonly<Record<string, SampleReader>> = {
   [`${pcmTag}/8`]: (view, offset) => (view.getUint8(offset) - 128) * 256,
   [`${pcmTag}/16`]: (view, offset, isLittle) => view.getInt16(offset, isLittle),
@@ -41,8 +27,8 @@ const readers: Readonly<Record<string, SampleReader>> = {
   [`${pcmTag}/32`]: (view, offset, isLittle) => view.getInt16(offset + (isLittle ? 2 : 0), isLittle),
   [`${floatTag}/32`]: (view, offset, isLittle) => view.getFloat32(offset, isLittle) * 32_768,
   [`${floatTag}/64`]: (view, offset, isLittle) => view.getFloat64(offset, isLittle) * 32_768,
-  [`${aLawTag}/8`]: (view, offset) => aLaw(view.getUint8(offset)),
-  [`${muLawTag}/8`]: (view, offset) => muLaw(view.getUint8(offset)),
+  [`${aLawTag}/8`]: (view, offset) => aLawSamples[view.getUint8(offset)]!,
+  [`${muLawTag}/8`]: (view, offset) => muLawSamples[view.getUint8(offset)]!,
 };
 
 const clamp = (value: number): number =>
