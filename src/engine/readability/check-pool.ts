@@ -5,6 +5,7 @@ import type { FrameSample, Verdict } from '../../audio/readability/index.js';
 import type { Settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits.js';
 import type { Logger } from '../../log/index.js';
+import { UserSums } from '../../wire/user-sums.js';
 import { UserTurns } from '../../wire/user-turns.js';
 import type { CheckTask } from './check-worker.js';
 import type { CheckSample } from './stream-check.js';
@@ -30,17 +31,9 @@ export const openReadabilityPool = (settings: Pick<Settings, 'core'>, log: Logge
   const ending = new AbortController();
   // Each sample that waits listens to it.
   setMaxListeners(fixedLimits.audioSamplesWaiting.value, ending.signal);
-  const waiting = new Map<string, number>();
-  let total = 0;
+  const waiting = new UserSums();
   let pool: Piscina | undefined;
   let stopped: Promise<void> | undefined;
-
-  const count = (user: string, by: 1 | -1): void => {
-    total += by;
-    const left = (waiting.get(user) ?? 0) + by;
-    if (left > 0) waiting.set(user, left);
-    else waiting.delete(user);
-  };
 
   const judged = (sample: FrameSample): Promise<Verdict> => {
     pool ??= new Piscina({
@@ -55,16 +48,16 @@ export const openReadabilityPool = (settings: Pick<Settings, 'core'>, log: Logge
 
   return {
     check: async (user, sample) => {
-      const full = total >= fixedLimits.audioSamplesWaiting.value || (waiting.get(user) ?? 0) >= mostOfUser;
+      const full = waiting.all >= fixedLimits.audioSamplesWaiting.value || waiting.of(user) >= mostOfUser;
       if (full || ending.signal.aborted) return undefined;
-      count(user, 1);
+      waiting.add(user, 1);
       try {
         return await turns.run(user, ending.signal, () => judged(sample));
       } catch (thrown) {
         if (!ending.signal.aborted) log.error({ err: thrown }, 'a sample of a stream was not judged');
         return undefined;
       } finally {
-        count(user, -1);
+        waiting.add(user, -1);
       }
     },
     stop: () => {

@@ -4,6 +4,7 @@ import { Piscina } from 'piscina';
 import { fixedLimits } from '../../config/limits.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
+import { UserSums } from '../../wire/user-sums.js';
 import { UserTurns } from '../../wire/user-turns.js';
 import type { ReadJson } from './read-json.js';
 import { type TextRules, textRules } from './text-rules.js';
@@ -62,8 +63,7 @@ export const createTextThread = ({
 }: TextThreadOptions): TextThread => {
   const threads = { short: newThread(), long: newThread() } as const;
   /** Tasks that wait or run, by user. */
-  const tasks = new Map<string, number>();
-  let all = 0;
+  const tasks = new UserSums();
   const closing = new AbortController();
   // Every task that waits listens to it.
   setMaxListeners(0, closing.signal);
@@ -79,13 +79,6 @@ export const createTextThread = ({
       resourceLimits: { maxOldGenerationSizeMb: mostMemory },
     });
     return thread.pool;
-  };
-
-  const count = (uid: string, change: 1 | -1): void => {
-    all += change;
-    const own = (tasks.get(uid) ?? 0) + change;
-    if (own === 0) tasks.delete(uid);
-    else tasks.set(uid, own);
   };
 
   /** Runs a task in the thread that is chosen. */
@@ -111,12 +104,12 @@ export const createTextThread = ({
   ): Promise<unknown> => {
     if (closing.signal.aborted) throw new CochleaError('shutdown');
     const { textTasks, textTasksPerUser } = fixedLimits;
-    if ((tasks.get(uid) ?? 0) >= textTasksPerUser.value || all >= textTasks.value) {
+    if (tasks.of(uid) >= textTasksPerUser.value || tasks.all >= textTasks.value) {
       throw new CochleaError('texts_full', { seconds: retryAfter });
     }
     const long = isLong(work);
     const thread = long ? threads.long : threads.short;
-    count(uid, 1);
+    tasks.add(uid, 1);
     try {
       await thread.turns.begin(uid, closing.signal);
       try {
@@ -125,7 +118,7 @@ export const createTextThread = ({
         thread.turns.end(uid);
       }
     } finally {
-      count(uid, -1);
+      tasks.add(uid, -1);
     }
   };
 

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fixedLimits } from '../../config/limits.js';
 import { CochleaError } from '../../errors/index.js';
+import { UserSums } from '../../wire/user-sums.js';
 import { UserTurns } from '../../wire/user-turns.js';
 
 /** Seconds after which a refused request may come again. */
@@ -24,8 +25,7 @@ const full = (): CochleaError => new CochleaError('texts_full', { seconds: retry
 export class LongBodies {
   readonly #turns: UserTurns;
   /** Bytes that wait, have turns or are handled, by user. */
-  readonly #bytes = new Map<string, number>();
-  #all = 0;
+  readonly #bytes = new UserSums();
   /** In the order in which they came. */
   readonly #waiting = new Set<Waiting>();
 
@@ -45,7 +45,7 @@ export class LongBodies {
    * @throws CochleaError `texts_full`; the reason of the signal.
    */
   async begin(uid: string, bytes: number, signal: AbortSignal): Promise<void> {
-    const own = this.#bytes.get(uid) ?? 0;
+    const own = this.#bytes.of(uid);
     // One body always has a place of its user.
     if (own > 0 && own + bytes > fixedLimits.longBodiesPerUser.value) throw full();
     this.#makeSpace(own + bytes, bytes);
@@ -53,7 +53,7 @@ export class LongBodies {
     const leave = (): void => waiting.leave.abort(signal.reason);
     signal.addEventListener('abort', leave, { once: true });
     this.#waiting.add(waiting);
-    this.#count(uid, bytes);
+    this.#bytes.add(uid, bytes);
     try {
       await this.#turns.begin(uid, waiting.leave.signal);
     } catch (error) {
@@ -75,7 +75,7 @@ export class LongBodies {
 
   /** Counts bytes no more. */
   letGo(uid: string, bytes: number): void {
-    this.#count(uid, -bytes);
+    this.#bytes.add(uid, -bytes);
   }
 
   /**
@@ -85,11 +85,11 @@ export class LongBodies {
    */
   #makeSpace(own: number, bytes: number): void {
     const most = fixedLimits.longBodies.value;
-    while (this.#all + bytes > most) {
+    while (this.#bytes.all + bytes > most) {
       let last: Waiting | undefined;
       let held = own;
       for (const waiting of this.#waiting) {
-        const theirs = this.#bytes.get(waiting.uid)!;
+        const theirs = this.#bytes.of(waiting.uid);
         if (theirs < held || (theirs === held && waiting.uid !== last?.uid)) continue;
         last = waiting;
         held = theirs;
@@ -99,13 +99,6 @@ export class LongBodies {
       this.letGo(last.uid, last.bytes);
       last.leave.abort(full());
     }
-  }
-
-  #count(uid: string, bytes: number): void {
-    this.#all += bytes;
-    const own = (this.#bytes.get(uid) ?? 0) + bytes;
-    if (own === 0) this.#bytes.delete(uid);
-    else this.#bytes.set(uid, own);
   }
 }
 
