@@ -1,3 +1,5 @@
+import { UserSums } from '../../wire/user-sums.js';
+
 /** A part of a request that is embedded in one piece. */
 interface Task {
   readonly texts: readonly string[];
@@ -26,8 +28,7 @@ export class EmbedTurns {
   /** Tasks that wait, by user, in the order of their next turns; one that comes, or has had a turn, is the last. */
   readonly #users = new Map<string, Task[]>();
   /** Texts that wait or are being worked out, by user. */
-  readonly #texts = new Map<string, number>();
-  #waiting = 0;
+  readonly #texts = new UserSums();
   #running = 0;
 
   constructor(options: EmbedTurnsOptions) {
@@ -36,15 +37,15 @@ export class EmbedTurns {
 
   /** Texts that wait or are being worked out. */
   get waiting(): number {
-    return this.#waiting;
+    return this.#texts.all;
   }
 
   /** The vector of each text. @returns undefined when too many texts wait. */
   async embed(user: string, texts: readonly string[]): Promise<Float32Array[] | undefined> {
     const { mostWaiting, mostWaitingOfUser, taskTexts } = this.#options;
-    const own = (this.#texts.get(user) ?? 0) + texts.length;
-    if (own > mostWaitingOfUser || this.#waiting + texts.length > mostWaiting) return undefined;
-    this.#count(user, texts.length);
+    const own = this.#texts.of(user) + texts.length;
+    if (own > mostWaitingOfUser || this.#texts.all + texts.length > mostWaiting) return undefined;
+    this.#texts.add(user, texts.length);
     const tasks: Promise<Float32Array[]>[] = [];
     for (let at = 0; at < texts.length; at += taskTexts) {
       tasks.push(this.#enqueue(user, texts.slice(at, at + taskTexts)));
@@ -52,15 +53,8 @@ export class EmbedTurns {
     try {
       return (await Promise.all(tasks)).flat();
     } finally {
-      this.#count(user, -texts.length);
+      this.#texts.add(user, -texts.length);
     }
-  }
-
-  #count(user: string, texts: number): void {
-    this.#waiting += texts;
-    const own = (this.#texts.get(user) ?? 0) + texts;
-    if (own === 0) this.#texts.delete(user);
-    else this.#texts.set(user, own);
   }
 
   #enqueue(user: string, texts: readonly string[]): Promise<Float32Array[]> {
