@@ -80,7 +80,7 @@ const zone = /(z|[+-]\d{2}:?\d{2})$/i;
 
 const momentOf = (text: string): number => {
   const trimmed = text.trim();
-  if (/^[+-]?\d+(\.\d+)?$/.test(trimmed)) return epochOf(Number(trimmed));
+  if (/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(trimmed)) return epochOf(Number(trimmed));
   const iso = trimmed
     .replace(/^(\d{4}-\d{2}-\d{2})[ t_]/, '$1T')
     .replace(/z$/, 'Z')

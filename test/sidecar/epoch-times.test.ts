@@ -1,0 +1,22 @@
+/** A time in a query is text, also where it is a number of JSON, which may have an exponent. */
+import fc from 'fast-check';
+import t from 'tap';
+import { dateTime } from '../../src/sidecar/fields.js';
+
+const firstMoment = Date.parse('0001-01-01T00:00:00Z');
+const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
+
+t.test('a number and its text are the same time', async (t) => {
+  fc.assert(
+    fc.property(fc.double({ min: firstMoment, max: lastMoment, noNaN: true }), (number) => {
+      const [asNumber, asText, asExponent] = [number, String(number), number.toExponential()].map((given) =>
+        dateTime.parse(given).getTime(),
+      );
+      return asNumber === asText && asNumber === asExponent;
+    }),
+    { numRuns: 2000, examples: [[-1.2165831411612295e-275], [1.5e9], [0]] },
+  );
+  for (const text of ['1e', 'e5', '1e5.5', '1e400', '0x10', '1e5e5']) {
+    t.notOk(dateTime.safeParse(text).success, `${text} is no time`);
+  }
+});
