@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { containerDecoder } from '../audio/files/index.js';
+import { containerDecoder, createOggThread } from '../audio/files/index.js';
 import { createRecordingDecoder } from '../audio/recording/index.js';
 import type { Settings } from '../config/index.js';
 import { type JobsPool, startJobsPool, voiceModel } from '../engine/index.js';
@@ -23,6 +23,7 @@ export const openEnrolmentWork = (settings: Settings, log: Logger): OpenEnrolmen
   const folder = join(settings.dataDir, 'voice');
   const longest = settings.voiceProfileLength;
   const decoder = createRecordingDecoder({ ...settings, jobThreads: 1 }, longest);
+  const ogg = createOggThread();
   let pool: Promise<JobsPool> | undefined;
   let running = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -42,6 +43,7 @@ export const openEnrolmentWork = (settings: Settings, log: Logger): OpenEnrolmen
     folder,
     longest,
     decodeContainer: containerDecoder({ program: settings.ffmpeg, folder, atOnce: children, log }),
+    readOgg: ogg.read,
     decoder,
     model: voiceModel,
     leastSpeech: speakerModel(voiceModel).rule.profileSpeech,
@@ -64,7 +66,7 @@ export const openEnrolmentWork = (settings: Settings, log: Logger): OpenEnrolmen
     },
     close: async () => {
       await stop();
-      await decoder.close();
+      await Promise.all([decoder.close(), ogg.close()]);
     },
   };
 };

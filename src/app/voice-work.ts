@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { containerDecoder } from '../audio/files/index.js';
+import { containerDecoder, createOggThread } from '../audio/files/index.js';
 import { createRecordingDecoder } from '../audio/recording/index.js';
 import type { Settings } from '../config/index.js';
 import type { Logger } from '../log/index.js';
@@ -64,9 +64,11 @@ export const openVoiceWork = (
   // A thread waits while its message is transcribed: as many messages as there may be each have one.
   const jobThreads = settings.maxVoiceMessages + settings.maxVoiceStreams;
   const decoder = createRecordingDecoder({ ...settings, jobThreads }, longest);
+  const ogg = createOggThread();
   return {
     folder,
     longest,
+    readOgg: ogg.read,
     decodeContainer: containerDecoder({
       program: settings.ffmpeg,
       folder,
@@ -78,7 +80,7 @@ export const openVoiceWork = (
     provider: first.name,
     supports: (language) => recognisers.some(({ supports }) => supports(language)),
     close: async () => {
-      await Promise.all([decoder.close(), ...hosted.map((recogniser) => recogniser.close())]);
+      await Promise.all([decoder.close(), ogg.close(), ...hosted.map((recogniser) => recogniser.close())]);
     },
   };
 };

@@ -210,7 +210,8 @@ t.test('frames of one byte cost the shortest frame each', async (t) => {
       yield file;
     })();
     const decodeContainer = () => Promise.reject(new Error('nothing is decoded'));
-    const options = { folder, longest, decodeContainer, signal: never, user: 'ann', spent };
+    const readOgg = decodeContainer;
+    const options = { folder, longest, decodeContainer, readOgg, signal: never, user: 'ann', spent };
     const outcome = await stageFile(options, name, pieces).catch((error: unknown) => error);
     if (!(outcome instanceof CochleaError)) await (outcome as { close(): Promise<void> }).close();
     return { spent, outcome };
@@ -227,6 +228,7 @@ t.test('the recording of a voice', { timeout: 120_000 }, async (t) => {
   const api = await startApi(t, { RATE_LIMIT_BOOST: '1' }, undefined, undefined, {
     folder,
     longest: 60_000,
+    readOgg: () => Promise.reject(new Error('no Ogg file is sent')),
     decodeContainer: async ({ signal, cost }) => {
       signals.push(signal);
       cost.work += work;

@@ -49,6 +49,11 @@ export class ScratchFile {
     }
   }
 
+  /** Bytes were appended through the descriptor. */
+  hasGrown(bytes: number): void {
+    this.#size += bytes;
+  }
+
   /** A part of the file; shorter where the file ends before. The caller owns it. */
   async read(from: number, bytes: number): Promise<Buffer> {
     const wanted = Math.max(0, Math.min(bytes, this.#size - from));

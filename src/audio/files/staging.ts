@@ -3,6 +3,7 @@ import type { StreamFormat } from '../../wire/stream.js';
 import { shortPieces } from '../recording/index.js';
 import type { DecodeContainer } from './container-decoder.js';
 import { framedPcm } from './framed.js';
+import type { ReadOgg } from './ogg/index.js';
 import { ScratchFile } from './scratch-file.js';
 import type { SpentTime } from './spent-time.js';
 
@@ -26,6 +27,8 @@ export interface StagingOptions {
   readonly longest: number;
   /** Decodes what the core does not. */
   readonly decodeContainer: DecodeContainer;
+  /** Reads Ogg files. */
+  readonly readOgg: ReadOgg;
   /** Gives up what is being decoded. */
   readonly signal: AbortSignal;
   /** Whose turn it is to be decoded. */

@@ -12,7 +12,14 @@ type Tagger = (text: string) => TaggedWord[];
 
 /** The tagger's time grows with the square of a word's length, so what is no word is cut. */
 const longestWord = 40;
+/**
+ * Characters after which the tagger is loaded again, which takes 0.1 s: it keeps every word that it has met, some 100 bytes each. Twenty hours
+ * of speech have as many.
+ */
+const mostTagged = 1_000_000;
 let tagger: Tagger | undefined;
+/** Characters that it has tagged. */
+let tagged = 0;
 
 /** wink-nlp with its small English model, loaded with the first transcript: it takes 0.2 s and 40 MB. */
 const load = (): Tagger => {
@@ -32,6 +39,11 @@ const load = (): Tagger => {
 
 /** The words of an English text with their parts of speech. */
 export const taggedWords = (text: string): TaggedWord[] => {
+  if (tagged > mostTagged) {
+    tagger = undefined;
+    tagged = 0;
+  }
+  tagged += text.length;
   tagger ??= load();
   return tagger(text);
 };

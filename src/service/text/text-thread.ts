@@ -37,6 +37,8 @@ const idleTimeout = 300_000;
 const longText = 65_536;
 /** MB of objects that a task may have. */
 const mostMemory = 512;
+/** MB of objects that are new. More would only be garbage that lies longer. */
+const youngMemory = 8;
 /** Seconds after which a refused request may come again. */
 const retryAfter = 2;
 
@@ -76,7 +78,7 @@ export const createTextThread = ({
       maxThreads: 1,
       idleTimeout,
       recordTiming: false,
-      resourceLimits: { maxOldGenerationSizeMb: mostMemory },
+      resourceLimits: { maxOldGenerationSizeMb: mostMemory, maxYoungGenerationSizeMb: youngMemory },
     });
     return thread.pool;
   };

@@ -2,7 +2,8 @@ import type { StagingOptions } from '../../audio/files/index.js';
 import type { RecordingDecoder } from '../../audio/recording/index.js';
 
 /** What profiles of voices are made with. */
-export interface EnrolmentWork extends Pick<StagingOptions, 'folder' | 'longest' | 'decodeContainer'> {
+export interface EnrolmentWork
+  extends Pick<StagingOptions, 'folder' | 'longest' | 'decodeContainer' | 'readOgg'> {
   readonly decoder: Pick<RecordingDecoder, 'decode'>;
   /** The speaker model, and ms of speech that a profile needs. */
   readonly model: string;

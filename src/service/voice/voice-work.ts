@@ -3,7 +3,8 @@ import type { RecordingDecoder } from '../../audio/recording/index.js';
 import type { PolicyRecognisers } from '../../stt/index.js';
 
 /** What voice messages are transcribed with. */
-export interface VoiceWork extends Pick<StagingOptions, 'folder' | 'longest' | 'decodeContainer'> {
+export interface VoiceWork
+  extends Pick<StagingOptions, 'folder' | 'longest' | 'decodeContainer' | 'readOgg'> {
   readonly decoder: Pick<RecordingDecoder, 'decode'>;
   readonly transcription: Pick<PolicyRecognisers, 'for' | 'modelOf' | 'transcribe'>;
   /** Name of the first provider of the policy. */

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { containerDecoder, findProgram } from '../../../src/audio/files/container-decoder.js';
-import { SpentTime, type StagedAudio, stageFile } from '../../../src/audio/files/index.js';
+import { createOggThread, SpentTime, type StagedAudio, stageFile } from '../../../src/audio/files/index.js';
 import { CochleaError } from '../../../src/errors/index.js';
 import { scene } from '../../support/speech.js';
 import { wavFile } from '../../support/wav-file.js';
@@ -34,10 +34,15 @@ const decodeContainer = containerDecoder({
   atOnce: 4,
   log: { warn: () => undefined },
 });
+const ogg = createOggThread();
+t.teardown(() => ogg.close());
 
 export const stage = (bytes: Buffer, user: string): Promise<StagedAudio> =>
   stageFile(
-    { folder, longest: 60_000, decodeContainer, signal: never, user, spent: new SpentTime() },
+    {
+      ...{ folder, longest: 60_000, decodeContainer, readOgg: ogg.read },
+      ...{ signal: never, user, spent: new SpentTime() },
+    },
     'a file',
     (async function* () {
       yield bytes;

@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import { containerDecoder, findProgram } from '../../../src/audio/files/container-decoder.js';
-import { type DecodeContainer, SpentTime, stageFile } from '../../../src/audio/files/index.js';
+import {
+  createOggThread,
+  type DecodeContainer,
+  SpentTime,
+  stageFile,
+} from '../../../src/audio/files/index.js';
 import { ScratchFile } from '../../../src/audio/files/scratch-file.js';
 import { CochleaError } from '../../../src/errors/index.js';
 import { scene } from '../../support/speech.js';
@@ -20,6 +25,8 @@ setMaxListeners(0, never);
 const tags = Buffer.from('ID3\x04\0\0\0\0\0\x0a0123456789', 'latin1');
 /** Files that a child reads in one test. */
 const children = 8;
+const ogg = createOggThread();
+t.teardown(() => ogg.close());
 
 const stage = async (
   bytes: Uint8Array,
@@ -30,7 +37,8 @@ const stage = async (
   const pieces = (async function* () {
     yield bytes;
   })();
-  const options = { folder, longest, decodeContainer, signal: never, user, spent: new SpentTime() };
+  const readOgg = ogg.read;
+  const options = { folder, longest, decodeContainer, readOgg, signal: never, user, spent: new SpentTime() };
   try {
     const staged = await stageFile(options, 'a file', pieces);
     for await (const piece of staged.frames()) if (piece.length === 0) break;

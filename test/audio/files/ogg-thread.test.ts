@@ -1,0 +1,94 @@
+/** Ogg files are read in a thread of their own: users in turn, files side by side, and what is given up ends. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { createOggThread, SpentTime, type StagedAudio, stageFile } from '../../../src/audio/files/index.js';
+import { CochleaError } from '../../../src/errors/index.js';
+import { fullPage, repeatedPages } from '../../support/ogg-pages.js';
+
+const never = new AbortController().signal;
+/** Packets of one byte, 2 MB of them: reading them takes some fifty times as long as `short`. */
+const long = repeatedPages(fullPage(1, 0x80), 2_000_000);
+const short = repeatedPages(fullPage(1, 0x80), 45_000);
+
+const staging = (t: Test) => {
+  const folder = t.testdir();
+  const ogg = createOggThread();
+  t.teardown(() => ogg.close());
+  const stage = (bytes: Uint8Array, user: string, { signal = never, spent = new SpentTime() } = {}) =>
+    stageFile(
+      {
+        ...{ folder, longest: Number.MAX_SAFE_INTEGER, readOgg: ogg.read, signal, user, spent },
+        decodeContainer: () => Promise.reject(new Error('nothing is decoded')),
+      },
+      'a.ogg',
+      (async function* () {
+        yield bytes;
+      })(),
+    );
+  return { ogg, stage };
+};
+
+const bytesOf = async (audio: StagedAudio): Promise<number> => {
+  let bytes = 0;
+  for await (const piece of audio.frames()) bytes += piece.length;
+  await audio.close();
+  return bytes;
+};
+
+/** Ms of processor time that this thread has had. */
+const ownTime = (): number =>
+  Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6;
+const skip = process.platform === 'linux' ? false : 'processor time of a thread is read from /proc';
+
+t.test('a long file takes little time of the thread that stages it', { skip }, async (t) => {
+  const { stage } = staging(t);
+  await (await stage(short, 'ann')).close();
+  const spent = new SpentTime();
+  const before = ownTime();
+  const audio = await stage(long, 'ann', { spent });
+  t.ok(ownTime() - before < spent.work / 2, 'less than half of the work on the file');
+  t.ok((await bytesOf(audio)) > long.length, 'and all packets are there, with their lengths');
+});
+
+t.test('a short file of another user is read beside long ones', async (t) => {
+  const { stage } = staging(t);
+  const ended: string[] = [];
+  const send = async (bytes: Uint8Array, user: string): Promise<void> => {
+    await (await stage(bytes, user)).close();
+    ended.push(user);
+  };
+  await Promise.all([
+    ...['m1', 'm2', 'm3', 'm4', 'm5'].flatMap((user) => [send(long, user), send(long, user)]),
+    pause(20).then(() => send(short, 'ann')),
+  ]);
+  t.equal(ended[0], 'ann');
+});
+
+t.test('a file that is given up ends', async (t) => {
+  const { stage, ogg } = staging(t);
+  const client = new AbortController();
+  const spent = new SpentTime();
+  const sent = stage(long, 'ann', { signal: client.signal, spent });
+  await pause(50);
+  client.abort(new Error('the client has left'));
+  await t.rejects(sent, { message: 'the client has left' });
+  const whole = new SpentTime();
+  await (await stage(long, 'ann', { spent: whole })).close();
+  t.ok(spent.work < whole.work / 2, 'before half of the work was done');
+
+  const last = t.rejects(stage(long, 'ann'), { code: 'shutdown' });
+  await pause(50);
+  await ogg.close();
+  await last;
+  await t.rejects(stage(short, 'ann'), { code: 'shutdown' }, 'and none begins after the thread has ended');
+});
+
+t.test('what is refused is charged', async (t) => {
+  const { stage } = staging(t);
+  const spent = new SpentTime();
+  const refused = stage(repeatedPages(fullPage(0), 800_000), 'ann', { spent });
+  const error = await refused.catch((thrown: unknown) => thrown);
+  t.ok(error instanceof CochleaError && error.entry.http === 400);
+  t.ok(spent.work > 0);
+});

@@ -1,0 +1,38 @@
+/** The tagger of words keeps every word that it meets: a thread that lives long may not grow by the words of its users. */
+import v8 from 'node:v8';
+import vm from 'node:vm';
+import t from 'tap';
+import { taggedWords } from '../../src/service/structure/tagged.js';
+
+v8.setFlagsFromString('--expose-gc');
+const collect = vm.runInNewContext('gc') as () => void;
+
+/** MB of objects that are used. */
+const used = (): number => {
+  collect();
+  return process.memoryUsage().heapUsed / 1_048_576;
+};
+
+t.test('words that come once do not stay', { timeout: 60_000 }, async (t) => {
+  let words = 0;
+  const tag = (texts: number): void => {
+    for (let text = 0; text < texts; text++) {
+      taggedWords(Array.from({ length: 1000 }, () => `w${(words++).toString(36)}`).join(' '));
+    }
+  };
+  tag(1);
+  const before = used();
+  const most = Math.max(
+    ...Array.from({ length: 5 }, () => {
+      tag(80);
+      return used();
+    }),
+  );
+  // 400,000 words that all stay have some 50 MB.
+  t.ok(most - before < 35, `${(most - before).toFixed(0)} MB more`);
+  t.match(
+    taggedWords('We called Ann.')[1],
+    { text: 'called', tag: 'VERB', lemma: 'call' },
+    'and it tags as before',
+  );
+});
