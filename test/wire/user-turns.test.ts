@@ -47,6 +47,41 @@ t.test('a place that is kept is only for users without running work', async (t) 
   t.same(begun.slice(4).toSorted(), ['ann', 'ben'], 'who has nothing that runs may have it');
 });
 
+t.test('users whose last work was slow, or who had none, have a place each, and leave one', async (t) => {
+  const { begun, start, end, pass } = scene({
+    most: 4,
+    mostOfUser: 2,
+    long: { most: 4, ordinary: 100, untried: 3 },
+  });
+  start('ann');
+  await settled();
+  pass(100);
+  await end('ann');
+  for (const uid of ['new1', 'new1', 'new2', 'new3', 'new4']) start(uid);
+  await settled();
+  t.same(begun, ['ann', 'new1', 'new2', 'new3']);
+  start('ann');
+  await settled();
+  t.same(begun.slice(4), ['ann'], 'who was quick has the last place');
+  pass(1000);
+  await end('ann');
+  start('ann');
+  await settled();
+  t.same(begun.slice(5), [], 'one whose work was slow is as a new one');
+  await end('new2');
+  t.same(
+    begun.slice(5),
+    ['new4'],
+    'the place of a new user goes to the next one, and not to a second work of another',
+  );
+  pass(50);
+  await end('new4');
+  t.same(begun.slice(6), ['ann']);
+  start('new4', 2);
+  await settled();
+  t.same(begun.slice(7), ['new4'], 'one that was quick may have the last place');
+});
+
 t.test('users with long work share their places, until it is forgotten', async (t) => {
   const { begun, start, end, pass } = scene({ most: 4, mostOfUser: 2, long: { most: 1, ordinary: 100 } });
   for (const uid of ['slow', 'late']) {
