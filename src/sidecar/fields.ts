@@ -84,6 +84,8 @@ const momentOf = (text: string): number => {
   const iso = trimmed
     .replace(/^(\d{4}-\d{2}-\d{2})[ t_]/, '$1T')
     .replace(/z$/, 'Z')
+    // A plus in a query is a space, where the client does not encode it.
+    .replace(/(T[\d:.]+) (\d{2}:?\d{2})$/, '$1+$2')
     .replace(/([+-]\d{2})(\d{2})$/, offsetColon);
   if (!isoMoment.safeParse(iso).success) return Number.NaN;
   // A date-time without a zone is UTC; Date.parse would take it for local time.
