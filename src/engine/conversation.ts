@@ -16,6 +16,9 @@ import type { VoicePiece } from './voice-pieces.js';
 /** A conversation may be taken over between opening and writing; more often in a row than this is left to the next tick. */
 const fencedRetries = 3;
 
+/** Seconds of silence that end a conversation which one of its sockets ended, where another one is left. */
+const stoppedTimeout = 10;
+
 /** How a socket leaves: the conversation waits for the next one, or ends now. */
 export type Leaving = 'release' | 'finish';
 
@@ -40,6 +43,8 @@ export class LiveConversation implements TranslatedConversation {
   /** What was held last, which may be opened again. */
   #before: HeldConversation | null = null;
   #lastSpeechAt = 0;
+  /** One of several sockets ended the conversation, and nothing was said since. */
+  #stopped = false;
   /** Of the speech since the conversation is held. */
   #probabilities = { sum: 0, count: 0 };
 
@@ -103,17 +108,21 @@ export class LiveConversation implements TranslatedConversation {
     });
   }
 
-  /** Removes a socket; the last one gives the conversation back, or ends it. What was said is stored first. */
+  /**
+   * Removes a socket; the last one gives the conversation back, or ends it. What was said is stored first. Where another socket is left, which may
+   * have lost its network, the end waits until that one has been silent for a while, or leaves.
+   */
   leave(member: Member, leaving: Leaving): Promise<void> {
     this.#context.completions.forget(member);
     return this.#tasks.run(async () => {
       // Still a member: a socket that only drains is sent its last words.
       await this.#speakers.settled(this.#members.size === 1);
       await this.#store().finally(() => this.#members.delete(member));
+      if (leaving === 'finish') this.#stopped = true;
       if (this.#members.size > 0) return;
       const held = this.#held;
       const isEmpty = held === null || (held.transcript.length === 0 && !held.hasPhotos);
-      if (leaving === 'finish' && !isEmpty) await this.#finish();
+      if (this.#stopped && !isEmpty) await this.#finish();
       else await this.#release();
     });
   }
@@ -124,6 +133,7 @@ export class LiveConversation implements TranslatedConversation {
    */
   spoke(probability = 0): void {
     this.#lastSpeechAt = this.#context.clock.wall();
+    this.#stopped = false;
     if (probability > 0) {
       this.#probabilities.sum += probability;
       this.#probabilities.count++;
@@ -223,7 +233,7 @@ export class LiveConversation implements TranslatedConversation {
     return silenceElapsed({
       now: this.#context.clock.wall(),
       lastSpeechAt: this.#lastSpeechAt,
-      timeout: this.#settings.timeout,
+      timeout: this.#stopped ? Math.min(stoppedTimeout, this.#settings.timeout) : this.#settings.timeout,
       speaking,
       queued,
     });
@@ -318,6 +328,7 @@ export class LiveConversation implements TranslatedConversation {
   #letGo(): void {
     const conversationId = this.#held?.lease.conversationId;
     this.#held = null;
+    this.#stopped = false;
     this.#probabilities = { sum: 0, count: 0 };
     if (conversationId !== undefined) this.#context.voices?.rest(conversationId);
     this.#translations.leave(conversationId);

@@ -30,7 +30,7 @@ export const sampleOf = (
     // As a network would have it.
     sampler.add(frame, arrival + ((index * 7) % 5));
   }
-  return sampler.sample({ format, first, decodes });
+  return sampler.sample({ format, first, aligned: first, decodes });
 };
 
 export const cut = (bytes: Uint8Array, length: number): Uint8Array[] =>
@@ -50,6 +50,14 @@ export const pcm8 = (pcm: Int16Array, rate: number, each = 20): Messages => ({
   ),
   each,
 });
+
+/** Samples of 8 bits by G.711, of the low half of what 16 bits can be. */
+export const mulaw = (pcm: Int16Array): Uint8Array =>
+  Uint8Array.from(pcm, (sample) => {
+    const size = Math.min(32_635, Math.abs(sample)) + 132;
+    const segment = Math.floor(Math.log2(size)) - 7;
+    return ~((sample < 0 ? 0x80 : 0) | (segment << 4) | ((size >> (segment + 3)) & 0x0f)) & 0xff;
+  });
 
 /** @param pcm mono 16 kHz. */
 export const opus = (pcm: Int16Array, each = 20, bitrate = 24_000): Messages => {

@@ -18,6 +18,7 @@ import {
   behind,
   cut,
   type Messages,
+  mulaw,
   noise,
   opus,
   pcm8,
@@ -60,13 +61,6 @@ const floats = (pcm: Int16Array): Uint8Array =>
   new Uint8Array(Float32Array.from(pcm, (sample) => sample / 32_768).buffer);
 const stereo = (pcm: Int16Array): Int16Array =>
   Int16Array.from({ length: 2 * pcm.length }, (_, index) => (index % 2 === 0 ? 1 : 0.6) * pcm[index >> 1]!);
-/** Samples of 8 bits by G.711, of the low half of what 16 bits can be. */
-const mulaw = (pcm: Int16Array): Uint8Array =>
-  Uint8Array.from(pcm, (sample) => {
-    const size = Math.min(32_635, Math.abs(sample)) + 132;
-    const segment = Math.floor(Math.log2(size)) - 7;
-    return ~((sample < 0 ? 0x80 : 0) | (segment << 4) | ((size >> (segment + 3)) & 0x0f)) & 0xff;
-  });
 /** Samples of 4 bits by IMA ADPCM, in bytes without any header. */
 const adpcm = (pcm: Int16Array): Uint8Array => {
   const bytes = new Uint8Array(pcm.length >> 1);

@@ -88,6 +88,50 @@ for (const goodbye of goodbyes) {
   );
 }
 
+t.test('a conversation that one socket ended', async (t) => {
+  /** Two sockets of one device, of which the first says nothing more, and the second ends the conversation. */
+  const scene = async () => {
+    const h = new Harness();
+    await h.open(0, { conversationTimeout: 300 });
+    h.say(0, 1);
+    await h.settle();
+    await h.open(1, { conversationTimeout: 300 });
+    h.say(1, 2);
+    h.text(1, { type: 'stop' });
+    h.close(1, 1000);
+    await h.settle();
+    await h.tick();
+    return { h, status: () => [...h.journal.conversations.values()].map(({ status }) => status) };
+  };
+
+  await t.test('ends when the other one has been silent for a while', async (t) => {
+    const { h, status } = await scene();
+    t.same(status(), ['in_progress']);
+    await h.tick(8000);
+    t.same(status(), ['in_progress']);
+    await h.tick(3000);
+    t.same(status(), ['processing']);
+  });
+
+  await t.test('ends when the other one leaves, however it does', async (t) => {
+    const { h, status } = await scene();
+    h.close(0, 1006);
+    await h.settle();
+    t.same(status(), ['processing']);
+  });
+
+  await t.test('goes on while somebody speaks', async (t) => {
+    const { h, status } = await scene();
+    h.say(0, 3);
+    await h.settle();
+    await h.tick(60_000);
+    t.same(status(), ['in_progress']);
+    h.close(0, 1006);
+    await h.settle();
+    t.same(status(), ['in_progress'], 'what was said since belongs to the one that was left');
+  });
+});
+
 t.test('a drain finishes every session, tells its segments, then reports', async (t) => {
   const h = new Harness();
   for (const slot of [0, 1, 2]) await h.open(slot, { uid: `user-${slot}` });

@@ -9,7 +9,9 @@ import { openReadabilityPool } from '../../src/engine/index.js';
 import { type CheckSample, SampleMemory, StreamCheck } from '../../src/engine/readability/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { RecordKind } from '../../src/ring/index.js';
-import { behind, opus, pcm16, sampleOf } from '../audio/readability-streams.js';
+import type { StreamFormat } from '../../src/wire/stream.js';
+import { at, behind, cut, mulaw, opus, pcm16, sampleOf } from '../audio/readability-streams.js';
+import { bytesOf } from '../audio/support.js';
 import { scene } from '../support/speech.js';
 import { Harness } from './harness.js';
 
@@ -295,4 +297,85 @@ t.test('audio in texts is told once, where no audio comes as it should', async (
   await h.open(4, { format: opusFormat, customStt: true });
   await sendTexts(4, payloads.slice(0, 120));
   t.same(told(h, 4), [], 'nor those of a client that transcribes itself');
+});
+
+/** Ms of speech after which a stream that is not what was declared was told; undefined when it never was. */
+const toldAfter = async (
+  format: StreamFormat,
+  before: readonly Uint8Array[],
+  frames: readonly Uint8Array[],
+) => {
+  const { check, decided } = judging();
+  const h = new Harness({ checkSample: check });
+  await h.open(0, { format });
+  await send(h, 0, before);
+  for (let at = 0; at < frames.length; at += 5) {
+    await send(h, 0, frames.slice(at, at + 5));
+    await h.tick(0);
+    await decided(h);
+    if (told(h).length > 0) return (at + 5) * 20;
+  }
+  return undefined;
+};
+
+const narrow = at(speech, 8000);
+const forms = [
+  {
+    name: 'big-endian samples',
+    format: pcmFormat,
+    frames: cut(Buffer.from(bytesOf(speech)).swap16(), 640),
+    silence: [0, 0],
+  },
+  {
+    name: 'mu-law',
+    format: { codec: 'pcm8', sampleRate: 8000, channels: 1 },
+    frames: cut(mulaw(narrow), 160),
+    silence: [0xff, 0x7f],
+  },
+  {
+    name: 'signed samples of a byte',
+    format: { codec: 'pcm8', sampleRate: 8000, channels: 1 },
+    frames: cut(
+      Uint8Array.from(narrow, (sample) => (sample >> 8) & 0xff),
+      160,
+    ),
+    silence: [0, 0xff],
+  },
+] as const;
+for (const { name, format, frames, silence } of forms) {
+  t.test(`${name} behind silence`, async (t) => {
+    for (const before of [0, 0.3, 1, 5]) {
+      // Of both values around zero, as converters send them.
+      const blank = Array.from({ length: before * 50 }, (_, index) =>
+        Uint8Array.from(frames[0]!, (_byte, at) => silence[((at >> 3) + index) & 1]!),
+      );
+      const after = await toldAfter(format, blank, frames.slice(0, 200));
+      t.ok(after !== undefined && after <= 3000, `${before} s of it: told after ${after} ms`);
+    }
+  });
+}
+
+t.test('speech behind silence is never told', async (t) => {
+  for (const before of [0.1, 0.3, 1, 5]) {
+    const blank = Array.from({ length: before * 50 }, () => new Uint8Array(640));
+    t.equal(
+      await toldAfter(pcmFormat, blank, pcm16(speech, 16_000).frames.slice(0, 300)),
+      undefined,
+      `${before} s`,
+    );
+  }
+});
+
+t.test('frames of PCM that become Opus are told, and those that only become shorter are not', async (t) => {
+  const before = pcm16(speech, 16_000).frames.slice(0, 300);
+  const after = await toldAfter(pcmFormat, before, opus(speech).frames.slice(0, 400));
+  t.ok(after !== undefined && after <= 6000, `told after ${after} ms`);
+  const shorter = pcm16(speech, 16_000, 5).frames.slice(0, 800);
+  const { check, decided } = judging();
+  const h = new Harness({ checkSample: check });
+  await h.open(0, { format: pcmFormat });
+  await send(h, 0, before);
+  await send(h, 0, shorter, 5);
+  await decided(h);
+  t.same(told(h), []);
 });

@@ -8,6 +8,8 @@ export interface FrameSample {
   readonly format: StreamFormat;
   /** Whether its first frame is the first of the stream. */
   readonly first: boolean;
+  /** Whether no message before its first one ended within a sample of PCM. */
+  readonly aligned: boolean;
   /** The frames, one behind the other. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Bytes of each. */
@@ -78,7 +80,7 @@ export class FrameSampler {
   }
 
   /** What was copied. It is given away: this sampler must not be used any more. */
-  sample(about: Pick<FrameSample, 'format' | 'first' | 'decodes'>): FrameSample {
+  sample(about: Pick<FrameSample, 'format' | 'first' | 'aligned' | 'decodes'>): FrameSample {
     return {
       ...about,
       bytes: this.#bytes.subarray(0, this.#used),

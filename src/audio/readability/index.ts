@@ -1,3 +1,4 @@
+export { isBlank } from './blank.js';
 export {
   type Finding,
   type LikelyForm,
@@ -8,4 +9,5 @@ export {
 export { type FrameSample, FrameSampler } from './frame-sample.js';
 export { judge } from './judge.js';
 export { looksRight } from './quick-look.js';
+export { sampleBytesOf } from './sample-forms.js';
 export { TrialDecoder } from './trial.js';

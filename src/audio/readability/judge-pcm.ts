@@ -1,4 +1,5 @@
 import type { Codec, StreamFormat } from '../core.js';
+import { isBlank } from './blank.js';
 import { distinctShare, entropyOf, mostCommon, nearlyAll } from './byte-statistics.js';
 import { channelsOf } from './channel-layout.js';
 import { adtsForm, type CodedSearch, lc3OfAnyRate, looksCoded, opusBehindHeader } from './coded-forms.js';
@@ -61,10 +62,12 @@ const mostlyAlike = 0.3;
 
 /** Judges a stream that was declared as PCM. */
 export const judgePcm = async (sample: FrameSample, trial: Pick<TrialDecoder, 'run'>): Promise<Verdict> => {
-  const frames = framesOf(sample);
-  if (isWavEach(frames)) return filePerMessage(0);
-  const inFile = sample.first && frames.length > 0 ? ofFile(sample, frames[0]!) : null;
+  const all = framesOf(sample);
+  if (isWavEach(all)) return filePerMessage(0);
+  const inFile = sample.first && all.length > 0 ? ofFile(sample, all[0]!) : null;
   if (inFile !== null) return inFile;
+  // Silence is predicted in every form.
+  const frames = all.filter((frame) => !isBlank(frame));
   const bytes = rawBytes(frames);
   if (bytes.length < fewestBytes || isSilent(bytes) || distinctShare(frames) < mostlyAlike)
     return 'undecided';
@@ -72,7 +75,7 @@ export const judgePcm = async (sample: FrameSample, trial: Pick<TrialDecoder, 'r
   const declared = declaredForm(sample.format.codec);
   const gain = declaredGain(bytes, declared, {
     channels: sample.format.channels,
-    anyStart: !sample.first || frames.slice(1).some(({ length }) => length % 2 === 1),
+    anyStart: !sample.aligned || frames.slice(1).some(({ length }) => length % 2 === 1),
   });
   if (gain < noiseGain && isText(bytes)) return textInFrames(0);
   const found =

@@ -1,9 +1,10 @@
+import { isBlank } from './blank.js';
 import { fileIn } from './containers.js';
 import { isMarked, marksOf } from './frame-heads.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
 import { comesInTime } from './judge-rate.js';
 import { paceOf } from './pace.js';
-import { declaredGain } from './raw-forms.js';
+import { declaredGain, rawBytes } from './raw-forms.js';
 import { sampleBytesOf } from './sample-forms.js';
 
 /** Share of coded frames that decode in a right stream. */
@@ -23,11 +24,13 @@ export const looksRight = (sample: FrameSample): boolean => {
   const frames = framesOf(sample);
   if (frames.length < fewestFrames || (sample.first && fileIn(frames[0]!) !== null)) return false;
   if (isMarked(marksOf(frames))) return false;
-  return sampleBytesOf(sample.format) > 0 ? pcmLooksRight(sample) : sample.decodes >= rightShare;
+  return sampleBytesOf(sample.format) > 0 ? pcmLooksRight(sample, frames) : sample.decodes >= rightShare;
 };
 
-const pcmLooksRight = (sample: FrameSample): boolean => {
-  const { bytes, format } = sample;
+const pcmLooksRight = (sample: FrameSample, frames: readonly Uint8Array[]): boolean => {
+  const { format } = sample;
+  const bytes = rawBytes(frames.filter((frame) => !isBlank(frame)));
+  if (bytes.length < lookedBytes) return false;
   const pace = paceOf(sample);
   if (pace === null || !comesInTime(pace, format)) return false;
   const frameBytes = sampleBytesOf(format) * format.channels;

@@ -101,7 +101,7 @@ class Decoding {
     if (frames === 0 || (this.#hasSpeech && invalid <= fewInvalid * frames)) return null;
     trial ??= TrialDecoder.load(preference);
     const decodes = this.#format.codec.startsWith('pcm') ? 1 : decoded / frames;
-    const sample = this.#sampler.sample({ format: this.#format, first: true, decodes });
+    const sample = this.#sampler.sample({ format: this.#format, first: true, aligned: true, decodes });
     const verdict = await judge(sample, await trial);
     return typeof verdict === 'string' ? null : verdict;
   }

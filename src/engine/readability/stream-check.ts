@@ -3,7 +3,9 @@ import {
   type Finding,
   type FrameSample,
   FrameSampler,
+  isBlank,
   looksRight,
+  sampleBytesOf,
   type Verdict,
 } from '../../audio/readability/index.js';
 import { fixedLimits } from '../../config/limits.js';
@@ -48,6 +50,9 @@ const firstPause = 4000;
 /** Ms over which frames are counted in a stream that was judged. */
 const watchTime = 2000;
 const fewestWatched = 20;
+/** Share of its length before from which on a frame of PCM is much shorter, and how often that is looked at. */
+const muchShorter = 0.5;
+const mostChanges = 3;
 /** Share of the frames that do not decode from which on a stream that was right is looked at again. */
 const mostInvalid = 0.5;
 
@@ -70,6 +75,9 @@ export class StreamCheck {
   /** Whether a frame has come, and whether the sample has the first of them. */
   #started = false;
   #first = false;
+  /** Whether every message so far, and every one before the sample, had whole samples of PCM. */
+  #whole = true;
+  #aligned = true;
   #samples = 0;
   #pause = firstPause;
   #restSince = 0;
@@ -77,9 +85,18 @@ export class StreamCheck {
   /** Most frames have decoded since the last sample: when they stop doing so, that is news. */
   #sound = false;
   #closed = false;
+  /** Whether it is PCM, of which every frame decodes. */
+  readonly #isRaw: boolean;
+  /** Frames, and their bytes, since watching began. */
+  #came = { frames: 0, bytes: 0 };
+  /** Bytes of a frame of PCM as it came before; 0 where that is not known. */
+  #length = 0;
+  /** How often frames of PCM became much shorter. */
+  #changes = 0;
 
   constructor(options: StreamCheckOptions) {
     this.#options = options;
+    this.#isRaw = sampleBytesOf(options.format) > 0;
   }
 
   /**
@@ -88,8 +105,17 @@ export class StreamCheck {
    * @param arrival ring clock.
    */
   add(data: Uint8Array, offset: number, length: number, arrival: number): void {
+    const whole = this.#whole;
+    if (length % 2 === 1) this.#whole = false;
+    this.#came.frames++;
+    this.#came.bytes += length;
     if (this.#state !== 'sampling') return;
-    const sampler = this.#sampler ?? this.#begin(arrival);
+    // Samples that are nothing yet say nothing of the form of those that follow, and hide it.
+    if (this.#isRaw && this.#sampler === null && isBlank(data, offset, length)) {
+      this.#started = true;
+      return;
+    }
+    const sampler = this.#sampler ?? this.#begin(arrival, whole);
     if (sampler === null) return;
     const age = ringAge(this.#began, arrival);
     sampler.add(data.subarray(offset, offset + length), age);
@@ -115,7 +141,8 @@ export class StreamCheck {
     this.#drop();
   }
 
-  #begin(arrival: number): FrameSampler | null {
+  #begin(arrival: number, aligned: boolean): FrameSampler | null {
+    this.#aligned = aligned;
     this.#first = !this.#started;
     this.#started = true;
     if (this.#options.memory.bytes >= fixedLimits.audioSamples.value) {
@@ -130,7 +157,8 @@ export class StreamCheck {
 
   #judge(now: number): void {
     const { check, format, metrics, user } = this.#options;
-    const sample = this.#sampler!.sample({ format, first: this.#first, decodes: this.#decodes() });
+    const about = { format, first: this.#first, aligned: this.#aligned, decodes: this.#decodes() };
+    const sample = this.#sampler!.sample(about);
     this.#drop();
     this.#samples++;
     if (looksRight(sample)) {
@@ -171,11 +199,16 @@ export class StreamCheck {
     this.#state = 'watching';
     this.#watchedSince = now;
     this.#counted = this.#counts();
+    this.#came = { frames: 0, bytes: 0 };
   }
 
-  /** Begins a new sample where most frames decoded and do not any more. */
+  /** Begins a new sample where most frames decoded and do not any more, or frames of PCM are much shorter than before, as coded ones are. */
   #watch(now: number): void {
     if (ringAge(this.#watchedSince, now) < watchTime) return;
+    if (this.#isRaw) {
+      this.#watchLengths(now);
+      return;
+    }
     const before = this.#counted;
     const counts = this.#counts();
     this.#watchedSince = now;
@@ -191,8 +224,20 @@ export class StreamCheck {
     this.#sound = sound;
   }
 
+  #watchLengths(now: number): void {
+    const { frames, bytes } = this.#came;
+    this.#startWatching(now);
+    if (frames < fewestWatched) return;
+    const before = this.#length;
+    this.#length = bytes / frames;
+    if (this.#length >= muchShorter * before || this.#changes >= mostChanges) return;
+    this.#changes++;
+    this.#samples = 1;
+    this.#state = 'sampling';
+  }
+
   #decodes(): number {
-    if (this.#options.format.codec.startsWith('pcm')) return 1;
+    if (this.#isRaw) return 1;
     const { decoded, invalid } = this.#counts();
     const frames = decoded + invalid - this.#counted.decoded - this.#counted.invalid;
     return frames === 0 ? 0 : (decoded - this.#counted.decoded) / frames;
