@@ -12,6 +12,9 @@ import { Quota } from './quota.js';
 const refusal = (wait: number): CochleaError =>
   new CochleaError('opens_limited', { seconds: Math.max(1, Math.ceil(wait / 1000)) });
 
+/** Opens of a user that may come at once, for each that may come in a minute. */
+const opensAtOnce = 2;
+
 /** Characters of a `Connection` header that the older uWebSockets.js reads as `close`, whatever they are. */
 const readAsClose = 'close'.length;
 
@@ -53,7 +56,8 @@ export class UpgradeGate {
     this.#clientAddress = clientAddressReader(settings);
     this.#refuseOrigin = originCheck(settings);
     this.#byAddress = new RateLimit(settings.maxOpensPerAddress);
-    this.#byUser = new RateLimit(settings.maxOpensPerUser);
+    const { maxOpensPerUser: perMinute } = settings;
+    this.#byUser = new RateLimit(perMinute, undefined, opensAtOnce * perMinute);
     this.#checking = new Quota(settings.maxUpgrades, settings.maxUpgradesPerAddress);
   }
 

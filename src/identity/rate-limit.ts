@@ -4,7 +4,7 @@ import { BucketRate } from '../wire/token-bucket.js';
 const remembered = 100_000;
 
 /**
- * Limits requests of each key to a number per minute, all of which may come at once. Its memory is bounded, however many
+ * Limits requests of each key to a number per minute, and to a number at once. Its memory is bounded, however many
  * different keys there are: an attacker can choose addresses freely, and the limiter of the REST package is not bounded.
  *
  * Of each key it stores only the time at which its allowance will be full again. A key whose time has passed is treated like
@@ -16,11 +16,12 @@ export class RateLimit {
   readonly #fullAt = new Map<string, number>();
 
   /**
-   * @param perMinute how many are taken at once, and how many come back a minute.
+   * @param perMinute how many come back a minute.
    * @param clock ms; monotonic.
+   * @param burst how many are taken at once; as many as come back a minute when absent.
    */
-  constructor(perMinute: number, clock: () => number = () => performance.now()) {
-    this.#rate = new BucketRate(perMinute / 60, perMinute, perMinute);
+  constructor(perMinute: number, clock: () => number = () => performance.now(), burst = perMinute) {
+    this.#rate = new BucketRate(perMinute / 60, burst, perMinute);
     this.#clock = clock;
   }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { settingRows } from '../../src/app/commands/settings.js';
+import { sttServerCommand } from '../../src/app/commands/stt-server.js';
 import { packageDirectory } from '../../src/config/data-dir.js';
 import { loadSettings, settings, settingsSample } from '../../src/config/index.js';
 
@@ -16,6 +17,17 @@ t.test('every setting is listed with its value and where it came from', async (t
   t.match(row('HOST'), { value: '127.0.0.1', origin: 'default' });
   t.match(row('STT_SERVICE_MODELS'), { value: ['local', 'provider_a'], origin: 'environment' });
   t.match(row('TICK'), { unit: 'ms' });
+});
+
+t.test('intervals of a stream are those of the contract', async (t) => {
+  const { values } = loadSettings({});
+  t.match(values, {
+    heartbeatInterval: 10_000,
+    tick: 600,
+    sttModels: ['provider_b', 'provider_a', 'deepgram', 'local'],
+  });
+  const idle = sttServerCommand().options.find(({ long }) => long === '--idle');
+  t.equal(idle?.defaultValue, 90, 'seconds after which a custom transcription service closes');
 });
 
 t.test('secrets are masked', async (t) => {

@@ -27,7 +27,7 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
     MAX_STREAMS: '6',
     MAX_UNAUTHENTICATED: '24',
     MAX_UNAUTHENTICATED_PER_ADDRESS: '8',
-    MAX_OPENS_PER_USER: '12',
+    MAX_OPENS_PER_USER: '6',
     WEB_AUTH_TIMEOUT: '2000',
     ACCOUNT_CHECK_INTERVAL: '500',
     ALLOWED_ORIGINS: 'https://app.example',

@@ -47,6 +47,62 @@ t.test('what it keeps', async (t) => {
   t.same(await readdir(join(path, '..')), ['config.toml'], 'nothing is left beside it');
 });
 
+t.test('flags go before variables, and variables before the file', async (t) => {
+  const path = join(await folder(t), 'config.toml');
+  const keyOf = (digit: string): string => `svc_dev_${digit.repeat(32)}`;
+  const profile = (name: string, digit: string): string =>
+    `[profiles.${name}]\napi_base = "https://${name}.example"\nauth_method = "api_key"\napi_key = "${keyOf(digit)}"\n`;
+  const content = [
+    `active_profile = "file"\n`,
+    profile('file', 'a'),
+    profile('variable', 'b'),
+    profile('flag', 'c'),
+  ];
+  await writeFile(path, content.join(''), { mode: 0o600 });
+  const variables = { COCHLEA_PROFILE: 'variable', COCHLEA_API_BASE: 'https://base.example' };
+  const rows: readonly [
+    flags: string[],
+    variables: NodeJS.ProcessEnv,
+    profile: string,
+    base: string,
+    key: string,
+  ][] = [
+    [[], {}, 'file', 'https://file.example', 'a'],
+    [[], { COCHLEA_PROFILE: 'variable' }, 'variable', 'https://variable.example', 'b'],
+    [['--profile', 'flag'], { COCHLEA_PROFILE: 'variable' }, 'flag', 'https://flag.example', 'c'],
+    [['-p', 'flag'], variables, 'flag', 'https://base.example', 'c'],
+    [['--api-base', 'https://given.example'], variables, 'variable', 'https://given.example', 'b'],
+    [['-p', 'flag'], { COCHLEA_API_KEY: keyOf('d') }, 'flag', 'https://flag.example', 'd'],
+  ];
+  for (const [flags, given, name, base, digit] of rows) {
+    const { out } = await command(['--json', ...flags, 'auth', 'status'], {
+      env: { COCHLEA_CONFIG: path, ...given },
+    });
+    const key = keyOf(digit);
+    t.match(
+      JSON.parse(out),
+      { profile: name, api_base: base, credential: `${key.slice(0, 6)}\u2026${key.slice(-4)}` },
+      JSON.stringify([flags, given]),
+    );
+  }
+});
+
+t.test('colours are for terminals, and can be turned off', async (t) => {
+  const path = join(await folder(t), 'config.toml');
+  await writeFile(path, '[profiles.default]\napi_base = "https://one.example"\n', { mode: 0o600 });
+  const shown = async (flags: string[], env: NodeJS.ProcessEnv, terminal = true): Promise<boolean> =>
+    (
+      await command([...flags, 'config', 'profile', 'list'], {
+        env: { COCHLEA_CONFIG: path, ...env },
+        terminal,
+      })
+    ).out.includes('\u001b[');
+  t.equal(await shown([], {}), true);
+  t.equal(await shown([], {}, false), false);
+  t.equal(await shown([], { NO_COLOR: '1' }), false);
+  t.equal(await shown(['--no-color'], {}), false);
+});
+
 t.test('what cannot be used is not replaced', async (t) => {
   const place = await folder(t);
   const cases = {

@@ -1,48 +1,9 @@
 /** What a service that fails, lies or attacks can do to the person who asks it. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { retryAfter, waitBefore } from '../../src/cli/api/retry-wait.js';
-import { command, folder, type Ran } from './support.js';
-
-type Answer = (request: IncomingMessage, response: ServerResponse, turn: number) => void;
-
-const key = `svc_dev_${'0123456789abcdef'.repeat(2)}`;
-const json =
-  (body: unknown, headers: Record<string, string> = {}, status = 200): Answer =>
-  (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-  };
-
-const start = async (t: Test) => {
-  let answer: Answer = json([]);
-  const seen: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
-    seen.push(request);
-    request.resume().on('end', () => answer(request, response, seen.length));
-  }).listen(0);
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const config = join(await folder(t), 'config.toml');
-  return {
-    port,
-    seen,
-    /** Runs a command against a service that answers so. */
-    async ask(words: readonly string[], given: Answer, base = `http://127.0.0.1:${port}`): Promise<Ran> {
-      answer = given;
-      seen.length = 0;
-      const env = { COCHLEA_CONFIG: config, COCHLEA_API_BASE: base, COCHLEA_API_KEY: key };
-      return command(words, { env, terminal: true });
-    },
-  };
-};
+import { type Answer, json, key, startFake } from './fake-service.js';
 
 /** Sequences that set a title, clear the screen, write the clipboard, and turn the direction of text. */
 const attack =
@@ -51,7 +12,7 @@ const attack =
 const controls = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u202a-\u202e]|\u001b(?!\[(1|22)m)/;
 
 t.test('texts do not control the terminal', async (t) => {
-  const { ask } = await start(t);
+  const { ask } = await startFake(t);
   const row = { id: attack, content: attack, tags: [attack], [attack]: attack, created_at: attack };
   const cases: readonly (readonly [string[], Answer])[] = [
     [['memory', 'list'], json([row])],
@@ -78,8 +39,8 @@ t.test('texts do not control the terminal', async (t) => {
 });
 
 t.test('the key goes nowhere else', async (t) => {
-  const service = await start(t);
-  const other = await start(t);
+  const service = await startFake(t);
+  const other = await startFake(t);
   for (const status of [301, 302, 303, 307, 308]) {
     const to = (_request: IncomingMessage, response: ServerResponse): void => {
       response.writeHead(status, { location: `http://127.0.0.1:${other.port}/v1/dev/user/memories` }).end();
@@ -98,7 +59,7 @@ t.test('the key goes nowhere else', async (t) => {
 });
 
 t.test('answers are bounded', async (t) => {
-  const { ask, seen } = await start(t);
+  const { ask, seen } = await startFake(t);
   const packed = gzipSync(Buffer.alloc(65 * 1024 * 1024, 0x20));
   const large = await ask(['memory', 'list'], (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(packed);
@@ -122,7 +83,7 @@ t.test('answers are bounded', async (t) => {
 });
 
 t.test('answers of another shape', async (t) => {
-  const { ask } = await start(t);
+  const { ask } = await startFake(t);
   const text: Answer = (_request, response) => void response.writeHead(200).end('<html>Welcome</html>');
   for (const [words, answer] of [
     [['memory', 'list'], text],
@@ -147,7 +108,7 @@ t.test('answers of another shape', async (t) => {
 });
 
 t.test('requests are repeated where nothing can be done twice', async (t) => {
-  const { ask, seen } = await start(t);
+  const { ask, seen } = await startFake(t);
   const cutFirst =
     (then: Answer): Answer =>
     (request, response, turn) =>

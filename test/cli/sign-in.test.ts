@@ -106,9 +106,22 @@ t.test('a sign-in', { skip }, async (t) => {
     t.match((await command(['auth', 'whoami'], { env })).out, 'goals:write');
   });
 
+  await t.test('a token is renewed when it is about to end, and when that is asked for', async (t) => {
+    const lasting = async (seconds: number, ...words: string[]): Promise<boolean> => {
+      await change({ id_token_expires_at: Math.floor(Date.now() / 1000) + seconds });
+      const { id_token: before } = await stored();
+      const { code, err } = await command(words, { env });
+      t.equal(code, 0, err);
+      const { id_token: after } = await stored();
+      return after !== before;
+    };
+    t.equal(await lasting(3600, 'daily-summary', 'list'), false, 'one that lasts is used');
+    t.equal(await lasting(30, 'daily-summary', 'list'), true, 'near its end');
+    t.equal(await lasting(3600, 'auth', 'refresh'), true, 'whatever is left of it');
+  });
+
   await t.test('a key that was revoked is made anew in the same command', async (t) => {
     const { api_key_id: id } = await stored();
-    await command(['auth', 'refresh'], { env });
     const { id_token: token } = await stored();
     await api.call(`/v1/dev/keys/${id}`, { method: 'DELETE', credential: token! });
     const listed = await command(['--json', 'memory', 'list'], { env });

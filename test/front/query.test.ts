@@ -69,6 +69,26 @@ for (const [query, field, value] of accepted) {
   });
 }
 
+t.test('every source of the enumeration is kept', async (t) => {
+  const sources = [
+    ...[
+      'friend',
+      'svc',
+      'fieldy',
+      'bee',
+      'plaud',
+      'frame',
+      'friend_com',
+      'vendor_watch',
+      'phone',
+      'phone_call',
+    ],
+    ...['desktop', 'openglass', 'screenpipe', 'workflow', 'sdcard', 'external_integration', 'limitless'],
+    ...['vendor_glasses', 'onboarding', 'unknown'],
+  ];
+  for (const source of sources) t.equal(parseListenQuery(`source=${source}`).source, source);
+});
+
 const refused: [query: string, name: string][] = [
   ['sample_rate=abc', 'sample_rate'],
   ['sample_rate=', 'sample_rate'],

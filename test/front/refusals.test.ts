@@ -1,12 +1,13 @@
 import { request } from 'node:http';
 import t from 'tap';
+import { WebSocket } from 'ws';
 import type { Settings } from '../../src/config/index.js';
 import { fixedLimits } from '../../src/config/limits.js';
 import type { FrontOptions } from '../../src/front/index.js';
 import { RecordKind } from '../../src/ring/index.js';
 import { readLost } from '../../src/wire/lost-frames.js';
 import { until } from '../support/until.js';
-import { startRig } from './support.js';
+import { Client, startRig } from './support.js';
 
 interface Refusal {
   readonly title: string;
@@ -109,6 +110,16 @@ for (const { title, query, token, headers, settings, options, outcome } of refus
     t.equal(shards[0]!.seen.length, 0, 'the shard never hears of it');
     t.equal(front.activeStreams(), 0);
     t.equal(metrics.get('connections_active'), 0);
+  });
+}
+
+for (const authMode of ['token', 'uid'] as const) {
+  t.test(`a query without uid is refused (AUTH_MODE=${authMode})`, async (t) => {
+    const { origin, shards } = await startRig(t, { settings: { authMode } });
+    const headers = { Authorization: 'Bearer token-ann' };
+    const client = new Client(new WebSocket(`ws://${origin}/v4/listen?language=en`, { headers }));
+    t.match(await client.outcome, { status: 403, body: /Query parameter uid is not valid: required/ });
+    t.equal(shards[0]!.seen.length, 0);
   });
 }
 

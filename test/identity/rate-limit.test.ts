@@ -18,17 +18,28 @@ t.test('so many at once, then one by one', async (t) => {
   t.ok(limit.take('ann') > 0);
 });
 
-t.test('in no window more than the allowance and what came back', async (t) => {
+t.test('more may come at once than come back a minute', async (t) => {
+  let now = 0;
+  const limit = new RateLimit(30, () => now, 60);
+  for (let count = 0; count < 60; count++) t.equal(limit.take('ann'), 0);
+  t.equal(limit.take('ann'), 2000, 'ms until the next');
+  now = 60_000;
+  for (let count = 0; count < 30; count++) t.equal(limit.take('ann'), 0);
+  t.ok(limit.take('ann') > 0);
+});
+
+t.test('in no window more than may come at once and what came back', async (t) => {
+  const number = fc.integer({ min: 1, max: 200 });
   const check = (): void =>
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 200 }), fc.array(fc.nat({ max: 3000 })), (perMinute, pauses) => {
+      fc.property(number, number, fc.array(fc.nat({ max: 3000 })), (perMinute, burst, pauses) => {
         let now = 0;
-        const limit = new RateLimit(perMinute, () => now);
+        const limit = new RateLimit(perMinute, () => now, burst);
         let taken = 0;
         for (const pause of pauses) {
           now += pause;
           if (limit.take('x') === 0) taken++;
-          if (taken > perMinute + (now * perMinute) / 60_000 + 1e-6) return false;
+          if (taken > burst + (now * perMinute) / 60_000 + 1e-6) return false;
         }
         return true;
       }),

@@ -43,6 +43,33 @@ t.test('the description of the API', async (t) => {
     t.ok(create.responses['429'].headers['Retry-After']);
   });
 
+  t.test('takes no address to which the service would send something', async (t) => {
+    t.notOk('webhooks' in body);
+    const named = new Set<string>();
+    /** The names of what a request may hold, those of schemas that are referred to as well. */
+    const visit = (value: unknown, seen: ReadonlySet<string>): void => {
+      if (typeof value !== 'object' || value === null) return;
+      for (const [key, inner] of Object.entries(value)) {
+        if (key === 'properties' || key === 'callbacks')
+          for (const name of Object.keys(inner)) named.add(name);
+        const schema = key === '$ref' ? String(inner).split('/').at(-1)! : undefined;
+        if (schema === undefined) visit(inner, seen);
+        else if (!seen.has(schema)) visit(body.components.schemas[schema], new Set([...seen, schema]));
+      }
+    };
+    for (const operations of Object.values<object>(body.paths)) {
+      for (const { parameters = [], requestBody, callbacks } of Object.values(operations)) {
+        for (const { name } of parameters) named.add(name);
+        visit({ requestBody, ...(callbacks && { callbacks }) }, new Set());
+      }
+    }
+    t.ok(named.has('transcript_segments') && named.has('google_place_id'), 'bodies are looked at');
+    t.same(
+      [...named].filter((name) => /ur[il]$|hook|callback/i.test(name)),
+      [],
+    );
+  });
+
   t.test('has examples that the schemas accept, and resources that an operation makes', async (t) => {
     const routes = allRoutes({ settings: loadSettings().values } as never);
     t.ok(routes.length >= promised.length);

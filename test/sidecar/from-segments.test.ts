@@ -16,12 +16,14 @@ t.test('conversations from segments', async (t) => {
   t.test('one is stored, summarised and complete when the call returns', async (t) => {
     const { status, body, headers } = await create({ transcript_segments: talk });
     t.equal(status, 200);
+    const now = Date.now();
     t.match(body, { id: /^[0-9a-f-]{36}$/, status: 'completed', discarded: false });
     t.match(Object.keys(body).sort(), ['discarded', 'id', 'status']);
     t.ok(Number(headers.get('x-ratelimit-remaining')) > 0, 'the limit shows on success too');
     const row = await stored(body.id);
     t.match(row, { uid, status: 'completed', source: 'phone', language: 'en', generated_by: 'extractive-2' });
     t.match(row.structured, { title: /budget/i, overview: /garden project/, category: /.+/ });
+    t.ok(Math.abs(now - row.started_at) < 60_000, `it begins now, not at ${row.started_at}`);
   });
 
   t.test('dates are meant where the user is', async (t) => {
@@ -310,14 +312,32 @@ t.test('conversations from segments', async (t) => {
       { text: 'Half a pair \ufffd here.', speaker: 'Guest\ufffd 3', speaker_id: 3, translations: [] },
       { text: 'Later words come first here.', speaker: 'SPEAKER_07', speaker_id: 7, is_user: true },
     ]);
-    for (const [source, expected] of [
-      [null, 'phone'],
-      ['desktop', 'desktop'],
-      ['vendor_glasses', 'vendor_glasses'],
-      ['svc', 'svc'],
-    ]) {
-      const answer = await create({ transcript_segments: talk, source });
-      t.equal((await stored(answer.body.id)).source, expected, `source ${source}`);
+    t.equal(
+      (await stored((await create({ transcript_segments: talk, source: null })).body.id)).source,
+      'phone',
+    );
+  });
+
+  t.test('every source of the enumeration is kept', async (t) => {
+    const sources = [
+      ...[
+        'friend',
+        'svc',
+        'fieldy',
+        'bee',
+        'plaud',
+        'frame',
+        'friend_com',
+        'vendor_watch',
+        'phone',
+        'phone_call',
+      ],
+      ...['desktop', 'openglass', 'screenpipe', 'workflow', 'sdcard', 'external_integration', 'limitless'],
+      ...['vendor_glasses', 'onboarding', 'unknown'],
+    ];
+    for (const source of sources) {
+      const { body } = await create({ transcript_segments: talk, source });
+      t.equal((await stored(body.id)).source, source);
     }
   });
 

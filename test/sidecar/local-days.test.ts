@@ -115,6 +115,13 @@ t.test('days of a time zone', async (t) => {
         [day],
       );
     }
+    const between = { due_start_date: '2026-03-28T23:00:00Z', due_end_date: '2026-03-30T00:00:00+02:00' };
+    const { action_items: dueBetween } = await one.call('get_action_items', between);
+    t.same(
+      iso(dueBetween.map((row: { due_at: string }) => row.due_at)),
+      [...onDay('2026-03-29'), new Date('2026-03-29T22:00:00Z').toISOString()],
+      'tasks that are due between two moments',
+    );
     const searched = await one.call('search_conversations', { query: 'Garden', start_date: '2026-10-26' });
     t.equal(searched.conversations.length, 1);
     await sql`update memories set updated_at = '2026-10-24T22:30:00Z' where updated_at = '2026-10-24T22:00:00Z'`;

@@ -33,6 +33,21 @@ t.test('resources of the developer API', async (t) => {
       status: 200,
       body: { tags: [], visibility: 'public', content: 'Likes tea' },
     });
+    for (const category of 'core hobbies lifestyle interests habits work skills learnings other system'.split(
+      ' ',
+    )) {
+      const one = await call(`${root}/memories`, { body: { content: `About ${category}`, category } });
+      t.match(one, { status: 200, body: { category } });
+      const listed = (await call(`${root}/memories?categories=${category}`)).body;
+      t.ok(listed.some(({ id }: { id: string }) => id === one.body.id));
+      t.ok(listed.every((row: { category: string }) => row.category === category));
+    }
+    t.match(await call(path, { method: 'PATCH', body: { content: 'Likes coffee', category: 'lifestyle' } }), {
+      status: 200,
+      body: { content: 'Likes coffee', category: 'lifestyle', visibility: 'public' },
+    });
+    const all = (await call(`${root}/memories`)).body;
+    t.same((await call(`${root}/memories?limit=3&offset=2`)).body, all.slice(2, 5));
     const batch = { memories: [{ content: 'One' }, { content: 'Two' }] };
     t.match(await call(`${root}/memories/batch`, { body: batch }), {
       status: 200,
@@ -55,6 +70,7 @@ t.test('resources of the developer API', async (t) => {
       body: { description: 'Call Ben', due_at: '2026-05-01T00:00:00Z', completed: false },
     });
     const path = `${root}/action-items/${made.body.id}`;
+    t.same((await call(path)).body, made.body);
     const done = await call(path, { method: 'PATCH', body: { completed: true, due_at: null } });
     t.match(done, { status: 200, body: { completed: true, due_at: null, completed_at: /Z$/ } });
     t.same((await call(`${root}/action-items?completed=true`)).body, [done.body]);
@@ -101,6 +117,11 @@ t.test('resources of the developer API', async (t) => {
       });
     }
     t.match(await progress('?current_value=inf'), { status: 422 });
+    for (const goal_type of ['boolean', 'scale', 'numeric']) {
+      const typed = await call(`${root}/goals`, { body: { title: goal_type, goal_type, status: 'paused' } });
+      t.match(typed, { status: 200, body: { goal_type } });
+      await call(`${root}/goals/${typed.body.id}`, { method: 'DELETE' });
+    }
     t.match(await call(`${path}/history?days=1`), { status: 200, body: [{ value: 4, recorded_at: /Z$/ }] });
     t.match(await call(`${root}/goals/goal_0/history`), { status: 404, body: { detail: 'Goal not found' } });
     t.match(await call(path, { method: 'PATCH', body: { unit: null, title: 'Read more' } }), {

@@ -124,7 +124,7 @@ t.test('official clients', async (t) => {
 
 t.test('the REST twin of the tools', async (t) => {
   const api = await startApi(t);
-  const { key } = await assistant(api);
+  const { key, uid } = await assistant(api);
   const call = (path: string, more: object = {}) => api.call(`/v1/mcp/${path}`, { credential: key, ...more });
   const made = await call('memories', { body: { content: 'Likes tea', category: 'habits' } });
   t.match(made, { status: 200, body: { content: 'Likes tea', category: 'habits' } });
@@ -154,6 +154,27 @@ t.test('the REST twin of the tools', async (t) => {
   }
   t.match((await call('screen-activity?summary=true')).body, { total_screenshots: 0, apps: {} });
   t.same((await call('conversations/search?query=tea')).body, []);
+  for (const content of ['Older', 'Newer']) await call('memories', { body: { content } });
+  for (const [title, day] of [
+    ['Older', '2026-03-01'],
+    ['Newer', '2026-03-02'],
+  ] as const) {
+    await call('action-items', { body: { description: title, due_at: day } });
+    await api.sql`
+      insert into conversations (id, uid, status, source, created_at, started_at, last_speech_at, structured)
+      values (gen_random_uuid(), ${uid}, 'completed', 'phone', ${day}, ${day}, ${day}, ${api.sql.json({ title })})`;
+  }
+  const both = { memories: 'content', conversations: 'structured', 'action-items': 'description' } as const;
+  for (const [path, field] of Object.entries(both)) {
+    const shown = async (query: string): Promise<string[]> =>
+      (await call(`${path}?${query}`)).body.map((row: Record<string, string & { title: string }>) =>
+        field === 'structured' ? row[field]!.title : row[field],
+      );
+    const [first, second] = path === 'action-items' ? ['Older', 'Newer'] : ['Newer', 'Older'];
+    t.same(await shown('limit=2'), [first, second], path);
+    t.same(await shown('limit=1'), [first], path);
+    t.same(await shown('limit=1&offset=1'), [second], path);
+  }
   t.equal((await call('conversations/x')).status, 404);
   t.equal((await call('conversations?start_date=1.1.2026')).status, 422);
 });

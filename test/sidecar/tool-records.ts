@@ -99,13 +99,18 @@ export const recordTests = (t: Test, api: Api): void => {
       source: 'phone',
     });
     const ask = async () => (await one.call('get_conversations')).conversations[0].structured;
-    t.equal((await ask()).action_items.length, 1);
+    await sql`
+      update conversations set structured = jsonb_set(structured, '{events}', '[{"title": "Picnic"}]') where uid = ${one.uid}`;
+    const open = await ask();
+    t.same([open.action_items.length, open.events.length], [1, 1]);
     await sql`update conversations set is_locked = true where uid = ${one.uid}`;
-    t.same((await ask()).action_items, []);
+    const locked = await ask();
+    t.same([locked.action_items, locked.events], [[], []]);
     t.equal(await one.refused('get_conversation_by_id', { conversation_id: conversation.id }), -32002);
     t.equal(await one.refused('fetch', { id: `conversation:${conversation.id}` }), -32002);
     const [found] = (await one.call('search_conversations', { query: 'garden' })).conversations;
-    t.match(found, { match_snippets: [], structured: { action_items: [] } });
+    t.match(found, { match_snippets: [], structured: { action_items: [], events: [] } });
+    t.same(found.structured.events, []);
   });
 
   t.test('conversations', async (t) => {
@@ -132,6 +137,8 @@ export const recordTests = (t: Test, api: Api): void => {
     const ids = async (given: object): Promise<string[]> =>
       (await one.call('get_conversations', given)).conversations.map(({ id }: { id: string }) => id);
     t.same(await ids({}), [made[1], made[0]], 'newest first');
+    const [card] = (await one.call('get_conversations')).conversations;
+    t.notOk('transcript_segments' in card, 'metadata only');
     t.same(await ids({ end_date: '2026-03-01' }), [made[0]], 'the last day counts to its end');
     t.same(await ids({ start_date: '2026-03-02', end_date: '' }), [made[1]]);
     t.same(await ids({ categories: ['health'], limit: 1 }), [made[1]]);
@@ -143,6 +150,7 @@ export const recordTests = (t: Test, api: Api): void => {
     t.match(conversation.transcript_segments[0], { speaker_name: 'Ann', is_user: true, start: 0 });
     const [found] = (await one.call('search_conversations', { query: 'hospital', limit: 1 })).conversations;
     t.match(found.match_snippets[0].text, /hospital/);
+    t.ok(found.relevance_score > 0 && found.relevance_score <= 1, `relevance ${found.relevance_score}`);
     const { results } = await one.call('search', { query: 'hospital prescription' });
     t.match(results[0], { id: /^conversation:/, title: String, url: /^http/ });
     const document = await one.call('fetch', { id: results[0].id });
@@ -187,7 +195,10 @@ export const recordTests = (t: Test, api: Api): void => {
     });
     t.match(changed.action_item, { description: 'Pay all rents', due_at: '2026-04-01T00:00:00Z' });
     t.not((await create('Pay the rent')).id, due.id, 'a task that was renamed is another one');
-    t.equal((await one.call('search_action_items', { query: 'bank' })).action_items[0].id, first.id);
+    t.match(await create('Order the seeds', { completed: true }), { completed: true, completed_at: /Z$/ });
+    const [banking] = (await one.call('search_action_items', { query: 'bank' })).action_items;
+    t.equal(banking.id, first.id);
+    t.ok(banking.relevance_score > 0 && banking.relevance_score <= 1, `relevance ${banking.relevance_score}`);
     t.same(await one.call('delete_action_item', { action_item_id: first.id }), { success: true });
     t.not((await create('Call the bank')).id, first.id, 'what was deleted can be made again');
   });
@@ -227,8 +238,18 @@ export const recordTests = (t: Test, api: Api): void => {
     t.same(await postIds({}), ['b', 'a']);
     t.same(await postIds({ kind: 'tweet' }), ['a']);
     t.equal((await one.call('search_x_posts', { query: 'prune' })).posts[0].id, 'b');
-    await chatMessages.write(sql, one.uid, [{ sender: 'human', type: 'text', text: 'Hello' }]);
-    t.match((await one.call('get_chat_messages')).messages, [{ sender: 'human', text: 'Hello' }]);
+    await chatMessages.write(sql, one.uid, [
+      { sender: 'human', type: 'text', text: 'Hello', createdAt: new Date('2026-01-01') },
+      { sender: 'ai', type: 'text', text: 'Good day', createdAt: new Date('2026-01-02') },
+    ]);
+    const chat = async (given: object) => (await one.call('get_chat_messages', given)).messages;
+    const newestFirst = [
+      { sender: 'ai', text: 'Good day' },
+      { sender: 'human', text: 'Hello' },
+    ];
+    t.match(await chat({}), newestFirst);
+    t.match(await chat({ limit: 1 }), newestFirst.slice(0, 1));
+    t.match(await chat({ limit: 1, offset: 1 }), newestFirst.slice(1));
     const seen = (id: string, appName: string, at: string) => ({
       id,
       appName,
@@ -253,8 +274,17 @@ export const recordTests = (t: Test, api: Api): void => {
     await dailySummaries.write(sql, one.uid, [
       { id: '2026-01-01', createdAt: new Date('2026-01-01'), headline: 'A', overview: 'B' },
     ]);
-    const { daily_summaries: days } = await one.call('get_daily_summaries', { end_date: '2026-01-01' });
-    t.match(days, [{ date: '2026-01-01', headline: 'A' }]);
+    await dailySummaries.write(sql, one.uid, [
+      { id: '2026-01-02', createdAt: new Date('2026-01-02'), headline: 'C', overview: 'D' },
+    ]);
+    const days = async (given: object): Promise<string[]> =>
+      (await one.call('get_daily_summaries', given)).daily_summaries.map(
+        ({ headline }: { headline: string }) => headline,
+      );
+    t.same(await days({}), ['C', 'A'], 'newest first');
+    t.same(await days({ limit: 1, offset: 1 }), ['A']);
+    t.same(await days({ end_date: '2026-01-01' }), ['A']);
+    t.same(await days({ start_date: '2026-01-02' }), ['C']);
   });
 
   t.test('sums of the screen count every application', async (t) => {

@@ -6,6 +6,7 @@ import { createMemories } from '../../src/service/index.js';
 import { allTools } from '../../src/sidecar/mcp/all-tools.js';
 import { startApi } from './support.js';
 import { contractTools } from './tool-names.js';
+import { orderTests } from './tool-orders.js';
 import { recordTests } from './tool-records.js';
 import { refusedArguments } from './tool-refusals.js';
 import { type Assistant, assistant, endpoint, message } from './tool-support.js';
@@ -155,6 +156,7 @@ t.test('tools', async (t) => {
   });
 
   recordTests(t, api);
+  orderTests(t, api);
 
   t.test('texts of an answer are cut where they are too long together', async (t) => {
     const one = await assistant(api);

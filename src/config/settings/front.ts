@@ -19,7 +19,7 @@ export const frontSettings = {
   maxOpensPerUser: setting(
     'MAX_OPENS_PER_USER',
     integer(30, 1, 1_000_000),
-    'Streams one user may open a minute; as many may come at once.',
+    'Streams one user may open a minute; twice as many may come at once, from a device that loses its network again and again.',
     {
       limit: {
         protects: 'shards and database from reconnect churn',

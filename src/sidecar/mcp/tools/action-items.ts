@@ -13,14 +13,14 @@ import {
   due,
   flag,
   flagOr,
-  fromDay,
+  fromTime,
   id,
   limit,
   offset,
   optionalText,
   query,
   text,
-  toDay,
+  toTime,
 } from '../arguments.js';
 import { type ToolGroup, tool } from '../tool.js';
 
@@ -38,8 +38,8 @@ export const actionItemTools: ToolGroup = ({ sql, search }) => [
     effect: 'read',
     input: z.object({
       completed: flag('Only completed tasks, or only open ones'),
-      due_start_date: fromDay('Tasks that are due'),
-      due_end_date: toDay('Tasks that are due'),
+      due_start_date: fromTime('Tasks that are due'),
+      due_end_date: toTime('Tasks that are due'),
       limit: limit(100, 500),
       offset,
     }),

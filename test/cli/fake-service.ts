@@ -1,0 +1,43 @@
+/** A service that answers what a test tells it to, for commands in a terminal. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { command, folder, type Ran } from './support.js';
+
+export type Answer = (request: IncomingMessage, response: ServerResponse, turn: number) => void;
+
+export const key = `svc_dev_${'0123456789abcdef'.repeat(2)}`;
+export const json =
+  (body: unknown, headers: Record<string, string> = {}, status = 200): Answer =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+
+export const startFake = async (t: Test) => {
+  let answer: Answer = json([]);
+  const seen: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request);
+    request.resume().on('end', () => answer(request, response, seen.length));
+  }).listen(0);
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const config = join(await folder(t), 'config.toml');
+  return {
+    port,
+    seen,
+    /** Runs a command against a service that answers so. */
+    async ask(words: readonly string[], given: Answer, base = `http://127.0.0.1:${port}`): Promise<Ran> {
+      answer = given;
+      seen.length = 0;
+      const env = { COCHLEA_CONFIG: config, COCHLEA_API_BASE: base, COCHLEA_API_KEY: key };
+      return command(words, { env, terminal: true });
+    },
+  };
+};
