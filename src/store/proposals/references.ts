@@ -1,7 +1,7 @@
 /**
  * Columns, beside `conversations.id`, that name a conversation and may outlive its row: they have no foreign key. Each table has a `uid`. The id
  * of a conversation that is gone is given to no other user while one of them names it.
- * test/store/proposals.test.ts compares the list with the database.
+ * test/journal/proposals.test.ts compares the list with the database.
  */
 export const conversationReferences: readonly { readonly table: string; readonly column: string }[] = [
   { table: 'memories', column: 'conversation_id' },
