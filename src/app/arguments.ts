@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { validate as isUuid } from 'uuid';
 
 /** Parser of an option that is a whole number within limits, both included. */
 export const integerArgument =
@@ -21,6 +22,12 @@ export const numberArgument =
     }
     return value;
   };
+
+/** Parser of an option that is a UUID. */
+export const uuidArgument = (text: string): string => {
+  if (!isUuid(text)) throw new InvalidArgumentError('It has to be a UUID.');
+  return text;
+};
 
 /** Parser of `--pace`: a multiple of real time, or `max`. */
 export const paceArgument = (text: string): number | 'max' =>

@@ -18,6 +18,7 @@ const readAttempts = 5;
 const readPause = 1000;
 
 interface Watch {
+  readonly uid: string;
   readonly since: number;
   readonly listeners: Set<Listener>;
   /** Resolves when the start of processing has been told: completion must not overtake it. */
@@ -51,9 +52,10 @@ export class Completions {
 
   /**
    * Begins to watch; a socket that waits for too many no longer waits for the oldest. Called before the conversation is handed over, since the answer may come at once.
+   * @param uid its user.
    * @param now ms since the epoch.
    */
-  expect(id: string, listeners: Iterable<Listener>, now: number): void {
+  expect(id: string, uid: string, listeners: Iterable<Listener>, now: number): void {
     for (const [old, { since }] of this.#watches) {
       if (now - since < watchLifetime) break;
       this.cancel(old);
@@ -62,14 +64,21 @@ export class Completions {
     const started = new Promise<void>((resolve) => {
       tell = resolve;
     });
-    const watch = { since: now, listeners: new Set(listeners), started, tell };
+    const watch = { uid, since: now, listeners: new Set(listeners), started, tell };
     this.#watches.set(id, watch);
-    for (const listener of watch.listeners) {
-      const ids = this.#awaited.get(listener) ?? new Set();
-      this.#awaited.set(listener, ids.add(id));
-      if (ids.size > fixedLimits.awaitedConversations.value)
-        this.#leave(listener, ids.values().next().value!);
+    for (const listener of watch.listeners) this.#await(listener, id);
+  }
+
+  /** A socket waits for a conversation that is being processed already, which it knows. */
+  join(id: string, uid: string, listener: Listener, now: number): void {
+    const watch = this.#watches.get(id);
+    if (watch === undefined || watch.uid !== uid) {
+      this.expect(id, uid, [listener], now);
+      this.#watches.get(id)!.tell();
+      return;
     }
+    watch.listeners.add(listener);
+    this.#await(listener, id);
   }
 
   /** The conversation is being processed: tells its sockets. */
@@ -77,7 +86,10 @@ export class Completions {
     const watch = this.#watches.get(id);
     if (watch === undefined) return;
     if (watch.listeners.size > 0) {
-      const memory = (await this.#journal.conversation(id).catch(() => null)) ?? { id, status: 'processing' };
+      const memory = (await this.#journal.conversation(watch.uid, id).catch(() => null)) ?? {
+        id,
+        status: 'processing',
+      };
       const text = memoryProcessingStarted(memory);
       for (const listener of watch.listeners) listener.send(text);
     }
@@ -94,6 +106,12 @@ export class Completions {
   /** A socket has gone. */
   forget(listener: Listener): void {
     for (const id of [...(this.#awaited.get(listener) ?? [])]) this.#leave(listener, id);
+  }
+
+  #await(listener: Listener, id: string): void {
+    const ids = this.#awaited.get(listener) ?? new Set();
+    this.#awaited.set(listener, ids.add(id));
+    if (ids.size > fixedLimits.awaitedConversations.value) this.#leave(listener, ids.values().next().value!);
   }
 
   #leave(listener: Listener, id: string): void {
@@ -119,7 +137,7 @@ export class Completions {
     if (watch === undefined) return;
     await watch.started;
     await this.#followed(id);
-    const memory = await this.#read(id);
+    const memory = await this.#read(watch.uid, id);
     this.#end(id);
     if (memory === null) return;
     const text = memory.status === 'failed' ? processingFailed(id) : memoryCreated(memory);
@@ -141,9 +159,9 @@ export class Completions {
   }
 
   /** It is told only once that the pipeline is done with a conversation, so a database that blinks just then is asked again. */
-  async #read(id: string): Promise<Readonly<Record<string, unknown>> | null> {
+  async #read(uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
     for (let attempt = 1; ; attempt++) {
-      const memory = await this.#journal.conversation(id).catch(() => null);
+      const memory = await this.#journal.conversation(uid, id).catch(() => null);
       if (memory !== null || attempt === readAttempts) return memory;
       await this.#clock.sleep(readPause);
     }

@@ -154,6 +154,10 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     return this.request.stream;
   }
 
+  get proposedConversation(): string | null {
+    return this.request.proposedConversation ?? null;
+  }
+
   /** Utterances on their way through a provider, and texts that may hold words of the client. */
   get queued(): number {
     const unread = this.request.customStt ? this.#texts.waiting : 0;
@@ -360,11 +364,13 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     };
     say(events.serviceStatus('initiating'));
     const serving = provider === null ? Promise.resolve(null) : this.#connect(provider);
-    const last = this.#context.journal.lastCompleted(request.uid).catch(() => null);
+    const { journal } = this.#context;
+    const last = journal.lastCompleted(request.uid).catch(() => null);
+    const recordOf = (id: string) => journal.announced(request.uid, id).catch(() => null);
     const joined = conversation.join(this);
     joined.catch(() => undefined);
     try {
-      if (!(await tellStart({ stream, last, joined, serving }, say))) return;
+      if (!(await tellStart({ stream, last, joined, recordOf, serving }, say))) return;
       if (this.state === 'starting') this.state = 'streaming';
       this.#client.ready();
     } catch (thrown) {

@@ -1,3 +1,4 @@
+import type { PastConversation } from '../journal/journal.js';
 import type { OpenRequest } from '../wire/stream.js';
 import type { Listener } from './completions.js';
 
@@ -11,8 +12,17 @@ export interface Member extends Listener {
   readonly queued: number;
   /** What the next conversation of this key is opened with. */
   readonly conversationOptions: ConversationOptions;
+  /** The id that the client proposes for the conversation that it joins; null: none. */
+  readonly proposedConversation: string | null;
   /** Segments cannot be stored: the client must not believe that they are. */
   fault(thrown: unknown): void;
+}
+
+/** What a socket that joins a conversation is told. */
+export interface JoinedConversation {
+  readonly id: string;
+  /** The conversation that the client proposed, where that one has ended. */
+  readonly past: PastConversation | null;
 }
 
 export interface ConversationOptions {

@@ -1,8 +1,8 @@
-import type { ConversationKey, Lease, NewPhoto, PhotoStored } from '../journal/journal.js';
+import type { ConversationKey, Lease, NewPhoto, PastConversation, PhotoStored } from '../journal/journal.js';
 import { silenceElapsed } from '../transcript/index.js';
 import type { TranslatedSegment } from '../wire/translation.js';
 import type { ConversationContext, ConversationState, HeldConversation } from './conversation-context.js';
-import type { ConversationOptions, Member } from './conversation-member.js';
+import type { ConversationOptions, JoinedConversation, Member } from './conversation-member.js';
 import { ConversationSpeakers } from './conversation-speakers.js';
 import { ConversationTranslations } from './conversation-translations.js';
 import type { Assignment, Refuse } from './person-lookup.js';
@@ -18,6 +18,12 @@ const fencedRetries = 3;
 
 /** Seconds of silence that end a conversation which one of its sockets ended, where another one is left. */
 const stoppedTimeout = 10;
+
+/** A socket that joins, and the conversation that it proposed, where that one has ended. */
+interface Joining {
+  readonly member: Member;
+  past: PastConversation | null;
+}
 
 /** How a socket leaves: the conversation waits for the next one, or ends now. */
 export type Leaving = 'release' | 'finish';
@@ -92,20 +98,25 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Adds a socket; its options are the conversation's from now on. Resolves with the id once the conversation is there.
+   * Adds a socket; its options are the conversation's from now on. Resolves once the conversation is there. A socket that proposes another id than
+   * that of the conversation which goes on ends it, and begins the next one.
    * @throws CochleaError journal_spill_failed
    */
-  join(member: Member): Promise<string> {
+  async join(member: Member): Promise<JoinedConversation> {
     this.#members.add(member);
     this.#settings = {
       ...member.conversationOptions,
       usesCustomStt: member.conversationOptions.usesCustomStt || this.#settings.usesCustomStt,
     };
-    return this.#tasks.run(async () => {
+    const proposed = member.proposedConversation;
+    const joining: Joining = { member, past: null };
+    const id = await this.#tasks.run(async () => {
+      const asksOther = proposed !== null && this.#held !== null && this.lease?.conversationId !== proposed;
       // A silence that ran out between two ticks ends the old conversation before a socket continues it.
-      if (this.silent) await this.#finish();
-      return (await this.#hold(member)).lease.conversationId;
+      if (asksOther || this.silent) await this.#finish();
+      return (await this.#hold(joining)).lease.conversationId;
     });
+    return { id, past: joining.past };
   }
 
   /**
@@ -275,18 +286,25 @@ export class LiveConversation implements TranslatedConversation {
     });
   }
 
+  /** Name of a conversation's voices: clients propose ids, so the same one may have been another user's. */
+  #voicesOf(conversationId: string): string {
+    return `${conversationId} ${this.uid}`;
+  }
+
   #broadcast(text: string): void {
     for (const member of this.#members) member.send(text);
   }
 
   /** The conversation that is held, or one opened now. */
-  async #hold(joining?: Member): Promise<HeldConversation> {
+  async #hold(joining?: Joining): Promise<HeldConversation> {
     if (this.#held !== null) return this.#held;
     const { clock, journal, metrics } = this.#context;
-    const opened = await journal.open({ ...this.key, ...this.#settings, now: clock.wall() });
+    const proposed = joining?.member.proposedConversation ?? null;
+    const opened = await journal.open({ ...this.key, ...this.#settings, now: clock.wall(), proposed });
+    if (joining && opened.past) this.#tellLater(joining, opened.past);
     metrics.add(opened.resumed ? 'conversations_resumed_total' : 'conversations_opened_total');
     const { conversationId } = opened.lease;
-    const voices = this.#context.voices?.of(conversationId, opened.nextSpeaker) ?? null;
+    const voices = this.#context.voices?.of(this.#voicesOf(conversationId), opened.nextSpeaker) ?? null;
     const before =
       this.#before?.lease.conversationId === conversationId ? this.#before.transcript : undefined;
     const held = {
@@ -303,10 +321,17 @@ export class LiveConversation implements TranslatedConversation {
     this.#lastSpeechAt = opened.resumed ? Math.max(this.#lastSpeechAt, opened.lastSpeechAt) : clock.wall();
     for (const member of this.#members) {
       // A socket that is just joining is told at its place in the start-up sequence.
-      if (member === joining) continue;
+      if (member === joining?.member) continue;
       member.send(events.conversationSession(opened.lease.conversationId, member.stream));
     }
     return held;
+  }
+
+  /** Before anything else is waited for: completion must not come between. */
+  #tellLater(joining: Joining, past: PastConversation): void {
+    const { clock, completions } = this.#context;
+    joining.past = past;
+    if (past.status === 'processing') completions.join(past.id, this.uid, joining.member, clock.wall());
   }
 
   /** Makes new segments durable, then sends them. A refused write goes to a conversation opened afresh. */
@@ -330,7 +355,7 @@ export class LiveConversation implements TranslatedConversation {
     this.#held = null;
     this.#stopped = false;
     this.#probabilities = { sum: 0, count: 0 };
-    if (conversationId !== undefined) this.#context.voices?.rest(conversationId);
+    if (conversationId !== undefined) this.#context.voices?.rest(this.#voicesOf(conversationId));
     this.#translations.leave(conversationId);
   }
 
@@ -345,13 +370,13 @@ export class LiveConversation implements TranslatedConversation {
     const { lease, transcript } = this.#held;
     const { clock, completions, journal, log, metrics } = this.#context;
     const id = lease.conversationId;
-    completions.expect(id, this.#members, clock.wall());
+    completions.expect(id, this.uid, this.#members, clock.wall());
     const outcome = await journal.finish(lease, this.#lastSpeechAt).catch((thrown: unknown) => {
       completions.cancel(id);
       throw thrown;
     });
     this.#letGo();
-    this.#context.voices?.forget(id);
+    this.#context.voices?.forget(this.#voicesOf(id));
     this.#speakers.reset();
     log.debug({ conversation: id, outcome }, 'conversation ended');
     if (outcome === 'processing' || (outcome === 'spill' && transcript.length > 0)) {

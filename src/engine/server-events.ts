@@ -1,5 +1,6 @@
 import type { AudioBudget, StreamFormat } from '../audio/core.js';
 import type { Finding } from '../audio/readability/index.js';
+import type { PastConversation } from '../journal/journal.js';
 import type { Outcome } from '../stt/provider.js';
 import type { LiveSegment } from '../wire/segment.js';
 import type { MessageRefusal } from './client-message.js';
@@ -117,14 +118,23 @@ export const messageRefused = ({ messageType, reason, limit, id }: MessageRefusa
     ...(id !== undefined && { id }),
   });
 
+type ConversationStatus = 'in_progress' | PastConversation['status'];
+
 export const lastMemory = (id: string): string => json({ type: 'last_memory', memory_id: id });
 
-/** @param stream names the recording; the same over the life of a socket. */
-export const conversationSession = (conversationId: string, stream: string): string =>
+/**
+ * @param stream names the recording; the same over the life of a socket.
+ * @param status `in_progress`: the stream writes to the conversation. Any other: it has ended, and another one follows.
+ */
+export const conversationSession = (
+  conversationId: string,
+  stream: string,
+  status: ConversationStatus = 'in_progress',
+): string =>
   json({
     type: 'conversation_session',
     conversation_id: conversationId,
-    status: 'in_progress',
+    status,
     recording_session_id: stream,
   });
 

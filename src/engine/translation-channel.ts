@@ -76,7 +76,8 @@ export const createTranslationChannel = (
     const known = held.get(message.conversation);
     if (message.kind === 'unwanted') {
       if (known) known.unwantedUntil = now() + unwantedPause;
-    } else if (known) known.conversation.translated(message.segments);
+      // Clients propose ids: the conversation that is held by now may be another user's.
+    } else if (known?.conversation.uid === message.uid) known.conversation.translated(message.segments);
     else late(message.uid, message.conversation, message.segments);
   });
   port.on('close', () => {

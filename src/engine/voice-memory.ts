@@ -16,21 +16,21 @@ export class VoiceMemory {
     this.#context = context;
   }
 
-  /** @param first number of the first voice where nothing is remembered. */
-  of(conversationId: string, first: number): ConversationVoices {
-    const known = this.#voices.get(conversationId) ?? new ConversationVoices(first, this.#context);
-    this.#voices.set(conversationId, known);
-    this.#resting.delete(conversationId);
+  /** @param conversation its name. @param first number of the first voice where nothing is remembered. */
+  of(conversation: string, first: number): ConversationVoices {
+    const known = this.#voices.get(conversation) ?? new ConversationVoices(first, this.#context);
+    this.#voices.set(conversation, known);
+    this.#resting.delete(conversation);
     return known;
   }
 
   /** No stream is connected any more. */
-  rest(conversationId: string): void {
-    const rests = this.#voices.get(conversationId);
+  rest(conversation: string): void {
+    const rests = this.#voices.get(conversation);
     if (rests === undefined) return;
     rests.rest();
-    this.#resting.delete(conversationId);
-    this.#resting.set(conversationId, rests);
+    this.#resting.delete(conversation);
+    this.#resting.set(conversation, rests);
     // Only those that rest: a live conversation that is forgotten would have other labels after its next reconnect.
     for (const id of this.#resting.keys()) {
       if (this.#resting.size <= mostRemembered) break;
@@ -46,8 +46,8 @@ export class VoiceMemory {
   }
 
   /** The conversation has ended. */
-  forget(conversationId: string): void {
-    this.#resting.delete(conversationId);
-    this.#voices.delete(conversationId);
+  forget(conversation: string): void {
+    this.#resting.delete(conversation);
+    this.#voices.delete(conversation);
   }
 }

@@ -16,6 +16,7 @@ export const openRequestOf = (
   format,
   conversationTimeout: query.conversationTimeout,
   source: query.source,
+  proposedConversation: query.proposedConversation,
   customStt: query.customStt,
   separateSides: query.separateSides,
   includeSpeechProfile: query.includeSpeechProfile,

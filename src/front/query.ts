@@ -1,3 +1,4 @@
+import { validate as isUuid, MAX, NIL } from 'uuid';
 import { z } from 'zod';
 import { CochleaError } from '../errors/index.js';
 import { clampConversationTimeout, conversationTimeout } from '../wire/conversation-timeout.js';
@@ -25,6 +26,8 @@ export interface ListenQuery {
   readonly separateSides: boolean;
   /** One of `conversationSources`. */
   readonly source: string;
+  /** The id that the client proposes for its conversation: a UUID in lower case. */
+  readonly proposedConversation: string | null;
 }
 
 /** Names that clients in the field send for sources of the enumeration. */
@@ -77,6 +80,12 @@ const sourceOf = (given: string | undefined): string => {
   return conversationSources.includes(known) ? known : 'svc';
 };
 
+/** What is no UUID counts as absent, and so do the two UUIDs that stand for none. */
+const proposalOf = (given: string | undefined): string | null => {
+  const id = (given ?? '').trim().toLowerCase();
+  return isUuid(id) && id !== NIL && id !== MAX ? id : null;
+};
+
 const schema = z.object({
   uid: word.min(1, 'empty').regex(printable, 'not printable').optional(),
   language: word.regex(printable, 'not printable').default('en').transform(storedLanguage),
@@ -99,6 +108,7 @@ const schema = z.object({
     .optional()
     .transform((value) => value === 'separate'),
   source: z.string().optional().transform(sourceOf),
+  client_conversation_id: z.string().optional().transform(proposalOf),
 });
 
 /**
@@ -131,5 +141,6 @@ export const parseListenQuery = (query: string): ListenQuery => {
     customStt: data.custom_stt,
     separateSides: data.stereo,
     source: data.source,
+    proposedConversation: data.client_conversation_id,
   };
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { CochleaError } from '../errors/index.js';
-import { lastCompletedConversation, readConversation } from '../store/conversations.js';
+import { lastCompletedConversation, readAnnounced, readConversation } from '../store/conversations.js';
 import { codeOf, treatmentOf } from '../store/failure.js';
 import { commitChanges } from '../store/fenced-writes.js';
 import {
@@ -95,9 +95,11 @@ export class DurableJournal implements Journal {
       usesCustomStt: request.usesCustomStt,
       createdAt: request.now,
     };
-    const taken = await this.#takeOrBegin(begun);
+    const taken = await this.#takeOrBegin(begun, request.proposed ?? null);
     this.#conversations.set(leaseKey(taken.id, taken.epoch), taken.conversation);
     for (const id of taken.finished) this.#completions.expect(id);
+    // Where it is completed by now the next poll finds it.
+    if (taken.past?.status === 'processing') this.#completions.expect(taken.past.id);
     return {
       lease: { conversationId: taken.id, uid: request.uid, epoch: taken.epoch },
       resumed: taken.resumed,
@@ -109,6 +111,7 @@ export class DurableJournal implements Journal {
       speakers: taken.speakers,
       labels: taken.labels,
       nextSpeaker: taken.nextSpeaker,
+      past: taken.past,
     };
   }
 
@@ -190,8 +193,13 @@ export class DurableJournal implements Journal {
       .catch((thrown: unknown) => this.#refuse(entry, thrown));
   }
 
-  async conversation(id: string): Promise<Readonly<Record<string, unknown>> | null> {
-    const record = await this.#path.read((sql) => readConversation(sql, id));
+  async conversation(uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
+    const record = await this.#path.read((sql) => readConversation(sql, uid, id));
+    return record as Readonly<Record<string, unknown>> | null;
+  }
+
+  async announced(uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
+    const record = await this.#path.read((sql) => readAnnounced(sql, uid, id));
     return record as Readonly<Record<string, unknown>> | null;
   }
 
@@ -243,9 +251,9 @@ export class DurableJournal implements Journal {
    * @throws CochleaError `account_gone` when the account is deleted, `internal` when the database refuses this conversation; other
    *   streams are not affected.
    */
-  async #takeOrBegin(begun: BegunConversation): Promise<TakenConversation> {
+  async #takeOrBegin(begun: BegunConversation, proposed: string | null): Promise<TakenConversation> {
     try {
-      const taken = await this.#openings(() => this.#take(begun));
+      const taken = await this.#openings(() => this.#take(begun, proposed));
       if (taken === null) throw new CochleaError('account_gone');
       return taken ?? (await this.#begin(begun));
     } catch (thrown) {
@@ -256,12 +264,15 @@ export class DurableJournal implements Journal {
   }
 
   /** Undefined when the database is away, null when the account is deleted. */
-  async #take(begun: BegunConversation): Promise<TakenConversation | null | undefined> {
+  async #take(
+    begun: BegunConversation,
+    proposed: string | null,
+  ): Promise<TakenConversation | null | undefined> {
     if (!(await this.#path.leftoversReplayed())) return undefined;
-    return this.#path.ask((sql) => takeConversation(sql, begun, this.#holder));
+    return this.#path.ask((sql) => takeConversation(sql, begun, this.#holder, proposed));
   }
 
-  /** Begins a new conversation, even if the same key has another one in progress. */
+  /** Begins a new conversation, even if the same key has another one in progress, and with an id of its own: see `Journal.open`. */
   async #begin(begun: BegunConversation): Promise<TakenConversation> {
     await this.#path.write(
       (run) => run(async (sql) => beginConversation(sql, begun, this.#holder).then(() => true)),
@@ -302,7 +313,7 @@ export class DurableJournal implements Journal {
 
   #conversationOf({ conversationId, uid, epoch }: Lease): BegunConversation {
     const known = this.#conversations.get(leaseKey(conversationId, epoch));
-    if (known !== undefined) return known;
+    if (known?.uid === uid) return known;
     const now = (this.#options.clock ?? Date.now)();
     const nothing = { source: 'unknown', deviceId: null, clientPlatform: null, language: 'en' };
     return { ...nothing, id: conversationId, uid, timeout: 120, usesCustomStt: false, createdAt: now };

@@ -1,3 +1,4 @@
+import type { PastConversation } from '../store/leases.js';
 import type { ResolvedPerson } from '../store/people.js';
 import type { PhotoDescription } from '../store/photo-descriptions.js';
 import type { NewPhoto, PhotoBounds, PhotoStored } from '../store/photos.js';
@@ -9,6 +10,7 @@ export type {
   KnownVoices,
   LearnedVoice,
   NewPhoto,
+  PastConversation,
   PhotoBounds,
   PhotoDescription,
   PhotoStored,
@@ -35,6 +37,8 @@ export interface OpenConversation extends ConversationKey {
   readonly usesCustomStt: boolean;
   /** Wall clock, ms since the epoch. */
   readonly now: number;
+  /** The id that the client proposes, a UUID: that conversation is continued, or begun, or a new one is begun. Absent: none. */
+  readonly proposed?: string | null;
 }
 
 /** The right to write a conversation: every write is fenced by the epoch. */
@@ -62,6 +66,8 @@ export interface ResumedConversation {
   readonly labels: readonly SpeakerLabel[];
   /** Above the number of every speaker. */
   readonly nextSpeaker: number;
+  /** The conversation whose id the client proposed, where it has ended. */
+  readonly past?: PastConversation | null;
 }
 
 /** Whom a client means: the id is whatever it sent, the name is storable and within its bound, or empty. */
@@ -101,7 +107,10 @@ export type Durability = 'database' | 'spill' | 'fenced';
  * new id (it stays one of its own after the replay), a `commit` resolves `spill` after the local store is synced.
  */
 export interface Journal {
-  /** Takes over the in-progress conversation of a key when it is still within its timeout, or begins one. */
+  /**
+   * Takes over the in-progress conversation of a key when it is still within its timeout, or begins one. While the database is away
+   * nothing is known of a proposed id, which may be another user's: a conversation then begins with an id of its own.
+   */
   open(request: OpenConversation): Promise<ResumedConversation>;
   /** One multi-row statement for all conversations of a tick. Rejects with `journal_spill_failed` only. */
   commit(changes: readonly ConversationChange[]): Promise<ReadonlyMap<string, Durability>>;
@@ -121,8 +130,10 @@ export interface Journal {
   finish(lease: Lease, finishedAt: number): Promise<'processing' | 'deleted' | 'fenced' | 'spill'>;
   /** Gives the lease back without ending the conversation: the next stream, or the sweep, takes it over. */
   release(lease: Lease): Promise<void>;
-  /** The whole record of a conversation as the API shows it (transcript included), for `memory_created`; null if unknown. */
-  conversation(id: string): Promise<Readonly<Record<string, unknown>> | null>;
+  /** The whole record of a user's conversation as the API shows it (transcript included), for `memory_created`; null if unknown. */
+  conversation(uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null>;
+  /** The record of a user's conversation without what is long; null if unknown or locked, or while the database is away. */
+  announced(uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null>;
   /** Whether no memories or tasks of a completed conversation are to be stored any more; null while the database is away. */
   isFollowed(id: string): Promise<boolean | null>;
   /** Id of the user's last completed conversation, null when there is none or the database is away. */

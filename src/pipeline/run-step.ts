@@ -22,12 +22,12 @@ export const runStep = async (context: StepContext, run: StepRun): Promise<Stepp
   const step = steps[run.step];
   // Attempts that ended with their process, and not with an error, are not made for ever.
   if (begun.attempts > retryLimit + lostAttempts) {
-    return (await endStep(sql, run, { generatedBy: null, error: 'internal' })) ? 'dead' : 'settled';
+    return (await endStep(sql, begun, { generatedBy: null, error: 'internal' })) ? 'dead' : 'settled';
   }
   try {
     const input = await step.read(context, begun);
     if (input === null) {
-      return (await endStep(sql, run, { generatedBy: null, error: null })) ? 'done' : 'settled';
+      return (await endStep(sql, begun, { generatedBy: null, error: null })) ? 'done' : 'settled';
     }
     const made: Made<unknown> = await make(context, {
       step: run.step,
@@ -36,7 +36,7 @@ export const runStep = async (context: StepContext, run: StepRun): Promise<Stepp
       builtIn: () => step.builtIn(context, input),
     });
     const stored = await sql.begin(async (transaction) => {
-      if (!(await endStep(transaction, run, made))) return false;
+      if (!(await endStep(transaction, begun, made))) return false;
       if (made.error === null || !step.addsUp) {
         await step.store(transaction, input, made.result, made.generatedBy);
       }
@@ -47,6 +47,6 @@ export const runStep = async (context: StepContext, run: StepRun): Promise<Stepp
   } catch (error) {
     if (isDatabaseAway(error) || context.signal.aborted || !last) throw error;
     context.log.error({ step: run.step, attempts: begun.attempts, err: error }, 'step failed for good');
-    return (await endStep(sql, run, { generatedBy: null, error: errorCode(error) })) ? 'dead' : 'settled';
+    return (await endStep(sql, begun, { generatedBy: null, error: errorCode(error) })) ? 'dead' : 'settled';
   }
 };

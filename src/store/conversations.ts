@@ -68,8 +68,12 @@ const record = (
   client_platform: row.client_platform,
 });
 
-/** One conversation in any status, with its transcript; null when it is unknown or deleted. */
-export const readConversation = async (sql: Sql, id: string): Promise<ConversationRecord | null> => {
+/** One of a user's conversations in any status, with its transcript; null when it is unknown or deleted. */
+export const readConversation = async (
+  sql: Sql,
+  uid: string,
+  id: string,
+): Promise<ConversationRecord | null> => {
   if (!isUuid(id)) return null;
   const [row] = await jsonRows<
     ConversationRow & {
@@ -84,8 +88,36 @@ export const readConversation = async (sql: Sql, id: string): Promise<Conversati
       select json_agg(seen order by created_at, id) from (
         select id, created_at, content_type, description, discarded from photos
         where conversation_id = conversations.id) as seen) as photos
-    from conversations where id = ${id} and deleted_at is null`;
+    from conversations where id = ${id} and uid = ${uid} and deleted_at is null`;
   return row ? record(row, (row.transcript ?? []).map(liveSegment), row.photos ?? []) : null;
+};
+
+/** A conversation as a stream announces it that asks for it once more: what is long is read by REST. */
+export type AnnouncedConversation = Pick<
+  ConversationRecord,
+  'id' | 'status' | 'source' | 'language' | 'created_at' | 'started_at' | 'finished_at' | 'structured'
+>;
+
+/** One of a user's conversations without its transcript, images and supplied text; null when it is unknown, deleted or locked. */
+export const readAnnounced = async (
+  sql: Sql,
+  uid: string,
+  id: string,
+): Promise<AnnouncedConversation | null> => {
+  const [row] = await jsonRows<ConversationRow>(sql)`
+    select id, status, source, language, created_at, started_at, finished_at, structured from conversations
+    where id = ${id} and uid = ${uid} and deleted_at is null and not is_locked`;
+  if (!row) return null;
+  return {
+    id: row.id,
+    status: row.status,
+    source: row.source,
+    language: row.language,
+    created_at: momentOf(row.created_at),
+    started_at: row.started_at && momentOf(row.started_at),
+    finished_at: row.finished_at && momentOf(row.finished_at),
+    structured: { ...emptyStructured, ...row.structured },
+  };
 };
 
 /** Locks one of a user's conversations until the transaction ends; null when there is none. */

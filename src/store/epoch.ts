@@ -25,3 +25,9 @@ export const epochStep = (now = Date.now()): EpochStep => ({
   floor: Math.min(largestFloor, Math.max(0, Math.floor(now) - origin) * perMillisecond),
   step: randomInt(1, perMillisecond),
 });
+
+/** An epoch, and a revision, with which a conversation begins whose id may have been that of another one before: none had it. */
+export const firstEpoch = (now = Date.now()): number => {
+  const { floor, step } = epochStep(now);
+  return floor + step;
+};

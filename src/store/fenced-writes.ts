@@ -1,4 +1,4 @@
-import { leaseKey, rescuedSegmentId } from '../wire/lease-key.js';
+import { leaseKey, rescuedConversationId, rescuedSegmentId } from '../wire/lease-key.js';
 import type { SegmentRow, SpilledChange } from '../wire/spill.js';
 import { isDeletedAccount } from './account-deletions.js';
 import type { Sql, TransactionSql } from './database.js';
@@ -15,7 +15,7 @@ const rowsOf = ({ conversation, epoch, rows }: SpilledChange): WrittenRow[] =>
 
 /**
  * Writes the changes of a tick in one statement. A change is written when its epoch still holds and its conversation is in
- * progress.
+ * progress, and is of the change's user.
  * @param changes at most one for each conversation and epoch, at most one row for each segment.
  * @returns the `id:epoch` of the changes that were written; nothing of the others was stored.
  */
@@ -26,6 +26,7 @@ export const commitChanges = async (
 ): Promise<ReadonlySet<string>> => {
   const heads = changes.map((change) => ({
     id: change.conversation.id,
+    uid: change.conversation.uid,
     epoch: change.epoch,
     started: change.startedAt,
     last_speech: change.lastSpeechAt,
@@ -39,8 +40,8 @@ export const commitChanges = async (
         speech_probability = coalesce(head.probability, c.speech_probability),
         engine = ${holder.engine}, lease_expires_at = ${leaseEnd(sql, holder)}, updated_at = now()
       from jsonb_to_recordset(${sql.json(heads)})
-        as head(id uuid, epoch bigint, started double precision, last_speech double precision, probability real)
-      where c.id = head.id and c.epoch = head.epoch and c.status = 'in_progress' and c.deleted_at is null
+        as head(id uuid, uid text, epoch bigint, started double precision, last_speech double precision, probability real)
+      where c.id = head.id and c.uid = head.uid and c.epoch = head.epoch and c.status = 'in_progress' and c.deleted_at is null
       returning c.id, c.epoch
     ), written as (${upsertSegments(sql, changes.flatMap(rowsOf), 'owned')})
     select id, epoch from owned`;
@@ -50,7 +51,8 @@ export const commitChanges = async (
 /**
  * Writes the segments of an acknowledged change although its epoch no longer holds; the lease is not changed. A conversation
  * that went to processing without these segments goes there again. One that was removed because it seemed to be empty is
- * made again. One that its user deleted stays deleted, and so does everything of a deleted account.
+ * made again. One that its user deleted stays deleted, and so does everything of a deleted account. Where another user has the id by now, which a
+ * client may propose, the conversation is made again under another id.
  */
 export const commitFencedChange = async (
   sql: TransactionSql,
@@ -58,7 +60,12 @@ export const commitFencedChange = async (
   holder: Holder,
 ): Promise<void> => {
   if (change.rows.length === 0) return;
-  if (!(await beginLocked(sql, change, { ...holder, leaseDuration: 0 }))) return;
+  const begun = await beginLocked(sql, change, { ...holder, leaseDuration: 0 });
+  if (begun === 'foreign') {
+    const id = rescuedConversationId(change.conversation);
+    return commitFencedChange(sql, { ...change, conversation: { ...change.conversation, id } }, holder);
+  }
+  if (begun === 'unwanted') return;
   const rows = await rescueOverruled(sql, change);
   const changed = await upsertSegments(sql, rowsOf({ ...change, rows }), 'conversations');
   await sql`
@@ -78,19 +85,23 @@ export const commitFencedChange = async (
 /**
  * Begins a conversation unless it exists, and locks its row, because a sweep may be removing it at the same time. A new row
  * gets the epoch of the change, so that earlier leases stay fenced.
- * @returns false when its user has deleted it, or the account: nothing of it is written again.
+ * @returns `unwanted` when its user has deleted it, or the account: nothing of it is written again. `foreign` when the conversation of that id is
+ *   another user's, which is not locked.
  */
 const beginLocked = async (
   sql: TransactionSql,
   { conversation, epoch }: SpilledChange,
   holder: Holder,
-): Promise<boolean> => {
+): Promise<'locked' | 'unwanted' | 'foreign'> => {
+  const { id, uid } = conversation;
   for (;;) {
     await beginConversation(sql, conversation, holder, epoch);
     const [row] = await sql<{ deleted: boolean }[]>`
-      select deleted_at is not null as deleted from conversations where id = ${conversation.id} for no key update`;
-    if (row) return !row.deleted;
-    if (await isDeletedAccount(sql, conversation.uid)) return false;
+      select deleted_at is not null as deleted from conversations where id = ${id} and uid = ${uid} for no key update`;
+    if (row) return row.deleted ? 'unwanted' : 'locked';
+    if (await isDeletedAccount(sql, uid)) return 'unwanted';
+    const foreign = await sql`select 1 as foreign_row from conversations where id = ${id} and uid <> ${uid}`;
+    if (foreign.length > 0) return 'foreign';
   }
 };
 

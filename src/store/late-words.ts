@@ -4,6 +4,7 @@ import { isDeletedAccount } from './account-deletions.js';
 import type { Sql, TransactionSql } from './database.js';
 import { jsonRows } from './json-rows.js';
 import { timestamp } from './leases.js';
+import { lockConversationId } from './proposals/index.js';
 import {
   liveSegment,
   type TranscriptRow,
@@ -64,7 +65,10 @@ export const foundColumns =
 export const lockLateWords = (sql: TransactionSql, uid: string): Promise<void> =>
   lockForUser(sql, 'late words', uid);
 
-/** Finds the conversation of late words, and locks it when called in a transaction. */
+/**
+ * Finds the conversation of late words, and locks it when called in a transaction. Where another user has the id that they name by now, which a
+ * client may propose, the words belong to the conversation of their time.
+ */
 export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace): Promise<LateTarget> => {
   const { uid, conversation, source, device, from, to, clock = 'device' } = place;
   if (await isDeletedAccount(sql, uid)) return { kind: 'gone' };
@@ -72,7 +76,7 @@ export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace
     conversation !== null
       ? await sql<FoundConversation[]>`
           select ${sql.unsafe(foundColumns)} from conversations
-          where id = (select coalesce(merged_into, id) from conversations where id = ${conversation}) for update`
+          where id = (select coalesce(merged_into, id) from conversations where id = ${conversation}) and uid = ${uid} for update`
       : await sql<FoundConversation[]>`
           select ${sql.unsafe(foundColumns)} from conversations
           where uid = ${uid} and clock = ${clock} and merged_into is null and (${source}::text is null
@@ -82,8 +86,14 @@ export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace
           order by greatest(coalesce(started_at, created_at), ${timestamp(sql, from)})
             - least(coalesce(finished_at, last_speech_at), ${timestamp(sql, to)}), id
           limit 1 for update`;
-  if (row === undefined) return { kind: 'new', id: conversation };
-  if (row.uid !== uid || row.deleted) return { kind: 'gone' };
+  if (row === undefined) {
+    if (conversation === null) return { kind: 'new', id: null };
+    const foreign = await sql`select 1 as foreign_row from conversations where id = ${conversation}`;
+    return foreign.length === 0
+      ? { kind: 'new', id: conversation }
+      : findLateTarget(sql, { ...place, conversation: null });
+  }
+  if (row.deleted) return { kind: 'gone' };
   if (row.status !== 'completed' && row.status !== 'failed') return { kind: 'open' };
   return { kind: 'found', row };
 };
@@ -140,8 +150,9 @@ export const mergeLateWords = async (
   words: LateWords,
   newId: string,
 ): Promise<string | null | undefined> => {
-  const { uid, from, to } = words;
+  const { uid, conversation, from, to } = words;
   await lockLateWords(sql, uid);
+  if (conversation !== null) await lockConversationId(sql, conversation);
   const target = await findLateTarget(sql, words);
   if (target.kind === 'open') return undefined;
   if (target.kind === 'gone') return null;

@@ -1,8 +1,10 @@
 import { leaseKey } from '../wire/lease-key.js';
 import type { StoredSegment } from '../wire/segment.js';
 import type { BegunConversation } from '../wire/spill.js';
+import type { ConversationStatus } from './conversation-record.js';
 import type { Sql, TransactionSql } from './database.js';
-import { epochStep } from './epoch.js';
+import { epochStep, firstEpoch } from './epoch.js';
+import { judgeProposal, type OpenRow, openColumns } from './proposals/index.js';
 import {
   liveSegment,
   type SpeakerLabel,
@@ -41,16 +43,14 @@ export interface TakenConversation {
   readonly nextSpeaker: number;
   /** Older conversations of the same key that were ended and went to processing. */
   readonly finished: readonly string[];
+  /** The conversation whose id the client proposed, where it has ended. */
+  readonly past: PastConversation | null;
 }
 
-interface OpenRow {
+/** A conversation that has ended, which a client asked for. */
+export interface PastConversation {
   readonly id: string;
-  readonly language: string;
-  readonly client_platform: string | null;
-  readonly uses_custom_stt: boolean;
-  readonly created_at: Date;
-  readonly started_at: Date | null;
-  readonly last_speech_at: Date;
+  readonly status: Exclude<ConversationStatus, 'in_progress'>;
 }
 
 /** A `timestamptz` from ms since the Unix epoch. */
@@ -78,42 +78,72 @@ const mostTaken = 20;
  * Continues the newest in-progress conversation of a key if it has been silent for less than the requested timeout;
  * otherwise begins `begun`. Ends all other conversations of the key. An advisory lock lets only one stream at a time open a
  * conversation of a key.
+ *
+ * With a proposed id the conversation of that id is continued, or begun where the id is free; no other one is continued. Where the id can be
+ * neither, `begun` is begun with its own id.
+ * @param proposed a UUID; null where the client proposes none.
  * @returns null when the account of the user is deleted.
  */
 export const takeConversation = (
   sql: Sql,
   begun: BegunConversation,
   holder: Holder,
+  proposed: string | null = null,
 ): Promise<TakenConversation | null> =>
   sql.begin(async (transaction) => {
     const key = JSON.stringify([begun.uid, begun.source, begun.deviceId]);
     await transaction`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
     const rows = await transaction<OpenRow[]>`
-      select id, language, client_platform, uses_custom_stt, created_at, started_at, last_speech_at
+      select ${transaction.unsafe(openColumns)}
       from conversations
       where uid = ${begun.uid} and source = ${begun.source}
         and client_device_id is not distinct from ${begun.deviceId} and status = 'in_progress'
         and deleted_at is null and not discarded and not is_locked
       order by created_at desc, id limit ${mostTaken} for update`;
-    const newest = rows[0];
+    const proposal = proposed === null ? null : await judgeProposal(transaction, proposed, begun);
+    const asked = proposal?.kind === 'open' ? proposal.row : undefined;
+    const wanted = proposal === null ? rows[0] : asked;
     const continued =
-      newest && begun.createdAt - newest.last_speech_at.getTime() < begun.timeout * 1000 ? newest : undefined;
-    const finished: string[] = [];
-    for (const row of rows) {
-      if (row === continued) continue;
-      const ended = await endConversation(transaction, row.id, null, row.last_speech_at.getTime());
-      if (ended === 'processing') finished.push(row.id);
+      wanted && begun.createdAt - wanted.last_speech_at.getTime() < begun.timeout * 1000 ? wanted : undefined;
+    const ended = new Map<string, 'processing' | 'deleted' | undefined>();
+    for (const row of [...rows, ...(asked ? [asked] : [])]) {
+      if (row.id === continued?.id || ended.has(row.id)) continue;
+      ended.set(row.id, await endConversation(transaction, row.id, null, row.last_speech_at.getTime()));
     }
+    const finished = [...ended].filter(([, how]) => how === 'processing').map(([id]) => id);
     if (continued !== undefined) return resumeConversation(transaction, continued, begun, holder, finished);
-    if (!(await beginConversation(transaction, begun, holder))) return null;
-    return newlyTaken(begun, finished);
+    const howAsked = asked && ended.get(asked.id);
+    let past: PastConversation | null = null;
+    if (proposal?.kind === 'past') past = { id: proposed!, status: proposal.status };
+    else if (howAsked === 'processing') past = { id: proposed!, status: 'processing' };
+    // One that was silent and empty is gone, as if the sweep had removed it.
+    const isFree = proposal?.kind === 'free' || howAsked === 'deleted';
+    return beginOne(transaction, begun, holder, isFree ? proposed : null, { finished, past });
   }) as Promise<TakenConversation | null>;
 
-/** The result of taking a conversation that was just begun. */
-export const newlyTaken = (
+/**
+ * Begins a conversation with the id that its client proposes, or with its own. A proposed id may have been that of a conversation before: writers
+ * and jobs of it may still run. Its row therefore begins with an epoch and a revision that no row has had, so that all of them are fenced.
+ */
+const beginOne = async (
+  sql: TransactionSql,
   begun: BegunConversation,
-  finished: readonly string[] = [],
-): TakenConversation => ({
+  holder: Holder,
+  proposed: string | null,
+  rest: Pick<TakenConversation, 'finished' | 'past'>,
+): Promise<TakenConversation | null> => {
+  if (proposed !== null) {
+    const named = { ...begun, id: proposed };
+    const first = firstEpoch();
+    if (await beginConversation(sql, named, holder, first, first))
+      return { ...newlyTaken(named), ...rest, epoch: first };
+  }
+  // Also where a replay has just begun a conversation with the proposed id.
+  return (await beginConversation(sql, begun, holder)) ? { ...newlyTaken(begun), ...rest } : null;
+};
+
+/** The result of taking a conversation that was just begun. */
+export const newlyTaken = (begun: BegunConversation): TakenConversation => ({
   id: begun.id,
   epoch: 1,
   resumed: false,
@@ -126,7 +156,8 @@ export const newlyTaken = (
   speakers: [],
   labels: [],
   nextSpeaker: 0,
-  finished,
+  finished: [],
+  past: null,
 });
 
 const resumeConversation = async (
@@ -167,6 +198,7 @@ const resumeConversation = async (
     speakers: tail === undefined ? [] : await speakerNames(sql, row.id),
     labels: tail === undefined || !usesCustomStt ? [] : await speakerLabels(sql, row.id),
     finished,
+    past: null,
   };
 };
 
@@ -187,6 +219,7 @@ const tailOf = (row: TailRow): StoredSegment => ({
 /**
  * Inserts a conversation in progress. Does nothing when its id exists already, or the account of its user is deleted.
  * @param epoch epoch of the lease under which it is written; 1, the first, when absent.
+ * @param revision that it begins with; 1 when absent.
  * @returns whether it was inserted.
  */
 export const beginConversation = async (
@@ -194,13 +227,14 @@ export const beginConversation = async (
   begun: BegunConversation,
   holder: Holder,
   epoch = 1,
+  revision = 1,
 ): Promise<boolean> => {
   const rows = await sql`
     insert into conversations (id, uid, status, source, language, client_device_id, client_platform, uses_custom_stt,
-      created_at, last_speech_at, timeout_seconds, engine, epoch, lease_expires_at)
+      created_at, last_speech_at, timeout_seconds, engine, epoch, revision, lease_expires_at)
     values (${begun.id}, ${begun.uid}, 'in_progress', ${begun.source}, ${begun.language}, ${begun.deviceId},
       ${begun.clientPlatform}, ${begun.usesCustomStt}, ${timestamp(sql, begun.createdAt)},
-      ${timestamp(sql, begun.createdAt)}, ${begun.timeout}, ${holder.engine}, ${epoch},
+      ${timestamp(sql, begun.createdAt)}, ${begun.timeout}, ${holder.engine}, ${epoch}, ${revision},
       ${leaseEnd(sql, holder)})
     on conflict (id) do nothing returning 1 as begun`;
   return rows.length > 0;

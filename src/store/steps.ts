@@ -178,13 +178,12 @@ export const beginStep = async (
  */
 export const endStep = async (
   sql: Executor,
-  { step, key, run }: StepRun,
+  { step, key, run, uid }: Pick<BegunStep, 'step' | 'key' | 'run' | 'uid'>,
   { generatedBy, error }: StepEnd,
 ): Promise<boolean> => {
   const ended = await sql`
     with owner as (
-      select uid from users where deleting_at is null
-        and uid = (select uid from steps where step = ${step} and key = ${key}) for share)
+      select uid from users where deleting_at is null and uid = ${uid} for share)
     update steps set state = ${error === null ? 'done' : 'dead'}, generated_by = ${generatedBy}, error = ${error},
       ended_at = now()
     from owner

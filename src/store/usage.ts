@@ -16,7 +16,7 @@ export const recordSpeech = async (
   uid: string,
   usage: readonly SpeechUsage[],
 ): Promise<void> => {
-  await sql`delete from speech_usage where conversation_id = ${conversationId}`;
+  await sql`delete from speech_usage where conversation_id = ${conversationId} and uid = ${uid}`;
   if (usage.length === 0) return;
   // A user without an account, as on trial, has no usage.
   await sql`

@@ -25,6 +25,8 @@ export interface OpenRequest {
   /** Seconds, already clamped to 2..14400. */
   readonly conversationTimeout: number;
   readonly source: string;
+  /** The id that the client proposes for its conversation, a UUID in lower case; null or absent: none. */
+  readonly proposedConversation?: string | null;
   readonly customStt: boolean;
   readonly includeSpeechProfile: boolean;
   /** Whether a known person whose voice is recognised is assigned; absent: only suggested. */

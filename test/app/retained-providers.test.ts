@@ -7,9 +7,10 @@ import { openRetainedWork } from '../../src/app/retained-work.js';
 import { loadSettings } from '../../src/config/index.js';
 import { createUser } from '../../src/identity/index.js';
 import { startPipeline } from '../../src/pipeline/index.js';
-import { readConversation } from '../../src/store/conversations.js';
+
 import { log, retain } from '../pipeline/retained-support.js';
 import { testDatabase } from '../support/database.js';
+import { readStored } from '../support/read-stored.js';
 import { startStub } from '../support/stub-provider/start.js';
 import { until } from '../support/until.js';
 
@@ -42,7 +43,7 @@ t.test('a policy without a local provider', async (t) => {
   await retain(directory, { conversation, from: Date.now() - 3_600_000 });
   const pipeline = startPipeline({ settings, databaseUrl: url, log, retained });
   t.teardown(() => pipeline.close(5000));
-  const stored = await until(() => readConversation(sql, conversation), 'the conversation is made');
+  const stored = await until(() => readStored(sql, conversation), 'the conversation is made');
   t.match(stored.transcript_segments, [{ text: /^Voice -?\d+ says word 1\./, stt_provider: 'provider_b' }]);
   await until(() => readdirSync(directory).length === 0, 'the audio is removed');
 });

@@ -41,6 +41,7 @@ t.test('asks as the contract says', async (t) => {
     url: 'https://engine.example/',
     conversationTimeout: 10,
     source: 'phone',
+    conversation: '0b6f3a52-1c6e-4c8e-9d0f-5a1e2b3c4d5e',
   });
   t.equal(`${url.protocol}//${url.host}${url.pathname}`, 'wss://engine.example/v4/listen');
   t.same(Object.fromEntries(url.searchParams), {
@@ -52,6 +53,7 @@ t.test('asks as the contract says', async (t) => {
     include_speech_profile: 'true',
     conversation_timeout: '10',
     source: 'phone',
+    client_conversation_id: '0b6f3a52-1c6e-4c8e-9d0f-5a1e2b3c4d5e',
   });
   t.equal(listenUrl({ ...options, url: 'ws://engine/own/path' }).pathname, '/own/path');
   t.throws(() => listenUrl({ ...options, url: 'nowhere' }), { code: 'connection_failed' });
@@ -111,6 +113,35 @@ t.test('a close by the engine ends sending and waiting', async (t) => {
   t.equal(await waiting, undefined);
   t.same(await wearable.closed, { code: 1011, reason: 'transcription_service_unavailable' });
 });
+
+t.test(
+  'a stream that is opened again proposes its conversation, and waits for no memory of an ended one',
+  async (t) => {
+    const proposed: (string | null)[] = [];
+    const session = (id: string, status: string) =>
+      JSON.stringify({ type: 'conversation_session', conversation_id: id, status });
+    const memory = (id: string) => JSON.stringify({ type: 'memory_created', memory: { id } });
+    const url = await stub(t, (socket, { searchParams }) => {
+      proposed.push(searchParams.get('client_conversation_id'));
+      if (proposed.length === 1) {
+        for (const text of [session('old', 'completed'), memory('old'), session('new', 'in_progress')])
+          socket.send(text);
+        socket.once('message', () => socket.close(4001, 'token expired'));
+      } else socket.send(memory('new'));
+    });
+    const wearable = await Wearable.connect({
+      ...options,
+      url,
+      conversation: 'old',
+      token: 'token',
+      renewal: { renew: async () => 'token', retryAfter: 1 },
+    });
+    wearable.sendText('{}');
+    t.match(await wearable.waitForMemory(20_000), { memory: { id: 'new' } });
+    t.same(proposed, ['old', 'new']);
+    await wearable.close();
+  },
+);
 
 t.test('a stream whose token has ended is opened again with another one, and goes on', async (t) => {
   const asked: (string | undefined)[] = [];

@@ -22,7 +22,7 @@ import type { StoredSegment } from '../../src/wire/segment.js';
 export interface StoredConversation {
   readonly id: string;
   readonly request: OpenConversation;
-  status: 'in_progress' | 'processing' | 'failed' | 'deleted';
+  status: 'in_progress' | 'processing' | 'completed' | 'failed' | 'deleted';
   epoch: number;
   leased: boolean;
   startedAt: number | null;
@@ -112,15 +112,18 @@ export class FakeJournal implements Journal {
   async open(request: OpenConversation): Promise<ResumedConversation> {
     await Promise.resolve();
     if (this.mode === 'broken') throw new CochleaError('journal_spill_failed', { why: 'test' });
+    const { proposed = null } = request;
+    const asked = proposed === null ? undefined : this.conversations.get(proposed);
     const found = this.inProgress.find(
-      ({ request: { uid, source, deviceId }, lastSpeechAt }) =>
+      ({ id, request: { uid, source, deviceId }, lastSpeechAt }) =>
+        (proposed === null || id === proposed) &&
         uid === request.uid &&
         source === request.source &&
         deviceId === request.deviceId &&
         request.now - lastSpeechAt < request.timeout * 1000,
     );
     const conversation: StoredConversation = found ?? {
-      id: randomUUID(),
+      id: proposed !== null && asked === undefined ? proposed : randomUUID(),
       request,
       status: 'in_progress',
       epoch: 0,
@@ -142,6 +145,10 @@ export class FakeJournal implements Journal {
       tail: live.at(-1) ?? null,
       segmentCount: live.length,
       labels: [],
+      past:
+        asked === undefined || asked.status === 'in_progress' || asked.status === 'deleted'
+          ? null
+          : { id: asked.id, status: asked.status },
       nextSpeaker: 1 + Math.max(-1, ...live.map(({ segment }) => segment.speaker_id)),
       speakers: [...new Map(live.map(({ segment }) => [segment.speaker_id, segment])).values()]
         .filter(({ is_user, person_id }) => is_user || person_id !== null)
@@ -183,9 +190,13 @@ export class FakeJournal implements Journal {
     if (this.#owns(lease)) this.conversations.get(lease.conversationId)!.leased = false;
   }
 
-  async conversation(id: string): Promise<Readonly<Record<string, unknown>> | null> {
+  async conversation(_uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
     const found = this.conversations.get(id);
     return found === undefined || this.mode === 'spill' ? null : { id, status: found.status };
+  }
+
+  async announced(uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
+    return this.conversation(uid, id);
   }
 
   async isFollowed(): Promise<boolean | null> {

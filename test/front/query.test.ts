@@ -19,9 +19,11 @@ t.test('defaults are those of the contract', async (t) => {
     customStt: false,
     separateSides: false,
     source: 'svc',
+    proposedConversation: null,
   });
 });
 
+const proposed = ['proposedConversation', '0b6f3a52-1c6e-4c8e-9d0f-5a1e2b3c4d5e'] as const;
 const accepted: [query: string, field: string, value: unknown][] = [
   ['language=auto', 'language', 'multi'],
   ['language=Auto', 'language', 'multi'],
@@ -59,6 +61,15 @@ const accepted: [query: string, field: string, value: unknown][] = [
   ['source=APPLE_WATCH', 'source', 'vendor_watch'],
   ['source=toaster', 'source', 'svc'],
   ['source=', 'source', 'svc'],
+  ['client_conversation_id=0b6f3a52-1c6e-4c8e-9d0f-5a1e2b3c4d5e', ...proposed],
+  ['client_conversation_id=%20%090B6F3A52-1C6E-4C8E-9D0F-5A1E2B3C4D5E%0a', ...proposed],
+  ['client_conversation_id=urn:uuid:0b6f3a52-1c6e-4c8e-9d0f-5a1e2b3c4d5e', 'proposedConversation', null],
+  ['client_conversation_id=0b6f3a521c6e4c8e9d0f5a1e2b3c4d5e', 'proposedConversation', null],
+  ['client_conversation_id=0b6f3a52-1c6e-4c8e-9d0f-5a1e2b3c4d5e/..', 'proposedConversation', null],
+  ['client_conversation_id=00000000-0000-0000-0000-000000000000', 'proposedConversation', null],
+  ['client_conversation_id=FFFFFFFF-ffff-ffff-ffff-ffffffffffff', 'proposedConversation', null],
+  ['client_conversation_id=', 'proposedConversation', null],
+  ['client_conversation_id=null', 'proposedConversation', null],
   ['codec=nonsense', 'codec', 'nonsense'],
   ['uid=a%2Fb%20c', 'uid', 'a/b c'],
   ['unknown=1&__proto__=2&language=de', 'language', 'de'],

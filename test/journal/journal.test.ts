@@ -344,13 +344,15 @@ t.test('a journal on a database that answers', async (t) => {
     await sql`update conversations set status = 'failed' where id = ${failed.lease.conversationId}`;
     await until(() => told.length > 2);
     t.match(
-      await journal.conversation(failed.lease.conversationId),
+      await journal.conversation('failed', failed.lease.conversationId),
       { status: 'failed' },
       'told apart by its record',
     );
     t.equal(await journal.lastCompleted('completed'), silent.lease.conversationId);
     t.equal(await journal.lastCompleted('nobody'), null);
-    const record = await journal.conversation(id);
+    const { uid } = (await sql<{ uid: string }[]>`select uid from conversations where id = ${id}`)[0]!;
+    t.equal(await journal.conversation('another', id), null, 'of no other user');
+    const record = await journal.conversation(uid, id);
     t.match(record, { id, status: 'completed', transcript_segments: [{ text: 'one' }] });
   });
 });

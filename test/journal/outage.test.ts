@@ -31,7 +31,7 @@ t.test('a journal whose database goes away', async (t) => {
       t.match(during, { resumed: false, lease: { epoch: 1 } });
       await journal.commit([change(during.lease, [stored('b', 'two')])]);
       t.strictSame(await journal.renew([before.lease]), [], 'no lease is lost by an outage');
-      t.equal(await journal.conversation(id), null);
+      t.equal(await journal.conversation(`before-${mode}`, id), null);
       t.equal(await journal.finish(during.lease, startOfTime), 'spill');
       const empty = await journal.open(opening({ uid: `empty-${mode}` }));
       t.equal(await journal.finish(empty.lease, startOfTime), 'spill');

@@ -5,9 +5,10 @@ import { loadSettings } from '../../src/config/index.js';
 import { createUser } from '../../src/identity/index.js';
 import { createLogger } from '../../src/log/index.js';
 import { startPipeline } from '../../src/pipeline/index.js';
-import { lockConversation, readConversation, removeConversation } from '../../src/store/conversations.js';
+import { lockConversation, removeConversation } from '../../src/store/conversations.js';
 import { findLateTarget } from '../../src/store/late-words.js';
 import { testDatabase } from '../support/database.js';
+import { readStored } from '../support/read-stored.js';
 import { until } from '../support/until.js';
 
 const log = createLogger('test', 'silent');
@@ -66,7 +67,7 @@ t.test('merged devices', async (t) => {
       return row!.open === 0;
     }, 'they are completed');
   const textsOf = async (id: string): Promise<string[]> =>
-    (await readConversation(sql, id))!.transcript_segments.map(({ text }) => text);
+    (await readStored(sql, id))!.transcript_segments.map(({ text }) => text);
   const rowOf = async (id: string) => {
     const [row] = await sql<{ merged_into: string | null; discarded: boolean; structured: unknown }[]>`
       select merged_into, discarded, structured from conversations where id = ${id}`;
@@ -103,7 +104,7 @@ t.test('merged devices', async (t) => {
       const uid = await user(true);
       const first = await insert(uid, given[0]);
       await ended(first);
-      const before = (await readConversation(sql, first))!.structured.title;
+      const before = (await readStored(sql, first))!.structured.title;
       announced.length = 0;
       const second = await insert(uid, given[1]);
       await ended(second);
@@ -155,7 +156,7 @@ t.test('merged devices', async (t) => {
       await lockConversation(transaction, uid, kept);
       await removeConversation(transaction, kept);
     });
-    t.equal(await readConversation(sql, merged), null, 'both are deleted together');
+    t.equal(await readStored(sql, merged), null, 'both are deleted together');
     const [left] =
       await sql`select count(*)::integer as count from segments where conversation_id = any(${waiting})`;
     t.equal(left!.count, 0);

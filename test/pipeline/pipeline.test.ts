@@ -8,13 +8,14 @@ import { labour } from '../../src/pipeline/labour.js';
 import type { Queue } from '../../src/pipeline/queue.js';
 import { Signal } from '../../src/pipeline/signal.js';
 import { rulesHere, type StructureExtractor } from '../../src/service/index.js';
-import { readConversation } from '../../src/store/conversations.js';
+
 import { connectDatabase, type Sql } from '../../src/store/database.js';
 import { countOpenJobs } from '../../src/store/jobs.js';
 import { requestSteps, sweepSteps, takeDueSteps } from '../../src/store/steps.js';
 import { takeWaitingConversations } from '../../src/store/sweep.js';
 import { testDatabase } from '../support/database.js';
 import { plansOf } from '../support/plan.js';
+import { readStored } from '../support/read-stored.js';
 import { until } from '../support/until.js';
 
 const log = createLogger('test', 'silent');
@@ -57,7 +58,7 @@ const insert = async (sql: Sql, given: Given = {}): Promise<string> => {
 };
 
 const statusOf = async (sql: Sql, id: string): Promise<string | null> =>
-  (await readConversation(sql, id))?.status ?? null;
+  (await readStored(sql, id))?.status ?? null;
 
 /** Waits until a conversation has a status (null: is gone). */
 const untilStatus = async (sql: Sql, id: string, status: string | null): Promise<void> => {
@@ -91,7 +92,7 @@ t.test('the pipeline', async (t) => {
     const id = await insert(sql, { text: 'The doctor at the hospital gave me a prescription.' });
     await sql.notify('conversation_finished', id);
     await untilStatus(sql, id, 'completed');
-    const record = await readConversation(sql, id);
+    const record = await readStored(sql, id);
     t.match(record, {
       status: 'completed',
       discarded: false,
@@ -107,7 +108,7 @@ t.test('the pipeline', async (t) => {
     await sql`update segments set text = 'The concert of the band with a guitar song.' where conversation_id = ${id}`;
     await sql.notify('conversation_finished', id);
     t.ok(
-      await until(async () => (await readConversation(sql, id))?.structured.category === 'music'),
+      await until(async () => (await readStored(sql, id))?.structured.category === 'music'),
       'a conversation that grew afterwards is summarised again',
     );
   });
@@ -118,7 +119,7 @@ t.test('the pipeline', async (t) => {
     const empty = await insert(sql, { text: null });
     start(t, url);
     await untilStatus(sql, filler, 'completed');
-    t.match(await readConversation(sql, filler), { discarded: true, structured: { title: '' } });
+    t.match(await readStored(sql, filler), { discarded: true, structured: { title: '' } });
     await untilStatus(sql, empty, null);
   });
 
@@ -161,7 +162,7 @@ t.test('the pipeline', async (t) => {
       start(t, url, {}, faulty);
       await untilStatus(sql, wobbly, 'completed');
       t.equal(attempts.get(wobbly), 2);
-      t.equal((await readConversation(sql, wobbly))?.generated_by, 'faulty');
+      t.equal((await readStored(sql, wobbly))?.generated_by, 'faulty');
       await untilStatus(sql, hopeless, 'failed');
       t.equal(attempts.get(hopeless), 2, 'the attempts of an earlier process count');
       const [job] = await sql`select count(*)::int as n from pgboss.job where data->>'id' = ${wobbly}`;

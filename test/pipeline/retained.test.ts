@@ -9,11 +9,12 @@ import { loadSettings } from '../../src/config/index.js';
 import { createUser } from '../../src/identity/index.js';
 import { startPipeline } from '../../src/pipeline/index.js';
 import { lookForRetained, transcribeRetained } from '../../src/pipeline/retained.js';
-import { readConversation } from '../../src/store/conversations.js';
+
 import { listJobs, retryJobs } from '../../src/store/jobs.js';
 import { insertSegments } from '../../src/store/segments.js';
 import { openArchive, type TranscriptionClient } from '../../src/stt/index.js';
 import { testDatabase } from '../support/database.js';
+import { readStored } from '../support/read-stored.js';
 import { until } from '../support/until.js';
 import { contextOf, log, retain, saying, settings } from './retained-support.js';
 
@@ -50,7 +51,7 @@ t.test('retained audio', async (t) => {
     return id;
   };
   const textsOf = async (id: string) =>
-    (await readConversation(sql, id))?.transcript_segments.map(({ text }) => text);
+    (await readStored(sql, id))?.transcript_segments.map(({ text }) => text);
   const folder = (t: { testdir(): string }) => join(t.testdir(), 'audio');
   const run = async (
     directory: string,
@@ -86,7 +87,7 @@ t.test('retained audio', async (t) => {
       t.strictSame(readdirSync(directory), [], 'the audio is removed');
       t.equal(await run(directory, key), 'settled');
     }
-    const stored = await readConversation(sql, id);
+    const stored = await readStored(sql, id);
     t.equal(Date.parse(stored!.started_at!), startedAt - 20_000, 'it began earlier');
     t.strictSame(
       stored!.transcript_segments.map(({ start }) => Math.round(start)),
@@ -127,13 +128,23 @@ t.test('retained audio', async (t) => {
     }
     const deleted = await conversation();
     await sql`update conversations set deleted_at = now() where id = ${deleted}`;
-    const other = await conversation();
-    await sql`update conversations set uid = 'bob' where id = ${other}`;
-    for (const id of [deleted, other]) {
-      const key = await retain(directory, { conversation: id });
-      t.equal(await run(directory, key), 'dropped');
-      t.strictSame(readdirSync(directory), []);
-    }
+    const key = await retain(directory, { conversation: deleted });
+    t.equal(await run(directory, key), 'dropped');
+    t.strictSame(readdirSync(directory), []);
+  });
+
+  await t.test('keeps its words from the conversation of another user who has its id by now', async (t) => {
+    const directory = folder(t);
+    const foreign = await conversation();
+    await sql`update conversations set uid = 'bob' where id = ${foreign}`;
+    const from = Date.now() - 50 * 86_400_000;
+    const key = await retain(directory, { conversation: foreign, source: 'desktop', from });
+    t.equal(await run(directory, key), 'merged');
+    t.equal((await textsOf(foreign))?.length, 2, 'nothing is added there');
+    const made = await sql<{ id: string }[]>`
+      select id from conversations where uid = 'ann' and started_at = ${new Date(from)}`;
+    t.equal(made.length, 1);
+    t.strictSame(await textsOf(made[0]!.id), ['Said in between.']);
   });
 
   await t.test('makes a conversation where nothing else had been said', async (t) => {

@@ -267,7 +267,7 @@ t.test('a deleted account', async (t) => {
       insert into conversations (id, uid, status, source, created_at, last_speech_at)
       values (gen_random_uuid(), 'dora', 'processing', 'phone', now(), now()) returning id`;
     const id = talk!.id;
-    const run = { step: 'memories', key: id, run: 1 } as const;
+    const run = { step: 'memories', key: id, run: 1, uid: 'dora' } as const;
     const due = async () =>
       (
         await takeDueSteps(sql, {

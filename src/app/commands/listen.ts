@@ -5,7 +5,7 @@ import { loadSettings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { action } from '../action.js';
 import { engineAddresses } from '../addresses.js';
-import { integerArgument, paceArgument } from '../arguments.js';
+import { integerArgument, paceArgument, uuidArgument } from '../arguments.js';
 import { CredentialsFile } from '../credentials-file.js';
 import { ServiceRelay } from '../custom-stt/relay.js';
 import { enrolVoice } from '../enrol-voice.js';
@@ -40,6 +40,7 @@ interface ListenOptions {
   readonly language: string;
   readonly conversationTimeout?: number;
   readonly source?: string;
+  readonly conversation?: string;
   readonly stt?: string;
   readonly enrol?: boolean;
   readonly speaker?: SpeakerNames;
@@ -146,7 +147,7 @@ const run = async (files: string[], options: ListenOptions): Promise<void> => {
     await relay?.finish();
     if (options.wait) {
       const timeout = ((options.conversationTimeout ?? 120) + 60) * 1000;
-      await wearable.waitFor(({ type }) => type === 'memory_created', timeout);
+      await wearable.waitForMemory(timeout);
     } else {
       await untilQuiet(wearable);
       if (wearable.arrivals.length === 0) process.stderr.write(noWords);
@@ -186,6 +187,11 @@ export const listenCommand = (): Command =>
       integerArgument(-1, 1_000_000),
     )
     .option('--source <name>', 'where the audio comes from, for example phone')
+    .option(
+      '--conversation <uuid>',
+      'id proposed for the conversation: it is continued, or begun',
+      uuidArgument,
+    )
     .option(
       '--stt <address>',
       'a custom transcription service (ws://...) gets the audio, too, and its words are relayed, as the application does',

@@ -24,6 +24,7 @@ export const listenUrl = (options: WearableOptions): URL => {
     include_speech_profile: 'true',
     conversation_timeout: options.conversationTimeout?.toString(),
     source: options.source,
+    client_conversation_id: options.conversation,
     ...options.query,
   };
   for (const [name, value] of Object.entries(query))

@@ -24,6 +24,8 @@ export interface WearableOptions {
   /** Seconds of silence that end the conversation. */
   readonly conversationTimeout?: number;
   readonly source?: string;
+  /** Id proposed for the conversation: it is continued, or begun. A stream that is opened again proposes that of the conversation it was in. */
+  readonly conversation?: string;
   /** Further query parameters. */
   readonly query?: Readonly<Record<string, string>>;
   /** Ms that the upgrade may take. */
@@ -59,6 +61,10 @@ const maxBuffered = 1_048_576;
 const isEvent = (value: unknown): value is ServerEvent =>
   typeof value === 'object' && value !== null && typeof (value as ServerEvent).type === 'string';
 
+/** Whether an event names the conversation that the stream is in, and not one that has ended. */
+const isCurrent = ({ type, status }: ServerEvent): boolean =>
+  type === 'conversation_session' && status === 'in_progress';
+
 interface Waiter {
   readonly wanted: (event: ServerEvent) => boolean;
   readonly resolve: (event: ServerEvent | undefined) => void;
@@ -88,6 +94,8 @@ export class Wearable {
   #renewer: TokenRenewer | undefined;
   #renewals = 0;
   #reconnections = 0;
+  /** Id of the conversation that the stream is in. */
+  #conversation: string | undefined;
 
   private constructor(options: WearableOptions, listener: WearableListener) {
     this.#options = options;
@@ -114,7 +122,9 @@ export class Wearable {
 
   async #open(token: string | undefined): Promise<void> {
     let opened = false;
-    await openSocket(this.#options, token, (socket) => {
+    const { conversation } = this.#options;
+    const options = conversation && { ...this.#options, conversation: this.#conversation ?? conversation };
+    await openSocket(options || this.#options, token, (socket) => {
       this.#socket = socket;
       socket.on('message', (data, isBinary) => {
         if (!isBinary) this.#receive(String(data));
@@ -229,6 +239,19 @@ export class Wearable {
     return within(arrival, timeout, () => forget());
   }
 
+  /**
+   * Waits until a conversation of the stream is saved, which is none that had ended before it.
+   * @returns as `waitFor`.
+   */
+  waitForMemory(timeout: number): Promise<ServerEvent | undefined> {
+    const isOwn = (id: unknown): boolean =>
+      this.events.some((event) => isCurrent(event) && event.conversation_id === id);
+    return this.waitFor(
+      ({ type, memory }) => type === 'memory_created' && isOwn((memory as { id?: unknown } | null)?.id),
+      timeout,
+    );
+  }
+
   /** Closes the socket as the mobile application does after a normal stop; resolves when it is closed. */
   async close(code = 1000): Promise<Closing> {
     this.#ending.abort();
@@ -273,6 +296,7 @@ export class Wearable {
     if (event.type === 'segments_deleted' && Array.isArray(event.segment_ids)) {
       this.transcript.remove(event.segment_ids as string[]);
     }
+    if (isCurrent(event)) this.#conversation = String(event.conversation_id);
     if (event.type === 'auth_response') this.#renewer?.answered(event.success === true);
     this.events.push(event);
     this.#listener.event?.(event);

@@ -36,12 +36,12 @@ export const mergeConversations = async (sql: Sql, claimed: ClaimedConversation)
   return (await sql.begin(async (transaction) => {
     // Others that change finished conversations of the user take it, too; so two conversations are not merged into each other.
     await lockLateWords(transaction, claimed.uid);
-    const beside = await besideConversation(transaction, claimed.id);
+    const beside = await besideConversation(transaction, claimed.uid, claimed.id);
     if (beside.length === 0) return 'alone';
-    const own = await lockWithTranscript(transaction, claimed.id);
+    const own = await lockWithTranscript(transaction, claimed.uid, claimed.id);
     if (own === null || own.row.status !== 'processing') return 'settled';
     for (const id of beside) {
-      const other = await lockWithTranscript(transaction, id);
+      const other = await lockWithTranscript(transaction, claimed.uid, id);
       if (other === null) continue;
       const [kept, ended] = staysFirst(own, other) ? [own, other] : [other, own];
       if (await mergeInto(transaction, kept, ended)) return kept === own ? 'changed' : 'merged';
@@ -50,8 +50,8 @@ export const mergeConversations = async (sql: Sql, claimed: ClaimedConversation)
   })) as DeviceMerge;
 };
 
-const lockWithTranscript = async (sql: TransactionSql, id: string): Promise<Locked | null> => {
-  const row = await lockDeviceConversation(sql, id);
+const lockWithTranscript = async (sql: TransactionSql, uid: string, id: string): Promise<Locked | null> => {
+  const row = await lockDeviceConversation(sql, uid, id);
   return row === null ? null : { row, stored: await storedSegments(sql, id) };
 };
 

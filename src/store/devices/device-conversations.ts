@@ -16,12 +16,12 @@ const mostCompared = 4;
  * The conversations that other devices of the user recorded at the time of one: those with the longest common time. Streams only; none that is
  * locked, deleted or merged.
  */
-export const besideConversation = async (sql: TransactionSql, id: string): Promise<string[]> => {
+export const besideConversation = async (sql: TransactionSql, uid: string, id: string): Promise<string[]> => {
   const rows = await sql<{ id: string }[]>`
     select o.id from conversations c
       join conversations o on o.uid = c.uid and o.id <> c.id
         and o.created_at between c.created_at - interval '1 day' and coalesce(c.finished_at, c.last_speech_at)
-    where c.id = ${id} and c.speech_probability is not null and not c.is_locked and c.clock = 'device'
+    where c.id = ${id} and c.uid = ${uid} and c.speech_probability is not null and not c.is_locked and c.clock = 'device'
       and o.speech_probability is not null and not o.is_locked and o.clock = 'device'
       and o.status in ('processing', 'completed') and o.deleted_at is null and o.merged_into is null
       and (o.source, o.client_device_id) is distinct from (c.source, c.client_device_id)
@@ -33,9 +33,10 @@ export const besideConversation = async (sql: TransactionSql, id: string): Promi
   return rows.map(({ id }) => id);
 };
 
-/** Locks a conversation; null where it is gone, in progress, or merged and not processed again. */
+/** Locks a conversation of a user; null where it is gone, in progress, or merged and not processed again. */
 export const lockDeviceConversation = async (
   sql: TransactionSql,
+  uid: string,
   id: string,
 ): Promise<DeviceConversation | null> => {
   const [row] = await sql<DeviceConversation[]>`
@@ -43,7 +44,7 @@ export const lockDeviceConversation = async (
       select coalesce(sum(length(text)), 0) from segments s
       where s.conversation_id = conversations.id and not s.deleted)::double precision as characters
     from conversations
-    where id = ${id} and deleted_at is null and (merged_into is null or status = 'processing') and not is_locked
+    where id = ${id} and uid = ${uid} and deleted_at is null and (merged_into is null or status = 'processing') and not is_locked
       and status in ('processing', 'completed') and started_at is not null and speech_probability is not null
     for update`;
   return row ?? null;

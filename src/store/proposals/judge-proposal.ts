@@ -1,0 +1,77 @@
+import type { ConversationStatus } from '../conversation-record.js';
+import type { TransactionSql } from '../database.js';
+import { conversationReferences } from './references.js';
+
+/** A conversation in progress, as far as a stream that continues it needs its row. */
+export interface OpenRow {
+  readonly id: string;
+  readonly language: string;
+  readonly client_platform: string | null;
+  readonly uses_custom_stt: boolean;
+  readonly created_at: Date;
+  readonly started_at: Date | null;
+  readonly last_speech_at: Date;
+}
+
+/** The columns of an `OpenRow` as a select list. */
+export const openColumns =
+  'id, language, client_platform, uses_custom_stt, created_at, started_at, last_speech_at';
+
+/**
+ * What the id is that a client proposes. `open`: the conversation in progress of the same user, source and device. `past`: a conversation of
+ * the user that has ended. `free`: no conversation has it. `refused`: a conversation of the user that is not continued, or an id of another user;
+ * a client cannot tell these two apart.
+ */
+export type Proposal =
+  | { readonly kind: 'open'; readonly row: OpenRow }
+  | { readonly kind: 'past'; readonly status: Exclude<ConversationStatus, 'in_progress'> }
+  | { readonly kind: 'free' }
+  | { readonly kind: 'refused' };
+
+interface OwnRow extends OpenRow {
+  readonly status: ConversationStatus;
+  readonly hidden: boolean;
+  readonly same_key: boolean;
+}
+
+/**
+ * Lets only one transaction at a time decide who gets the id of a conversation without a row, until it ends. Taken behind every other advisory
+ * lock of the transaction.
+ */
+export const lockConversationId = async (sql: TransactionSql, id: string): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`conversation ${id}`}, 0))`;
+};
+
+/**
+ * Judges the id that a client proposes for its conversation, and locks the row when it is the user's. Rows of other users are neither locked nor
+ * read: proposals cannot delay their streams.
+ * @param id a UUID.
+ */
+export const judgeProposal = async (
+  sql: TransactionSql,
+  id: string,
+  key: { readonly uid: string; readonly source: string; readonly deviceId: string | null },
+): Promise<Proposal> => {
+  const { uid, source, deviceId } = key;
+  await lockConversationId(sql, id);
+  const [own] = await sql<OwnRow[]>`
+    select ${sql.unsafe(openColumns)}, status, deleted_at is not null or discarded or is_locked as hidden,
+      source = ${source} and client_device_id is not distinct from ${deviceId} as same_key
+    from conversations where id = ${id} and uid = ${uid} for update`;
+  if (own === undefined) return { kind: (await isTaken(sql, id, uid)) ? 'refused' : 'free' };
+  if (own.hidden) return { kind: 'refused' };
+  if (own.status !== 'in_progress') return { kind: 'past', status: own.status };
+  return own.same_key ? { kind: 'open', row: own } : { kind: 'refused' };
+};
+
+/** Whether an id that is no conversation of a user is one of another user, or of something that another user has. */
+const isTaken = async (sql: TransactionSql, id: string, uid: string): Promise<boolean> => {
+  const named = conversationReferences.map(
+    ({ table, column }) => `or exists (select from ${table} where ${column} = $1 and uid <> $2)`,
+  );
+  const [row] = await sql.unsafe<{ taken: boolean }[]>(
+    `select exists (select from conversations where id = $1) ${named.join(' ')} as taken`,
+    [id, uid],
+  );
+  return row!.taken;
+};
