@@ -1,3 +1,4 @@
+export { type FileFinding, findingOfFile } from './file-finding.js';
 export {
   type Finding,
   type LikelyForm,
