@@ -1,4 +1,5 @@
-import { keepAliveBytes, longestPacket, pacePackets } from '../wire/keep-alive.js';
+import { ringAge } from '../ring/index.js';
+import { keepAliveBytes, longestBurst, longestPacket, pacePackets } from '../wire/keep-alive.js';
 
 /** Ms of a frame by the configuration number of the TOC byte. Source: RFC 6716, section 3.1. */
 const frameLengths = new Float64Array(32);
@@ -18,41 +19,116 @@ const framesIn = (toc: number, second: number): number => {
   return code < 3 ? 2 : second & 63;
 };
 
+/** Share of the time since the last audio that small packets have to fill. Keep-alives fill far less, bursts that come late fill this much. */
+const filledShare = 0.5;
+
+/** Held packets in the packets' time before other audio that are the end of a pause: keep-alives are fewer. */
+const fewestEnding = 3;
+
 /**
  * Tells packets of one or two bytes that are audio from keep-alives, in one Opus stream. An encoder with discontinuous transmission
  * (DTX) sends such packets at the stream's pace while its microphone is silent; a client that sends nothing keeps its socket alive with
- * one now and then. A small packet is audio where it comes within three packets' time of the last audio, and names the same mode
- * and frame length.
+ * one now and then. A small packet has to name the mode and the frame length of the last audio. It is audio where it comes within three
+ * packets' time of that. Later ones are held, because bridges send several at once: they are audio once they fill half of the time since the
+ * last audio, or where other audio follows three or more of them at once. Held ones never stand for more time than has passed.
  */
 export class OpusPace {
   #mode = -1;
   #frame = 0;
-  /** Ms of the last packet that was audio. */
+  /** Ms of the last packet that was audio, and when it came. */
   #duration = 0;
   #last = 0;
+  /** Ms of small packets that are held, and of the last of them. */
+  #held = 0;
+  #heldEach = 0;
+  /** When that came, and how many came without a break up to it. */
+  #heldLast = 0;
+  #run = 0;
+  /** When the audio came behind which packets were held first; -1 while none were. */
+  #since = -1;
+  /** Ms of small packets that counted from then on. */
+  #counted = 0;
+
+  /** Held packets that are audio before the packet that was asked for last. */
+  before = 0;
+  /** One of them. */
+  readonly heldPacket = new Uint8Array(1);
 
   /**
    * Called for every packet, so it allocates nothing.
    * @param toc its first byte; any value where the packet is empty.
    * @param second its second byte; any value where it is shorter.
    * @param length bytes.
-   * @param arrival ms of a monotonic clock.
-   * @returns whether the packet is audio.
+   * @param arrival ring clock.
+   * @returns how many packets like this one are audio now: 0 for one that is held and for a keep-alive, more than 1 where it ends the wait of
+   *   others.
    */
-  counts(toc: number, second: number, length: number, arrival: number): boolean {
-    if (length === 0) return false;
+  counts(toc: number, second: number, length: number, arrival: number): number {
+    this.before = 0;
+    if (length === 0) return 0;
     const config = toc >> 3;
     const mode = modes[config]!;
     const frame = frameLengths[config]!;
-    if (length <= keepAliveBytes) {
-      if (mode !== this.#mode || frame !== this.#frame) return false;
-      if (arrival - this.#last > pacePackets * this.#duration) return false;
+    const isSmall = length <= keepAliveBytes;
+    if (isSmall && (mode !== this.#mode || frame !== this.#frame)) return 0;
+    const frames = framesIn(toc, length > 1 ? second : 0);
+    const duration = Math.min(longestPacket, Math.max(1, frames) * frame);
+    const packets = isSmall ? this.#smallPackets(duration, arrival) : 1;
+    if (packets === 0) {
+      this.heldPacket[0] = toc & ~3;
+      return 0;
     }
+    if (!isSmall) this.#endPause(arrival);
     this.#mode = mode;
     this.#frame = frame;
-    const frames = framesIn(toc, length > 1 ? second : 0);
-    this.#duration = Math.min(longestPacket, Math.max(1, frames) * frame);
+    this.#duration = duration;
     this.#last = arrival;
-    return true;
+    return packets;
+  }
+
+  /** How many packets of this duration a small one makes audio. */
+  #smallPackets(duration: number, arrival: number): number {
+    const silent = ringAge(this.#last, arrival);
+    const isPaced = silent <= pacePackets * this.#duration;
+    if (this.#since < 0) {
+      if (isPaced) return 1;
+      this.#since = this.#last;
+      this.#counted = 0;
+    }
+    if (silent > longestBurst) {
+      this.#held = 0;
+      return 0;
+    }
+    this.#hold(duration, arrival);
+    if (!isPaced && this.#held < filledShare * silent) return 0;
+    return this.#take(duration, arrival);
+  }
+
+  #hold(duration: number, arrival: number): void {
+    const isRun = this.#held > 0 && ringAge(this.#heldLast, arrival) <= pacePackets * duration;
+    this.#run = isRun ? this.#run + 1 : 1;
+    this.#held += duration;
+    this.#heldEach = duration;
+    this.#heldLast = arrival;
+  }
+
+  /** Takes held packets of a duration, as many as time has passed for. @returns how many. */
+  #take(duration: number, arrival: number): number {
+    const passed = ringAge(this.#since, arrival) + pacePackets * duration;
+    const packets = Math.floor(Math.min(this.#held, passed - this.#counted) / duration);
+    this.#held -= packets * duration;
+    this.#counted += packets * duration;
+    return packets;
+  }
+
+  /** Other audio has come. */
+  #endPause(arrival: number): void {
+    if (this.#held > 0) {
+      const each = this.#heldEach;
+      const atOnce = ringAge(this.#heldLast, arrival) <= pacePackets * each;
+      if (atOnce && this.#run >= fewestEnding) this.before = this.#take(each, arrival);
+    }
+    this.#held = 0;
+    this.#since = -1;
   }
 }

@@ -13857,6 +13857,8 @@ export interface operations {
                             remedy: string;
                             retryable: boolean;
                         }[];
+                        /** @description Why audio of a file is missing, as of one that is cut off or damaged: what is there was used. Absent where nothing shows that any is. */
+                        incomplete?: string;
                     };
                 };
             };
@@ -14029,6 +14031,8 @@ export interface operations {
                             remedy: string;
                             retryable: boolean;
                         }[];
+                        /** @description Why audio of a file is missing, as of one that is cut off or damaged: what is there was used. Absent where nothing shows that any is. */
+                        incomplete?: string;
                         /** @description When to ask again; 0 when the status is final. */
                         poll_after_ms: number;
                     };

@@ -1,4 +1,4 @@
-import { areMilliseconds } from '../transcript/index.js';
+import { areMilliseconds } from '../wire/client-times.js';
 import type { OpenRequest } from '../wire/stream.js';
 import {
   type ClientMessage,

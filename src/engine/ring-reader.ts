@@ -146,9 +146,26 @@ export class RingReader {
 
   /** As `#take`, for a frame that is not in the ring. */
   #wait(session: ConnectionSession, index: number, frame: Uint8Array, arrival: number): void {
-    if (!session.takesAudio || !session.tracks[index]!.isAudio(frame, 0, frame.length, arrival)) return;
-    if (session.tracks[index]!.admits(arrival)) this.#delay(session, index, frame, arrival);
-    else this.#refuse(session, arrival);
+    if (!session.takesAudio) return;
+    const track = session.tracks[index]!;
+    const frames = track.audioFrames(frame, 0, frame.length, arrival);
+    if (track.framesBefore > 0)
+      this.#repeat(session, index, { frame: track.heldPacket, count: track.framesBefore }, arrival);
+    this.#repeat(session, index, { frame, count: frames }, arrival);
+  }
+
+  /** Makes frames that are alike wait. */
+  #repeat(
+    session: ConnectionSession,
+    index: number,
+    { frame, count }: { readonly frame: Uint8Array; readonly count: number },
+    arrival: number,
+  ): void {
+    const track = session.tracks[index]!;
+    for (let repeated = 0; repeated < count; repeated++) {
+      if (track.admits(arrival)) this.#delay(session, index, frame, arrival);
+      else this.#refuse(session, arrival);
+    }
   }
 
   /** A stereo frame of which each side is a track. */
@@ -162,13 +179,38 @@ export class RingReader {
 
   /** As `#audio`. @param index of the track. */
   #take(session: ConnectionSession, index: number, offset: number, length: number, arrival: number): boolean {
-    const { batch, ring } = this.#options;
+    const { metrics, ring } = this.#options;
     const track = session.tracks[index]!;
-    if (!track.isAudio(ring.data, offset, length, arrival)) {
-      this.#options.metrics.addCell(keepAliveCell, 1);
+    const frames = track.audioFrames(ring.data, offset, length, arrival);
+    // One that is held counts as a keep-alive, so that each message counts once.
+    if (frames === 0) {
+      metrics.addCell(keepAliveCell, 1);
       return false;
     }
-    if (messageLength(session, length) <= keepAliveBytes) this.#options.metrics.addCell(receivedCell, 1);
+    if (messageLength(session, length) <= keepAliveBytes) metrics.addCell(receivedCell, 1);
+    if (track.framesBefore > 0)
+      this.#repeat(session, index, { frame: track.heldPacket, count: track.framesBefore }, arrival);
+    const full = this.#admit(session, index, offset, length, arrival);
+    if (frames > 1)
+      this.#repeat(
+        session,
+        index,
+        { frame: ring.data.subarray(offset, offset + length), count: frames - 1 },
+        arrival,
+      );
+    return full;
+  }
+
+  /** Takes a frame that is audio. Results as `#audio`. */
+  #admit(
+    session: ConnectionSession,
+    index: number,
+    offset: number,
+    length: number,
+    arrival: number,
+  ): boolean {
+    const { batch, ring } = this.#options;
+    const track = session.tracks[index]!;
     if (!track.admits(arrival)) return this.#refuse(session, arrival);
     if (session.backlog === null && batch.takes(track.handle)) {
       track.frameCame(arrival);

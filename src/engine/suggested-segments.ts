@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fixedLimits } from '../config/limits.js';
+import { latestClientTime } from '../wire/client-times.js';
 import { speakerLabel } from '../wire/speaker-label.js';
 import type { SuggestedSegment } from './client-message.js';
 import { cutSegment, type SpokenSegment } from './transcript.js';
@@ -16,10 +17,9 @@ export interface Suggestion {
   readonly numberOf: (label: string, given?: number) => number;
 }
 
-/** Seconds; a later time is none of a stream, and its segment is placed where it arrives. */
-const latestTime = 1_000_000;
+/** A later time is none of a stream, and its segment is placed where it arrives. */
 const known = (time: number | undefined): number | undefined =>
-  time !== undefined && time <= latestTime ? time : undefined;
+  time !== undefined && time <= latestClientTime ? time : undefined;
 
 /**
  * A client's own segments as they will be stored, long ones in pieces.

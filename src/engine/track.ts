@@ -135,14 +135,25 @@ export class Track {
   }
 
   /**
-   * Whether a message is audio and no keep-alive; cheap, called for every message.
+   * How many frames like this message are audio: none for a keep-alive, several where small packets of Opus were held until it came. Cheap,
+   * called for every message.
    * @param data holds the message; only read.
    * @param arrival ring clock.
    */
-  isAudio(data: Uint8Array, offset: number, length: number, arrival: number): boolean {
-    const isAudio = this.#pace?.counts(data[offset] ?? 0, data[offset + 1] ?? 0, length, arrival) ?? true;
-    if (isAudio && this.#check !== null) this.#check.add(data, offset, length, arrival);
-    return isAudio;
+  audioFrames(data: Uint8Array, offset: number, length: number, arrival: number): number {
+    const frames = this.#pace?.counts(data[offset] ?? 0, data[offset + 1] ?? 0, length, arrival) ?? 1;
+    if (frames > 0 && this.#check !== null) this.#check.add(data, offset, length, arrival);
+    return frames;
+  }
+
+  /** How many packets like `heldPacket` are audio before the message that was asked for last: small packets of Opus that were held. */
+  get framesBefore(): number {
+    return this.#pace?.before ?? 0;
+  }
+
+  /** Valid while `framesBefore` is above 0. */
+  get heldPacket(): Uint8Array {
+    return this.#pace!.heldPacket;
   }
 
   /** Looks whether the stream is what it was opened with; called every tick. @param now ring clock. */

@@ -5,7 +5,7 @@ import type { TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import { type MetricsRow, metricCell } from '../metrics/index.js';
 import { ringClock } from '../ring/index.js';
-import { keepAliveBytes, longestPacket, pacePackets } from '../wire/keep-alive.js';
+import { keepAliveBytes, longestBurst } from '../wire/keep-alive.js';
 import { LostFrames } from '../wire/lost-frames.js';
 import type { CloseNotice } from '../wire/stream.js';
 import type { Admission } from './admission.js';
@@ -174,7 +174,7 @@ export class StreamServer {
       return;
     }
     const format = formatOf(query);
-    connection.smallAudioFor = format.codec.startsWith('opus') ? pacePackets * longestPacket : 0;
+    connection.smallAudioFor = format.codec.startsWith('opus') ? longestBurst : 0;
     connection.frameLimit = frameLimitOf(format, this.#options.settings, channel.largestRecord);
     connection.budget = this.#budgets.hold(caller.uid, ringClock());
     connection.texts = connection.budget.texts;

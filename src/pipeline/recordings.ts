@@ -1,5 +1,6 @@
-import type { RecordingDecoder } from '../audio/recording/index.js';
-import { CochleaError } from '../errors/index.js';
+import { findingOfFile } from '../audio/readability/index.js';
+import type { DecodedFrames, RecordingDecoder } from '../audio/recording/index.js';
+import { asError, CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
 import type { RecordingFiles } from '../service/index.js';
 import type { Sql } from '../store/database.js';
@@ -16,7 +17,8 @@ import {
 } from '../store/recordings.js';
 import { baseLanguage, type TranscriptionClient, type TranscriptionResult } from '../stt/index.js';
 import { anySignal } from '../wire/any-signal.js';
-import { errorCode, retryLimit } from './attempts.js';
+import type { StreamFormat } from '../wire/stream.js';
+import { retryLimit } from './attempts.js';
 
 /** What the jobs of uploaded recordings work with. */
 export interface RecordingWork {
@@ -78,8 +80,7 @@ const transcribeAll = async (
       const { value, done } = await decoding.next();
       signal.throwIfAborted();
       if (done) {
-        if (value.finding !== undefined || value.invalid > (value.decoded + value.invalid) * mostInvalid)
-          throw new CochleaError('stt_invalid_input');
+        checkDecoded(value, { codec, sampleRate, channels });
         const all = await Promise.all(spoken);
         for (const one of all) checkAnswered(one, language);
         return all;
@@ -93,6 +94,15 @@ const transcribeAll = async (
   } finally {
     await decoding.return({ decoded: 0, invalid: 0 });
   }
+};
+
+/** @throws CochleaError stt_invalid_input with what the file holds and what to change. */
+const checkDecoded = ({ decoded, invalid, finding }: DecodedFrames, format: StreamFormat): void => {
+  if (finding !== undefined)
+    throw new CochleaError('stt_invalid_input', { ...findingOfFile(finding, format) });
+  const frames = decoded + invalid;
+  if (invalid > frames * mostInvalid)
+    throw new CochleaError('stt_invalid_input', { why: `${invalid} of its ${frames} frames do not decode` });
 };
 
 /** @throws Away, CochleaError language_unsupported for what makes the rest of the recording futile. */
@@ -115,7 +125,7 @@ const transcribeRecording = async (
   const { files, log, sql, signal } = context;
   const { id, attempts } = claimed;
   // The file itself may be what ended the process.
-  if (attempts > retryLimit + 1) return giveUp(context, id, 'internal');
+  if (attempts > retryLimit + 1) return giveUp(context, id, new CochleaError('internal'));
   const lost = new AbortController();
   const timer = setInterval(() => {
     extendClaim(sql, id, attempts, lease).then(
@@ -146,9 +156,8 @@ const transcribeRecording = async (
       return 'postponed';
     }
     if (isDatabaseAway(error)) throw error;
-    const code = errorCode(error);
     const mayRepeat = !(error instanceof CochleaError) || error.entry.retryable;
-    if (!mayRepeat || attempts > retryLimit) return giveUp(context, id, code);
+    if (!mayRepeat || attempts > retryLimit) return giveUp(context, id, asError(error));
     log.warn({ recording: id, err: error }, 'a recording is not transcribed yet');
     await postponeRecording(sql, claimed, firstPause * 2 ** (attempts - 1), true);
     return 'postponed';
@@ -160,10 +169,10 @@ const transcribeRecording = async (
 const giveUp = async (
   { log, sql }: RecordingContext,
   id: string,
-  code: string,
+  error: CochleaError,
 ): Promise<RecordingOutcome> => {
-  log.error({ recording: id, code }, 'a recording is given up');
-  await giveUpRecording(sql, id, code);
+  log.error({ recording: id, code: error.code }, 'a recording is given up');
+  await giveUpRecording(sql, id, error.toJSON());
   return 'dead';
 };
 

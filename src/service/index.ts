@@ -108,6 +108,7 @@ export { conversationPhotos, findPhoto, type LinkedPhoto, readPhoto } from './ph
 export { deleteProfile, findProfile, getProfile, profileBounds, putProfile } from './profiles.js';
 export {
   checkUploadTarget,
+  type IncompleteFile,
   openRecordingFiles,
   queueUpload,
   type ReceivedUpload,

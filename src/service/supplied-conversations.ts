@@ -11,6 +11,7 @@ import {
   storeGiven,
 } from '../store/supplied-conversations.js';
 import { readUserSettings } from '../store/user-settings.js';
+import { areMilliseconds, latestClientTime } from '../wire/client-times.js';
 import { givenLanguage, storedLanguage } from '../wire/language.js';
 import type { LiveSegment } from '../wire/segment.js';
 import { mapInSlices } from '../wire/slices.js';
@@ -167,9 +168,28 @@ export const originOf = (uid: string, request: GivenOrigin) => {
   };
 };
 
+/**
+ * Checks that times are seconds from the start of a conversation. Of one that names its end, slow words may fill the time until then.
+ * @throws CochleaError `validation_failed` with the unit or the zero that the times have
+ */
+const checkTimes = (
+  segments: readonly LiveSegment[],
+  { startedAt, finishedAt }: Pick<GivenOrigin, 'startedAt' | 'finishedAt'>,
+  now: Date,
+): void => {
+  const field = 'body.transcript_segments';
+  const lasts = finishedAt ? finishedAt.getTime() - (startedAt ?? now).getTime() : 0;
+  if (areMilliseconds(segments, Math.max(0, lasts) / 1000))
+    throw invalid('The times of segments are milliseconds; start and end have to be seconds', field);
+  if (segments.some(({ start }) => start > latestClientTime))
+    throw invalid('The times of segments do not count from the start of the conversation', field);
+};
+
 const conversationOf = async (uid: string, request: FromSegments, now: Date): Promise<GivenConversation> => {
   const segments = await segmentsOf(request.segments);
   const latestEnd = segments.reduce((latest, segment) => Math.max(latest, segment.end), 0);
+  // What lies beyond all dates also as milliseconds is refused with that below.
+  if (latestEnd <= latestMoment) checkTimes(segments, request, now);
   const times = conversationTimes(request, now, latestEnd * 1000, 'longer');
   // Also with an end of its own, because the summary makes dates of the times of segments.
   if (!(times.startedAt.getTime() + latestEnd * 1000 <= latestMoment)) {

@@ -4,6 +4,7 @@ import { connectDatabase, databasePlace } from './database.js';
 import { mergedDevicesSchema } from './schema/merged-devices.js';
 import { proposedConversationsSchema } from './schema/proposed-conversations.js';
 import { recordingClocksSchema } from './schema/recording-clocks.js';
+import { recordingReasonsSchema } from './schema/recording-reasons.js';
 import { initialSchema } from './schema.js';
 import { accountDeletionsSchema } from './schema-account-deletions.js';
 import { accountsSchema } from './schema-accounts.js';
@@ -58,6 +59,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0025_recording_clocks', sql: recordingClocksSchema },
   { name: '0026_merged_devices', sql: mergedDevicesSchema },
   { name: '0027_proposed_conversations', sql: proposedConversationsSchema },
+  { name: '0028_recording_reasons', sql: recordingReasonsSchema },
 ];
 
 /** What is used of `pg`, which comes without types. */

@@ -1,7 +1,8 @@
+import type { CochleaError } from '../errors/index.js';
 import type { RecordingClock } from '../wire/recording-clock.js';
 import type { StreamFormat } from '../wire/stream.js';
 import type { Sql, TransactionSql } from './database.js';
-import type { RefusedFile } from './uploads/index.js';
+import type { IncompleteFile, RefusedFile } from './uploads/index.js';
 
 /** Bytes that a file is counted as at least, so that many small ones take space, too. */
 export const countedBytes = 65_536;
@@ -25,6 +26,8 @@ export interface RecordingProgress {
   readonly state: 'waiting' | 'transcribed' | 'done' | 'dead';
   readonly attempts: number;
   readonly error: string | null;
+  /** Of the error. */
+  readonly error_details: Readonly<Record<string, string | number | boolean>>;
   readonly segments: number;
   readonly failed_segments: number;
   readonly new_conversations: readonly string[];
@@ -36,12 +39,14 @@ export interface StoredUpload {
   /** In the order of its files. */
   readonly recordings: readonly RecordingProgress[];
   readonly refused: readonly RefusedFile[];
+  readonly incomplete: readonly IncompleteFile[];
 }
 
 /** null when the user has no such upload. */
 export const readUpload = async (sql: Sql, uid: string, id: string): Promise<StoredUpload | null> => {
-  const rows = await sql<(RecordingProgress & { readonly refused: readonly RefusedFile[] })[]>`
-    select u.refused, file.name, coalesce(r.state, 'done') as state, coalesce(r.attempts, 0) as attempts, r.error,
+  const rows = await sql<(RecordingProgress & Pick<StoredUpload, 'refused' | 'incomplete'>)[]>`
+    select u.refused, u.incomplete, file.name, coalesce(r.state, 'done') as state, coalesce(r.attempts, 0) as attempts, r.error,
+      coalesce(r.error_details, '{}') as error_details,
       coalesce(r.segments, 0) as segments, coalesce(r.failed_segments, 0) as failed_segments,
       coalesce(r.new_conversations, '{}') as new_conversations, coalesce(r.updated_conversations, '{}') as updated_conversations
     from recording_uploads u
@@ -49,7 +54,9 @@ export const readUpload = async (sql: Sql, uid: string, id: string): Promise<Sto
       left join recordings r on r.id = file.recording
     where u.id = ${id} and u.uid = ${uid} order by file.place`;
   const [first] = rows;
-  return first === undefined ? null : { recordings: rows, refused: first.refused };
+  return first === undefined
+    ? null
+    : { recordings: rows, refused: first.refused, incomplete: first.incomplete };
 };
 
 /** Whether the user has a conversation, which was not deleted. */
@@ -155,9 +162,13 @@ export const endTranscription = async (
 };
 
 /** Gives a recording up. Its file stays for an operator, or until it is uploaded again. */
-export const giveUpRecording = async (sql: Sql, id: string, error: string): Promise<void> => {
+export const giveUpRecording = async (
+  sql: Sql,
+  id: string,
+  { code, details }: ReturnType<CochleaError['toJSON']>,
+): Promise<void> => {
   await sql`
-    update recordings set state = 'dead', error = ${error}, ended_at = now() where id = ${id} and state = 'waiting'`;
+    update recordings set state = 'dead', error = ${code}, error_details = ${sql.json(details)}, ended_at = now() where id = ${id} and state = 'waiting'`;
 };
 
 /** A recording whose words wait to be put into their conversations. */

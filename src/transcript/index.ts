@@ -1,7 +1,6 @@
 export { clampConversationTimeout } from '../wire/conversation-timeout.js';
 export { Agreement, sameWord } from './agreement.js';
 export { longestSegment, longestText, pieceLength, splitText } from './bounds.js';
-export { areMilliseconds } from './client-times.js';
 export { type DeviceSegment, type DeviceTranscript, mergeDevices } from './devices/index.js';
 export { type KeptText, type TimedText, withoutDuplicates } from './duplicates/index.js';
 export { insertLate } from './late.js';

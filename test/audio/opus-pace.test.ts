@@ -15,15 +15,22 @@ interface Sent {
   readonly audio: boolean;
 }
 
-const heard = (sent: readonly Sent[]): boolean[] => {
+/** How many packets count when each comes, with those before it that were held. */
+const heard = (sent: readonly Pick<Sent, 'at' | 'bytes'>[]): number[] =>
+  counted(sent).map(({ own, before }) => own + before);
+
+const counted = (sent: readonly Pick<Sent, 'at' | 'bytes'>[]): { own: number; before: number }[] => {
   const pace = new OpusPace();
-  return sent.map(({ at, bytes }) => pace.counts(bytes[0] ?? 0, bytes[1] ?? 0, bytes.length, at));
+  return sent.map(({ at, bytes }) => {
+    const own = pace.counts(bytes[0] ?? 0, bytes[1] ?? 0, bytes.length, at);
+    return { own, before: pace.before };
+  });
 };
 
 const coded = (toc: number): readonly number[] => [toc, ...new Array<number>(40).fill(7)];
 
 t.test('small packets of an Opus stream', (t) => {
-  const cases: [name: string, sent: [at: number, bytes: readonly number[]][], expected: boolean[]][] = [
+  const cases: [name: string, sent: [at: number, bytes: readonly number[]][], expected: number[]][] = [
     [
       'DTX at the pace of the stream',
       [
@@ -31,7 +38,7 @@ t.test('small packets of an Opus stream', (t) => {
         [20, [silk20]],
         [40, [silk20, 0]],
       ],
-      [true, true, true],
+      [1, 1, 1],
     ],
     [
       'another band width',
@@ -39,7 +46,7 @@ t.test('small packets of an Opus stream', (t) => {
         [0, coded(silk20)],
         [20, [silk20Narrow]],
       ],
-      [true, true],
+      [1, 1],
     ],
     [
       'late by less than three packets',
@@ -48,7 +55,7 @@ t.test('small packets of an Opus stream', (t) => {
         [59, [silk20]],
         [119, [silk20]],
       ],
-      [true, true, true],
+      [1, 1, 1],
     ],
     [
       'behind a pause',
@@ -57,7 +64,7 @@ t.test('small packets of an Opus stream', (t) => {
         [100, [silk20]],
         [120, [silk20]],
       ],
-      [true, false, false],
+      [1, 0, 0],
     ],
     [
       'long packets may be later',
@@ -65,7 +72,33 @@ t.test('small packets of an Opus stream', (t) => {
         [0, coded(silk60)],
         [170, [silk60]],
       ],
-      [true, true],
+      [1, 1],
+    ],
+    [
+      'several at once, which a bridge held back',
+      [
+        [0, coded(silk20)],
+        [0, coded(silk20)],
+        [100, [silk20]],
+        [100, [silk20]],
+        [100, [silk20]],
+        [100, [silk20]],
+        [100, [silk20]],
+        [200, [silk20]],
+        [200, [silk20]],
+        [200, [silk20]],
+      ],
+      [1, 1, 0, 0, 3, 1, 1, 0, 0, 3],
+    ],
+    [
+      'more at once than time has passed',
+      [[0, coded(silk20)], ...new Array<[number, number[]]>(12).fill([100, [silk20]]), [140, [silk20]]],
+      [1, 0, 0, 3, 1, 1, 1, 1, 1, 0, 0, 0, 0, 2],
+    ],
+    [
+      'many, long after the last audio',
+      [[0, coded(silk20)], ...new Array<[number, number[]]>(200).fill([2001, [silk20]])],
+      [1, ...new Array<number>(200).fill(0)],
     ],
     [
       'another frame length',
@@ -73,7 +106,7 @@ t.test('small packets of an Opus stream', (t) => {
         [0, coded(silk20)],
         [20, [silk60]],
       ],
-      [true, false],
+      [1, 0],
     ],
     [
       'another mode',
@@ -81,7 +114,7 @@ t.test('small packets of an Opus stream', (t) => {
         [0, coded(silk20)],
         [20, [celt20]],
       ],
-      [true, false],
+      [1, 0],
     ],
     [
       'zeros, as many clients send',
@@ -91,9 +124,9 @@ t.test('small packets of an Opus stream', (t) => {
         [21, [0, 0]],
         [22, []],
       ],
-      [true, false, false, false],
+      [1, 0, 0, 0],
     ],
-    ['nothing came before', [[0, [silk20]]], [false]],
+    ['nothing came before', [[0, [silk20]]], [0]],
     [
       'audio counts whatever came before',
       [
@@ -101,58 +134,127 @@ t.test('small packets of an Opus stream', (t) => {
         [5000, coded(celt20)],
         [5020, [celt20]],
       ],
-      [false, true, true],
+      [0, 1, 1],
     ],
   ];
   for (const [name, sent, expected] of cases) {
-    t.same(heard(sent.map(([at, bytes]) => ({ at, bytes, audio: true }))), expected, name);
+    t.same(heard(sent.map(([at, bytes]) => ({ at, bytes }))), expected, name);
   }
   t.end();
 });
 
+/** TOC bytes of one frame a packet, by its ms. */
+const tocs: Readonly<Record<number, number>> = {
+  2.5: 28 << 3,
+  5: 29 << 3,
+  10: 8 << 3,
+  20: silk20,
+  40: 10 << 3,
+  60: silk60,
+};
+
 t.test('the clock of random schedules of audio, DTX and keep-alives', (t) => {
-  const packet = 20;
-  const part = fc.oneof(
-    fc.record({ kind: fc.constant('audio' as const), count: fc.integer({ min: 1, max: 60 }) }),
-    fc.record({ kind: fc.constant('dtx' as const), count: fc.integer({ min: 1, max: 400 }) }),
-    fc.record({
-      kind: fc.constant('silent' as const),
-      // Ms between two keep-alives, and what each of them is.
-      count: fc.integer({ min: 1, max: 20 }),
-      every: fc.integer({ min: 100, max: 30_000 }),
-      bytes: fc.constantFrom<readonly number[]>([], [0], [silk20], [0, 0], [silk20, 0], [255, 255]),
-    }),
-  );
-  fc.assert(
-    fc.property(
-      fc.array(part, { minLength: 1, maxLength: 12 }),
-      fc.integer({ min: 0, max: 19 }),
-      (parts, late) => {
-        const sent: Sent[] = [];
-        let at = 0;
-        let paced = false;
-        for (const step of parts) {
-          if (step.kind === 'silent') {
-            for (let index = 0; index < step.count; index++) {
-              at += step.every;
-              sent.push({ at, bytes: step.bytes, audio: false });
-            }
-            paced = false;
-            continue;
-          }
-          for (let index = 0; index < step.count; index++) {
-            at += packet;
-            const isAudio: boolean = step.kind === 'audio' || paced;
-            const bytes = step.kind === 'audio' ? coded(silk20) : [silk20];
-            // Packets come a little late, never before each other.
-            sent.push({ at: at + (index % 2 === 0 ? late : 0), bytes, audio: isAudio });
-            paced = isAudio;
-          }
-        }
-        return heard(sent).every((audio, index) => audio === sent[index]!.audio);
-      },
+  const count = (most: number) => fc.integer({ min: 1, max: most });
+  const part = fc.record({
+    audio: count(60),
+    dtx: fc.nat(400),
+    // Keep-alives behind it, how many packets of the stream lie between two of them, and what each is.
+    silent: fc.nat(20),
+    between: fc.integer({ min: 5, max: 3000 }),
+    keepAlive: fc.constantFrom<readonly (number | 'toc')[]>([], [0], ['toc'], [0, 0], ['toc', 0], [255, 255]),
+  });
+  const schedule = fc.record({
+    packet: fc.constantFrom(2.5, 5, 10, 20, 40, 60),
+    // Ms for which a bridge holds packets back; 0 where there is none. And how late it is at most.
+    burst: fc.constantFrom(0, 50, 100, 150, 200, 400),
+    late: fc.oneof(
+      fc.constant(new Array<number>(7).fill(0)),
+      fc.array(fc.nat(100), { minLength: 7, maxLength: 7 }),
     ),
+    parts: fc.array(part, { minLength: 1, maxLength: 8 }),
+  });
+  fc.assert(
+    fc.property(schedule, ({ packet, burst, late, parts }) => {
+      const toc = tocs[packet]!;
+      const lateness = Math.max(packet, burst) / 2;
+      const sent: (Sent & { readonly part: number })[] = [];
+      let made = 0;
+      let arrived = 0;
+      const deliver = (bytes: readonly number[], part: number, audio: boolean): void => {
+        const turn = burst === 0 ? sent.length : Math.ceil(made / burst);
+        const due = burst === 0 ? made : turn * burst;
+        arrived = Math.max(arrived, due + (late[turn % late.length]! / 100) * lateness);
+        sent.push({ at: arrived, bytes, audio, part });
+      };
+      for (const [number, { audio, dtx, silent, between, keepAlive }] of parts.entries()) {
+        for (let index = 0; index < audio + dtx; index++) {
+          made += packet;
+          deliver(index < audio ? coded(toc) : [toc], number, true);
+        }
+        for (let index = 0; index < silent; index++) {
+          made = Math.max(made, arrived);
+          made += Math.max(100, between * packet);
+          arrived = made;
+          const bytes = keepAlive.map((byte) => (byte === 'toc' ? toc : byte));
+          sent.push({ at: made, bytes, audio: false, part: number });
+        }
+      }
+      const jitter = late.every((share) => share === 0) ? 0 : lateness;
+      const counts = counted(sent);
+      const totals = parts.map(() => 0);
+      for (const [index, { audio, part }] of sent.entries()) {
+        const { own, before } = counts[index]!;
+        // A keep-alive may end the wait of DTX from a burst that came early, and counts as one packet of it.
+        if (!audio && own + before !== 0 && (burst === 0 || jitter === 0)) return false;
+        totals[part]! += own;
+        // Those belong to what came before, which has to be a pause of the encoder.
+        if (before > 0 && !sent[index - 1]!.audio) return false;
+        if (before > 0) totals[sent[index - 1]!.part]! += before;
+      }
+      let short = 0;
+      let pauses = 0;
+      for (const [number, { audio, dtx, silent }] of parts.entries()) {
+        short += audio + dtx - totals[number]!;
+        pauses++;
+        // Audio follows at once, and counts what was held but for two packets; or nothing does, and less than half of a burst is missing.
+        const goesOn = silent === 0 && number < parts.length - 1;
+        const held = goesOn ? Math.sign(jitter) * burst : burst / 2;
+        const missing = burst === 0 ? 0 : 2 * pauses * packet + held + jitter;
+        if (short * packet > missing || short < (jitter === 0 ? 0 : -1)) return false;
+        if (goesOn) continue;
+        short = 0;
+        pauses = 0;
+      }
+      return true;
+    }),
     { numRuns: 1000 },
+  );
+  t.end();
+});
+
+t.test('small packets never stand for more time than has passed', (t) => {
+  const schedule = fc.record({
+    packet: fc.constantFrom(2.5, 5, 10, 20, 40, 60),
+    bursts: fc.array(
+      fc.record({ after: fc.integer({ min: 181, max: 3000 }), count: fc.integer({ min: 1, max: 900 }) }),
+      { minLength: 1, maxLength: 10 },
+    ),
+  });
+  fc.assert(
+    fc.property(schedule, ({ packet, bursts }) => {
+      const toc = tocs[packet]!;
+      let at = 0;
+      const sent = bursts.flatMap(({ after, count }) => {
+        at += after;
+        return Array.from({ length: count }, () => ({ at, bytes: [toc] }));
+      });
+      const [, ...counts] = heard([{ at: 0, bytes: coded(toc) }, ...sent]);
+      let counted = 0;
+      return counts.every((packets, index) => {
+        counted += packets * packet;
+        return counted <= sent[index]!.at + 3 * packet;
+      });
+    }),
   );
   t.end();
 });

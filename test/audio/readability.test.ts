@@ -498,6 +498,14 @@ t.test('what comes faster or more slowly than real time is not taken for another
   }
 });
 
+t.test('a rate near the declared one is told as that rate or not at all', async (t) => {
+  for (const real of [11_025, 12_000, 22_050, 24_000]) {
+    const verdict = await judge(sampleOf(format('pcm16'), pcm16(at(speech, real), real)), trial);
+    if (isTold(verdict)) t.match(verdict, { cause: 'sample_rate', likely: { sampleRate: real } });
+    else t.equal(verdict, 'undecided', `${real} Hz is not right`);
+  }
+});
+
 t.test('a WAV header before right samples changes nothing', async (t) => {
   const sample = sampleOf(format('pcm16'), before(wav(16_000), pcm16(speech, 16_000)));
   t.equal(await judge(sample, trial), 'right');

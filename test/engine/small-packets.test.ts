@@ -31,3 +31,22 @@ for (const { codec, counted } of [
     t.equal(h.metric('frames_received_total'), counted - 10, 'the front has counted the larger ones');
   });
 }
+
+t.test('small packets that a bridge sends several at once have their time', async (t) => {
+  const h = new Harness();
+  await h.open(0, { format: { codec: 'opus', sampleRate: 8000, channels: 1 } });
+  const bursts = 20;
+  const burst = async (packet: Uint8Array): Promise<void> => {
+    h.clock.now += 100;
+    send(h, new Array(10).fill(packet), 0);
+    await h.settle();
+  };
+  await burst(coded);
+  for (let index = 0; index < bursts; index++) await burst(Uint8Array.of(0));
+  await burst(coded);
+  await h.tick();
+  t.equal(h.metric('frames_decoded_total'), 10 * (bursts + 2));
+  t.equal(h.metric('frames_queue_dropped_total'), 0);
+  const small = h.metric('frames_received_total') + h.metric('keepalives_received_total');
+  t.equal(small, 10 * bursts, 'each message counts once');
+});

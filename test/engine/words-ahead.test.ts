@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { areMilliseconds } from '../../src/transcript/index.js';
+import { areMilliseconds } from '../../src/wire/client-times.js';
 import { Harness } from './harness.js';
 
 const second = 1000;

@@ -6,7 +6,7 @@ import { loadSettings } from '../../src/config/index.js';
 import type { StreamFormat } from '../../src/wire/stream.js';
 import { native, withoutNative } from '../audio/support.js';
 import { fixtureUtterances, scene } from '../support/speech.js';
-import { frameFile, recorded } from './frame-files.js';
+import { frameFile, framesIn, recorded } from './frame-files.js';
 
 const settings = loadSettings({ JOB_THREADS: '1' }).values;
 const opus: StreamFormat = { codec: 'opus', sampleRate: 16_000, channels: 1 };
@@ -19,15 +19,14 @@ const coded = [
 const frameCounts = { aac: 72, lc3: 449 } as const;
 
 /** The same frames with other bytes in them, behind the heads. */
-const shiftedFrames = (file: Buffer): Buffer => {
-  const frames: Buffer[] = [];
-  for (let at = 0; at < file.length; at += 4 + file.readUInt32LE(at)) {
-    const frame = Buffer.from(file.subarray(at + 4, at + 4 + file.readUInt32LE(at)));
-    for (let index = 8; index < frame.length; index++) frame[index] = (frame[index]! + index * 37) % 256;
-    frames.push(frame);
-  }
-  return frameFile(frames);
-};
+const shiftedFrames = (file: Buffer): Buffer =>
+  frameFile(
+    framesIn(file).map((given) => {
+      const frame = Buffer.from(given);
+      for (let index = 8; index < frame.length; index++) frame[index] = (frame[index]! + index * 37) % 256;
+      return frame;
+    }),
+  );
 
 async function* inPieces(file: Uint8Array, size = 50_000): AsyncGenerator<Uint8Array, void, undefined> {
   for (let at = 0; at < file.length; at += size) yield file.subarray(at, at + size);
@@ -141,13 +140,10 @@ t.test('recordings are decoded in threads', { skip: withoutNative }, async (t) =
 
   await t.test('a file that holds something else than its name says is found', async (t) => {
     const samples: StreamFormat = { ...opus, codec: 'pcm16' };
-    const withHeader: Buffer[] = [];
     const packets = recorded(pcm, 'opus');
-    for (let at = 0; at < packets.length; at += 4 + packets.readUInt32LE(at)) {
-      const index = withHeader.length;
-      const packet = packets.subarray(at + 4, at + 4 + packets.readUInt32LE(at));
-      withHeader.push(Buffer.concat([Buffer.from([index & 255, index >> 8, 0]), packet]));
-    }
+    const withHeader = framesIn(packets).map((packet, index) =>
+      Buffer.concat([Buffer.from([index & 255, index >> 8, 0]), packet]),
+    );
     for (const [name, format, file, cause] of [
       ['Opus in place of samples', samples, packets, 'codec'],
       ['samples in place of Opus', opus, recorded(pcm, 'pcm16'), 'codec'],

@@ -7,7 +7,7 @@ import { withoutNative } from '../audio/support.js';
 import { type Person, startApi, uploadForm } from '../sidecar/support.js';
 import { scene } from '../support/speech.js';
 import { until } from '../support/until.js';
-import { recorded, recordingName } from './frame-files.js';
+import { frameFile, framesIn, recorded, recordingName } from './frame-files.js';
 
 const path = '/v2/sync-local-files';
 const minute = 60_000;
@@ -87,7 +87,7 @@ t.test('uploads with faulty files', { skip: withoutNative }, async (t) => {
       [future]: speech,
       [recordingName(begun)]: speech,
       'x.bin': Buffer.alloc(300_000),
-      [cut]: speech.subarray(0, -3),
+      [cut]: speech.subarray(0, 3),
       [odd]: speech,
       [recordingName(begun + 600_000)]: other,
     };
@@ -115,9 +115,100 @@ t.test('uploads with faulty files', { skip: withoutNative }, async (t) => {
     t.equal(done.errors.length, 4);
     t.equal(done.new_memories.length, 2, 'both valid files have their words');
     t.strictSame(await filesLeft(), [], 'nothing of the others is kept');
-    const none = await upload(ann, { [future]: speech, [cut]: speech.subarray(0, -3) });
+    const none = await upload(ann, { [future]: speech, [cut]: speech.subarray(0, 3) });
     t.match(none, { status: 400, body: { detail: /in the future/ } }, 'where none is valid there is no job');
     t.strictSame(await filesLeft(), []);
+  });
+
+  await t.test('a file that was cut off by a loss of power gives its whole frames', async (t) => {
+    const eve = await api.person(developerScopes);
+    const name = recordingName(begun);
+    const alone = await upload(eve, { [name]: speech.subarray(0, -3) });
+    const place = { incomplete: /^it ends within a frame at byte \d+$/ };
+    t.match(alone, { status: 202, body: { errors: [], ...place } });
+    const done = await ended(eve, alone);
+    t.match(done, { status: 'completed', errors: [], new_memories: [/./], ...place });
+    const unwritten = recordingName(begun + 7_200_000);
+    const files = {
+      [unwritten]: Buffer.concat([other, Buffer.alloc(4096)]),
+      [recordingName(begun + 14_400_000)]: speech,
+    };
+    const several = await ended(eve, await upload(eve, files));
+    t.equal(several.incomplete, `${unwritten}: the length of a frame is 0 at byte ${other.length}`);
+    t.match(several, { status: 'completed', total_files: 2, errors: [] });
+    t.ok(several.total_segments > 0 && several.new_memories.length === 2, 'both have their words');
+    const whole = await ended(eve, await upload(eve, { [recordingName(begun + 21_600_000)]: speech }));
+    t.notOk('incomplete' in whole, 'whole files have no such member');
+  });
+
+  await t.test('a file that cannot be decoded is named with what it holds and what to change', async (t) => {
+    const fay = await api.person(developerScopes);
+    const { pcm } = await scene([0, 1]);
+    const packets = framesIn(speech);
+    const behind = frameFile(
+      packets.map((packet, index) => Buffer.concat([Buffer.from([index & 255, index >> 8, 0]), packet])),
+    );
+    const none = Buffer.from([0xff, 0xff, 3]);
+    const broken = frameFile(packets.map((packet, index) => (index < 110 ? packet : none)));
+    // More frames than are looked at are sound.
+    const late = frameFile(
+      Array.from({ length: 2400 }, (_, index) => (index < 1100 ? packets[index % packets.length]! : none)),
+    );
+    const hour = 3_600_000;
+    for (const [at, format, file, error] of [
+      [
+        1,
+        'opus_fs320_16000_1',
+        recorded(pcm, 'pcm16'),
+        {
+          message: 'The audio cannot be decoded: its frames hold pcm16, not opus_fs320',
+          remedy: /^Give the file a name with codec pcm16/,
+        },
+      ],
+      [
+        2,
+        'pcm16_16000_1',
+        speech,
+        {
+          message: 'The audio cannot be decoded: its frames hold opus, not pcm16',
+          remedy: 'Give the file a name with codec opus.',
+        },
+      ],
+      [
+        3,
+        'opus_fs320_16000_1',
+        behind,
+        {
+          message: 'The audio cannot be decoded: 3 bytes before each frame are no audio',
+          remedy: 'Leave them out.',
+        },
+      ],
+      [
+        4,
+        'opus_fs320_16000_1',
+        broken,
+        {
+          message: 'The audio cannot be decoded: its frames are no opus_fs320',
+          remedy: 'Check the codec, the rate and the channels in its name.',
+        },
+      ],
+      [
+        5,
+        'opus_fs320_16000_1',
+        late,
+        {
+          message: 'The audio cannot be decoded: 1300 of its 2400 frames do not decode',
+          remedy: 'Send audio in the declared codec.',
+        },
+      ],
+    ] as const) {
+      const file_name = recordingName(begun + at * hour, format);
+      const done = await ended(fay, await upload(fay, { [file_name]: file }));
+      t.match(done, {
+        status: 'failed',
+        errors: [{ file: file_name, code: 'stt_invalid_input', retryable: false, ...error }],
+      });
+    }
   });
 
   await t.test('the same audio with another start is stored once', async (t) => {

@@ -111,8 +111,8 @@ t.test('files that are refused', async (t) => {
     ['length 0', length(0), /length of a frame is 0 at byte 0/],
     ['length 65537', length(65_537), /length of a frame is 65537/],
     ['length of 4 GB behind a frame', Buffer.concat([good, length(0xffffffff)]), /4294967295 at byte 88/],
-    ['half a length', Buffer.concat([good, Buffer.alloc(3, 1)]), /ends within a frame at byte 88/],
-    ['half a frame', good.subarray(0, -1), /ends within a frame at byte 44/],
+    ['half a length', Buffer.alloc(3, 1), /ends within a frame at byte 0/],
+    ['half a frame', good.subarray(0, 43), /ends within a frame at byte 0/],
     ['a text', Buffer.from('<!doctype html><html>'), /length of a frame is/],
   ] as const) {
     const read = (): void => {
@@ -124,6 +124,54 @@ t.test('files that are refused', async (t) => {
   }
   const largest = new FrameFile();
   t.equal(largest.read(Buffer.concat([length(65_536), Buffer.alloc(65_536)])).frames.length, 2);
+});
+
+t.test('a file that is cut off or damaged gives its whole frames, and says where it ends', async (t) => {
+  const frames = Array.from({ length: 12 }, (_, index) => new Uint8Array(40).fill(index + 1));
+  const good = frameFile(frames);
+  const lost = (byte: number): Buffer => Buffer.alloc(512, byte);
+  for (const [what, bytes, count, why] of [
+    ['whole', good, 12, null],
+    ['half a length', Buffer.concat([good, Buffer.alloc(3, 1)]), 12, /ends within a frame at byte 528/],
+    ['half a frame', good.subarray(0, -1), 11, /ends within a frame at byte 484/],
+    ['half of the second frame', good.subarray(0, 60), 1, /ends within a frame at byte 44/],
+    [
+      'space that was never written',
+      Buffer.concat([good, lost(0)]),
+      12,
+      /length of a frame is 0 at byte 528/,
+    ],
+    ['flash that was erased', Buffer.concat([good, lost(0xff)]), 12, /4294967295 at byte 528/],
+    [
+      'a sector without data in the middle',
+      Buffer.concat([good.subarray(0, 400), lost(0), good]),
+      9,
+      /length of a frame is 0 at byte 440/,
+    ],
+  ] as const) {
+    for (const size of [1, 7, bytes.length]) {
+      const file = new FrameFile();
+      let read = 0;
+      for (let at = 0; at < bytes.length; at += size)
+        read += file.read(bytes.subarray(at, at + size)).frames.length / 2;
+      const incomplete = file.end();
+      if (what.startsWith('a sector')) t.ok(read >= count && read <= count + 1, what);
+      else t.equal(read, count, what);
+      if (why === null) t.equal(incomplete, null, what);
+      else t.match(incomplete, what.startsWith('a sector') ? /length of a frame is/ : why, what);
+    }
+  }
+  fc.assert(
+    fc.property(fc.nat(good.length), fc.integer({ min: 1, max: 64 }), (end, size) => {
+      const file = new FrameFile();
+      const bytes = good.subarray(0, end);
+      for (let at = 0; at < end; at += size) file.read(bytes.subarray(at, Math.min(end, at + size)));
+      const whole = Math.floor(end / 44);
+      if (file.count !== whole) return false;
+      if (whole === 0) return true;
+      return (file.end() === null) === (end % 44 === 0);
+    }),
+  );
 });
 
 t.test('how long a frame lasts is told by its head', async (t) => {

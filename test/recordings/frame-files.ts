@@ -10,6 +10,14 @@ export const frameFile = (frames: readonly Uint8Array[]): Buffer =>
     }),
   );
 
+/** The frames of a file. */
+export const framesIn = (file: Buffer): Buffer[] => {
+  const frames: Buffer[] = [];
+  for (let at = 0; at < file.length; at += 4 + file.readUInt32LE(at))
+    frames.push(file.subarray(at + 4, at + 4 + file.readUInt32LE(at)));
+  return frames;
+};
+
 /** What a wearable would keep of this speech, mono 16 kHz. */
 export const recorded = (
   pcm: Int16Array,

@@ -233,7 +233,7 @@ t.test('uploads', { skip: withoutNative }, async (t) => {
     for (const [what, files, status, detail] of [
       ['a bad name', { 'audio.bin': speech }, 400, /name of a recording/],
       ['a path', { '../../etc/audio_1767225600.bin': speech }, 400, /plain file name/],
-      ['a truncated file', { [name]: speech.subarray(0, -3) }, 400, /ends within a frame/],
+      ['a truncated file', { [name]: speech.subarray(0, 6) }, 400, /ends within a frame/],
       ['an absurd length', { [name]: Buffer.from('GET / HTTP/1.1\r\n') }, 400, /length of a frame/],
       ['an empty file', { [name]: Buffer.alloc(0) }, 400, /no audio/],
       ['minutes in kilobytes', { [name]: bomb }, 400, /longer than/],

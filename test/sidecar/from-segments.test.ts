@@ -265,6 +265,41 @@ t.test('conversations from segments', async (t) => {
     }
   });
 
+  t.test('times that are no seconds from the start are refused, and nothing is stored', async (t) => {
+    const words = 'We discussed the budget of the garden project.';
+    const epoch = Date.UTC(2026, 2, 4);
+    const milliseconds = 'The times of segments are milliseconds; start and end have to be seconds';
+    const otherZero = 'The times of segments do not count from the start of the conversation';
+    const range = { started_at: '2026-03-04T10:00:00Z', finished_at: '2026-03-04T10:00:09Z' };
+    const long = { started_at: '2026-03-04T10:00:00Z', finished_at: '2026-03-04T13:00:00Z' };
+    const turns = [said(words, 300, 3200), said('Yes.', 3900, 4300)];
+    const cases: [name: string, body: object, msg: string | null][] = [
+      ['milliseconds', { transcript_segments: turns }, milliseconds],
+      ['with a start', { transcript_segments: turns, started_at: range.started_at }, milliseconds],
+      ['with an end', { transcript_segments: turns, ...range }, milliseconds],
+      ['since the epoch', { transcript_segments: [said(words, epoch, epoch + 3000)] }, milliseconds],
+      [
+        'seconds since the epoch',
+        { transcript_segments: [said(words, epoch / 1000, epoch / 1000 + 3)] },
+        otherZero,
+      ],
+      ['slow words within the named time', { transcript_segments: [said('Amen.', 0, 9000)], ...long }, null],
+      ['a short remark hours later', { transcript_segments: [...talk, said('Yes.', 30_000, 30_001)] }, null],
+      ['a minute for a sentence', { transcript_segments: [said(words, 0, 60)] }, null],
+    ];
+    const ben = await api.person();
+    for (const [name, body, msg] of cases) {
+      const answer = await api.call(fromSegments, { credential: ben.token, body });
+      if (msg === null) t.equal(answer.status, 200, name);
+      else {
+        const detail = [{ type: 'value_error', loc: ['body', 'transcript_segments'], msg }];
+        t.same([answer.status, answer.body], [422, { detail }], name);
+      }
+    }
+    const [row] = await api.sql`select count(*)::integer as made from conversations where uid = ${ben.uid}`;
+    t.equal(row!.made, 3);
+  });
+
   t.test('lengths count characters, not their halves', async (t) => {
     const session = (length: number) =>
       create({ transcript_segments: talk, client_session_id: '🌱'.repeat(length) });

@@ -80,9 +80,9 @@ const stageFrames = async (
     if (cost.counted > longest) throw tooLong();
   });
   try {
-    frames.end();
+    const incomplete = frames.end();
     return await checked(
-      { format, duration, incomplete: null, frames: () => file.pieces(), close: () => file.close() },
+      { format, duration, incomplete, frames: () => file.pieces(), close: () => file.close() },
       longest,
     );
   } catch (error) {

@@ -93,6 +93,13 @@ export const codedFrames = (
 /** Forms of samples that no stream has. */
 type ForeignForm = Exclude<SampleForm, 'u8' | 's16le'>;
 
+/** Whether streams may have this codec. */
+export const isStreamed = (codec: Codec | ForeignForm): codec is Codec => !(codec in formTitles);
+
+/** How sentences name it. */
+export const titleOf = (codec: Codec | ForeignForm): string =>
+  isStreamed(codec) ? codec : formTitles[codec];
+
 const formTitles: Readonly<Record<ForeignForm, string>> = {
   s8: 'signed samples of 8 bits',
   mulaw: 'mu-law samples',

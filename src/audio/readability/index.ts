@@ -1,4 +1,5 @@
 export { isBlank } from './blank.js';
+export { type FileFinding, findingOfFile } from './file-finding.js';
 export {
   type Finding,
   type LikelyForm,

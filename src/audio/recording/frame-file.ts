@@ -5,6 +5,8 @@ import { packetSamples } from '../ogg/opus-packet.js';
 /** Bytes of a frame; a longer length is no length. */
 const longestFrame = 65_536;
 const prefixBytes = 4;
+/** Whole frames behind which a length that is none is damage. With fewer, the file holds no frames. */
+const fewestSound = 8;
 
 /** Frames of a piece of a file. */
 export interface FramesRead {
@@ -20,7 +22,7 @@ const refuse = (why: string): never => {
 
 /**
  * Reads the frames of a `.bin` file, which comes in pieces of any length. Each frame has its length before it, 4 bytes, little endian.
- * Holds at most one frame. Errors name what is wrong, and where.
+ * Holds at most one frame. Errors name what is wrong, and where. A file that is cut off or damaged gives the whole frames before that place.
  */
 export class FrameFile {
   /** What was read of the next frame, in the pieces in which it came: they are joined once, however small they are. */
@@ -31,14 +33,17 @@ export class FrameFile {
   /** Of the first byte of `#rest` in the file. */
   #position = 0;
   #count = 0;
+  /** Why nothing more can be read; null until then. */
+  #damage: string | null = null;
 
   /** Frames so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** @throws CochleaError recording_invalid when a length is 0 or beyond what a frame may have. */
+  /** @throws CochleaError recording_invalid when one of the first lengths is 0 or beyond what a frame may have. */
   read(piece: Uint8Array): FramesRead {
+    if (this.#damage !== null) return { bytes: piece, frames: [] };
     this.#held += piece.length;
     if (this.#held < this.#needed) {
       // A copy: the piece may be a part of something long, and its memory is the caller's.
@@ -52,8 +57,12 @@ export class FrameFile {
     this.#needed = prefixBytes;
     while (at + prefixBytes <= bytes.length) {
       const length = view.getUint32(at, true);
-      if (length === 0 || length > longestFrame)
-        refuse(`the length of a frame is ${length} ${this.#where(at)}`);
+      if (length === 0 || length > longestFrame) {
+        const why = `the length of a frame is ${length} ${this.#where(at)}`;
+        if (this.#count + frames.length / 2 < fewestSound) refuse(why);
+        this.#damage = why;
+        break;
+      }
       if (at + prefixBytes + length > bytes.length) {
         this.#needed = prefixBytes + length;
         break;
@@ -61,17 +70,23 @@ export class FrameFile {
       frames.push(at + prefixBytes, length);
       at += prefixBytes + length;
     }
-    this.#rest = at === bytes.length ? [] : [new Uint8Array(bytes.subarray(at))];
-    this.#held = bytes.length - at;
+    const rest = this.#damage === null ? bytes.subarray(at) : bytes.subarray(0, 0);
+    this.#rest = rest.length === 0 ? [] : [new Uint8Array(rest)];
+    this.#held = rest.length;
     this.#position += at;
     this.#count += frames.length / 2;
     return { bytes, frames };
   }
 
-  /** Tells that the file has ended. @throws CochleaError recording_invalid when it ends within a frame, or holds none. */
-  end(): void {
-    if (this.#held > 0) refuse(`it ends within a frame ${this.#where(0)}`);
-    if (this.#count === 0) refuse('it holds no audio');
+  /**
+   * Tells that the file has ended.
+   * @returns why frames are missing, of a file that is cut off or damaged; null where nothing shows that any is.
+   * @throws CochleaError recording_invalid when it holds no whole frame.
+   */
+  end(): string | null {
+    const cut = this.#held > 0 ? `it ends within a frame ${this.#where(0)}` : null;
+    if (this.#count === 0) refuse(cut ?? 'it holds no audio');
+    return this.#damage ?? cut;
   }
 
   #where(at: number): string {

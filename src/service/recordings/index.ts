@@ -1,3 +1,4 @@
+export type { IncompleteFile } from '../../store/uploads/index.js';
 export { type ReceivedUpload, UploadReceiver } from './receive-upload.js';
 export { openRecordingFiles, type RecordingFiles } from './recording-files.js';
 export {

@@ -27,6 +27,7 @@ export const receiveRecording = async (
   let bytes = 0;
   let duration = 0;
   let counted = 0;
+  let incomplete: string | null = null;
   try {
     for await (const piece of shortPieces(pieces)) {
       const read = framesDuration(said.format, frames.read(piece));
@@ -37,11 +38,20 @@ export const receiveRecording = async (
       hash.update(piece);
       await writer.write(piece);
     }
-    frames.end();
+    incomplete = frames.end();
     await writer.finish();
   } catch (error) {
     await writer.discard();
     throw error;
   }
-  return { ...said, id: randomUUID(), file: writer.id, digest: hash.digest(), bytes, duration, name };
+  return {
+    ...said,
+    id: randomUUID(),
+    file: writer.id,
+    digest: hash.digest(),
+    bytes,
+    duration,
+    name,
+    incomplete,
+  };
 };

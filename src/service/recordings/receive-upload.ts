@@ -1,5 +1,5 @@
 import { CochleaError, type ErrorCode } from '../../errors/index.js';
-import type { RefusedFile } from '../../store/uploads/index.js';
+import { type IncompleteFile, incompleteFiles, type RefusedFile } from '../../store/uploads/index.js';
 import { firstCharacters, storableText } from '../../wire/text.js';
 import { type ReceivedRecording, receiveRecording } from './receive-recording.js';
 import type { RecordingFiles } from './recording-files.js';
@@ -8,6 +8,8 @@ import type { RecordingFiles } from './recording-files.js';
 export interface ReceivedUpload {
   readonly received: readonly ReceivedRecording[];
   readonly refused: readonly RefusedFile[];
+  /** Those of `received` that are cut off or damaged. */
+  readonly incomplete: readonly IncompleteFile[];
 }
 
 /** Errors that are about one file: the others of its upload are taken. */
@@ -59,7 +61,9 @@ export class UploadReceiver {
    * @throws the error of the first file where none was taken; multipart_invalid where there was none.
    */
   result(): ReceivedUpload {
-    if (this.#received.length > 0) return { received: this.#received, refused: this.#refused };
+    const received = this.#received;
+    if (received.length > 0)
+      return { received, refused: this.#refused, incomplete: incompleteFiles(received) };
     throw this.#first ?? new CochleaError('multipart_invalid', { why: 'it has no files' });
   }
 

@@ -11,6 +11,7 @@ import {
 import {
   endOfUnclocked,
   findKnown,
+  type IncompleteFile,
   type RefusedFile,
   storeUpload,
   type UploadedFile,
@@ -135,6 +136,7 @@ export interface UploadProgress {
   readonly status: 'queued' | 'processing' | 'completed' | 'partial_failure' | 'failed';
   readonly recordings: readonly RecordingProgress[];
   readonly refused: readonly RefusedFile[];
+  readonly incomplete: readonly IncompleteFile[];
 }
 
 /** @throws CochleaError record_not_found for an upload that the user does not have, or that is too old. */

@@ -1,7 +1,9 @@
 import type { Utterance } from '../../audio/core.js';
 import type { StagedAudio } from '../../audio/files/index.js';
+import { type Finding, findingOfFile } from '../../audio/readability/index.js';
 import type { RecordingDecoder } from '../../audio/recording/index.js';
 import { CochleaError } from '../../errors/index.js';
+import type { StreamFormat } from '../../wire/stream.js';
 
 /** Audio that the core decodes: frames with their lengths before them. */
 export type FramedAudio = Pick<StagedAudio, 'format' | 'frames'>;
@@ -24,16 +26,20 @@ export async function* decodedUtterances(
         yield value;
         continue;
       }
+      if (value.finding !== undefined) throw wrongForm(value.finding, audio.format);
       if (value.invalid > 0 || value.decoded === 0)
         throw new CochleaError('recording_invalid', { why: 'a frame cannot be decoded' });
-      if (value.finding !== undefined)
-        throw new CochleaError('recording_invalid', { why: value.finding.remedy });
       return;
     }
   } finally {
     await decoding.return({ decoded: 0, invalid: 0 });
   }
 }
+
+const wrongForm = (finding: Finding, declared: StreamFormat): CochleaError => {
+  const { why, remedy } = findingOfFile(finding, declared);
+  return new CochleaError('recording_invalid', { why: `${why}. ${remedy}` });
+};
 
 /** The same, as 16-bit samples at 16 kHz alone. */
 export async function* decodedParts(

@@ -4,6 +4,7 @@ import type { Settings } from '../../config/index.js';
 import { CochleaError, type ErrorCode, type ErrorDetails, errorRegistry } from '../../errors/index.js';
 import {
   checkUploadTarget,
+  type IncompleteFile,
   queueUpload,
   type ReceivedUpload,
   type RecordingStore,
@@ -16,6 +17,7 @@ import type { RouteContext } from '../context.js';
 import { firstParty } from '../frame/access.js';
 import { type Route, route } from '../frame/route.js';
 import { receiveFiles } from '../uploads/receive-files.js';
+import { incomplete } from '../voice/failure-body.js';
 
 /** Files of an upload. */
 const mostFiles = 200;
@@ -52,17 +54,31 @@ const jobAnswer = z.object({
       }),
     )
     .meta({ description: 'Files that were refused, and files that could not be transcribed.' }),
+  incomplete,
   poll_after_ms: z.int32().meta({ description: 'When to ask again; 0 when the status is final.' }),
 });
 
-/** What is wrong with a file. Where details are not known any more, the text is without them. */
-const errorOf = (file: string, code: string, details: ErrorDetails = {}) => {
+/**
+ * What is wrong with a file. Where details are not known, the text is without them. A reason and a remedy of this file stand for those that all
+ * files have.
+ */
+const errorOf = (file: string, code: string, given: ErrorDetails) => {
   const known = code in errorRegistry ? (code as ErrorCode) : 'internal';
+  const details = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
   const error = new CochleaError(known, details);
   const plain = (text: string): string => text.replace(/[:,]? ?\{\w+\}/g, '');
-  const { retryable } = error.entry;
-  return { file, code, message: plain(error.message), remedy: plain(error.remedy), retryable };
+  const { message, retryable } = error.entry;
+  const { why, remedy = plain(error.remedy) } = details;
+  const isTold = why === undefined || message.includes('{why}');
+  const text = isTold ? plain(error.message) : `${error.message.replace(/\.$/, '')}: ${why}`;
+  return { file, code, message: text, remedy: String(remedy), retryable };
 };
+
+/** Why audio of files is missing, with their names where there are several files; undefined where nothing shows that any is. */
+const incompleteOf = (files: readonly IncompleteFile[], count: number): string | undefined =>
+  files.length === 0
+    ? undefined
+    : files.map(({ name, why }) => (count === 1 ? why : `${name}: ${why}`)).join('; ');
 
 const refusedOf = ({ refused }: Pick<ReceivedUpload, 'refused'>) =>
   refused.map(({ name, code, details }) => errorOf(name, code, details));
@@ -125,6 +141,7 @@ export const recordingRoutes = ({ sql, settings, recordings }: RouteContext): re
         total_segments: true,
         poll_after_ms: true,
         errors: true,
+        incomplete: true,
       }),
       example: { answer: example },
       handle: async ({ caller: { uid }, query, request }) => {
@@ -142,6 +159,7 @@ export const recordingRoutes = ({ sql, settings, recordings }: RouteContext): re
             job_id: id,
             total_files: received.received.length + received.refused.length,
             errors: refusedOf(received),
+            incomplete: incompleteOf(received.incomplete, received.received.length + received.refused.length),
           };
         } finally {
           leave();
@@ -174,7 +192,12 @@ export const recordingRoutes = ({ sql, settings, recordings }: RouteContext): re
         },
       },
       handle: async ({ caller: { uid }, path }) => {
-        const { status, recordings: files, refused } = await uploadProgress(sql, uid, path.job_id);
+        const {
+          status,
+          recordings: files,
+          refused,
+          incomplete: cut,
+        } = await uploadProgress(sql, uid, path.job_id);
         const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
         return {
           job_id: path.job_id,
@@ -186,8 +209,11 @@ export const recordingRoutes = ({ sql, settings, recordings }: RouteContext): re
           updated_memories: [...new Set(files.flatMap(({ updated_conversations: updated }) => updated))],
           errors: [
             ...refusedOf({ refused }),
-            ...files.flatMap(({ name, error }) => (error === null ? [] : [errorOf(name, error)])),
+            ...files.flatMap(({ name, error, error_details: details }) =>
+              error === null ? [] : [errorOf(name, error, details)],
+            ),
           ],
+          incomplete: incompleteOf(cut, files.length + refused.length),
           poll_after_ms: status === 'queued' || status === 'processing' ? pollAfter : 0,
         };
       },

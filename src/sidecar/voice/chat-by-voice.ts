@@ -74,6 +74,8 @@ export const chatByVoice = (
       keep(files);
       const [file, ...others] = files;
       await closeAll(others);
+      // Its events cannot say that a question is not all there.
+      if (file!.incomplete !== null) throw new CochleaError('recording_invalid', { why: file!.incomplete });
       const language = await voiceLanguage(sql, voice, uid, named);
       const repeatable = key === undefined ? undefined : { key, given: await givenBy(file!, named) };
       const said =

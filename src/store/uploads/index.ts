@@ -1,6 +1,8 @@
 export {
   endOfUnclocked,
   findKnown,
+  type IncompleteFile,
+  incompleteFiles,
   type KnownRecording,
   type NewRecording,
   type RefusedFile,

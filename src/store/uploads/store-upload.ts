@@ -21,7 +21,23 @@ export interface NewRecording {
 }
 
 /** A file of an upload, as the client called it. */
-export type UploadedFile = NewRecording & { readonly name: string };
+export type UploadedFile = NewRecording & {
+  readonly name: string;
+  /** Why audio of it is missing; null where nothing shows that any is. */
+  readonly incomplete: string | null;
+};
+
+/** A file of an upload that is cut off or damaged. */
+export interface IncompleteFile {
+  readonly name: string;
+  readonly why: string;
+}
+
+/** Those of some files that are cut off or damaged, in their order. */
+export const incompleteFiles = (
+  files: readonly Pick<UploadedFile, 'name' | 'incomplete'>[],
+): IncompleteFile[] =>
+  files.flatMap(({ name, incomplete }) => (incomplete === null ? [] : [{ name, why: incomplete }]));
 
 /** A file of an upload that is not taken. */
 export interface RefusedFile {
@@ -100,15 +116,16 @@ export const storeUpload = async (
     else await insertRecording(sql, uid, place, recording);
   }
   await sql`
-    insert into recording_uploads (id, uid, names, recordings, refused)
-    values (${id}, ${uid}, ${files.map(({ name }) => name)}, ${ids}, ${sql.json(refused as never)})`;
+    insert into recording_uploads (id, uid, names, recordings, refused, incomplete)
+    values (${id}, ${uid}, ${files.map(({ name }) => name)}, ${ids}, ${sql.json(refused as never)},
+      ${sql.json(incompleteFiles(files) as never)})`;
   await sql`select pg_notify(${recordingChannel}, '')`;
   return taken;
 };
 
 const tryAgain = async (sql: TransactionSql, id: string, place: string, file: string): Promise<void> => {
   await sql`
-    update recordings set file = ${file}, place = ${place}, attempts = 0, error = null, due_at = now(), ended_at = null,
+    update recordings set file = ${file}, place = ${place}, attempts = 0, error = null, error_details = '{}', due_at = now(), ended_at = null,
       state = 'waiting'
     where id = ${id}`;
 };

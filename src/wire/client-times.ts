@@ -5,6 +5,9 @@ const shortestSuspect = 50;
 /** Seconds by which the times have to be ahead of the stream's clock. */
 const leastAhead = 60;
 
+/** Seconds; a later time counts from another moment than the beginning of its audio, as from the epoch. */
+export const latestClientTime = 1_000_000;
+
 /** A segment as a client gives it; times in seconds since the beginning of its audio. */
 export interface TimedText {
   readonly text: string;
