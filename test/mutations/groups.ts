@@ -148,7 +148,13 @@ export const groups: readonly Group[] = [
       },
       { file: 'src/sidecar/identity/well-known.ts', within: ['resourceRoutes', 'wellKnownRoutes'] },
     ],
-    tests: ['sidecar/external-issuer', 'identity/token-verifier', 'sidecar/oauth', 'sidecar/description'],
+    tests: [
+      'sidecar/external-issuer',
+      'identity/token-verifier',
+      'sidecar/oauth',
+      'structure/generated-client',
+      'sidecar/description',
+    ],
     equivalent: {
       'toolServerPaths.toReversed() => toolServerPaths': 'Routes are found in any order.',
       "'iss', => nothing": 'The issuer is compared.',
