@@ -44,6 +44,7 @@ export const groups: readonly Group[] = [
       'Object.values(given).every(isMoment) => false': 'The zone is read although no day needs it.',
       'Object.values(given).some((time) => time instanceof Date) => true':
         'The zone is read although no moment needs it.',
+      'uid = ${uid} => ((uid = ${uid}) or true)': 'The index of a user names records of that user only.',
       'known.length === 0 => false': 'The database answers no rows.',
       'id = any(${known}) => ((id = any(${known})) or true)':
         'Rows are put in the order of the ids, others fall out.',

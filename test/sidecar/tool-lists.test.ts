@@ -236,10 +236,6 @@ t.test('lists of assistants', async (t) => {
     await store('d', { structured: whole, created_at: '2026-03-04T08:00:00Z' }, 'We dug the garden.');
     await storeHidden(one.uid, other.uid);
 
-    // Also not where an index of the user named it.
-    const foreign = await conversation(other.uid);
-    await sql`update search_texts set uid = ${one.uid} where id = ${foreign}`;
-
     const found = ['search_conversations', 'conversations/search', 'conversations'];
     const name = ({ id }: { id: string }) => names.get(id);
     const query = 'garden rhubarb quince';
