@@ -25,6 +25,7 @@ import { bundleSuite } from './bundle.js';
 import { longestFiles } from './longest.js';
 import { quickFiles } from './quick.js';
 import { openMemoryFolder, openRunFolder, type RunFolder } from './run-folders.js';
+import { suiteVariables } from './suite-variables.js';
 import { shareDatabase } from './support/shared-database.js';
 import { unbundledFiles } from './unbundled.js';
 
@@ -165,16 +166,7 @@ const runFile = (words: readonly string[], extra: NodeJS.ProcessEnv): Promise<To
     const child = spawn(process.execPath, words, {
       cwd: checkout,
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        ...process.env,
-        TAP: '1',
-        TAP_TIMEOUT: '240',
-        LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
-        // A sidecar would fetch 91 MB and take 170 MB of memory with its first record. Tests of search say that they want it.
-        SENTENCE_MODEL: process.env.SENTENCE_MODEL ?? 'none',
-        ORT_DISABLE_TELEMETRY: '1',
-        ...extra,
-      },
+      env: { ...suiteVariables(), ...extra },
     });
     running.add(child);
     const parser = new Parser();

@@ -9,6 +9,7 @@ import t, { type Test } from 'tap';
 import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
 import { loadSettings, type Settings } from '../../src/config/index.js';
 import {
+  assistantResource,
   createTokenVerifier,
   createUser,
   currentSigningKey,
@@ -29,9 +30,12 @@ const now = (): number => Math.floor(Date.now() / 1000);
 
 interface Claims {
   readonly sub?: string | null;
-  readonly aud?: string;
+  readonly aud?: string | readonly string[];
   readonly iss?: string | null;
   readonly exp?: number | null;
+  readonly iat?: number;
+  /** Makes a token longer. */
+  readonly more?: string;
   readonly nbf?: number;
 }
 
@@ -145,6 +149,44 @@ t.test('ID tokens', async (t) => {
       const exp = now() + 100;
       const { expiresAt } = await verifier.verify(await sign(key, { alg: 'ES256', kid }, { exp }));
       t.equal(expiresAt, (exp + 30) * 1000, 'with what clocks may differ');
+    });
+
+    t.test('a token says when it was made; one that does not is as old as can be', async (t) => {
+      const verifier = await verifierFor(t, settings, url);
+      const { key, kid } = await ownKey(sql);
+      const made = async (claims: Claims): Promise<number> =>
+        (await verifier.verify(await sign(key, { alg: 'ES256', kid }, claims))).issuedAt;
+      const iat = now() - 10;
+      t.equal(await made({ iat }), iat * 1000 + 999, 'the end of its second');
+      t.equal(await made({}), 999);
+    });
+
+    t.test('a token may be made for several, and has at most 8,192 characters', async (t) => {
+      const verifier = await verifierFor(t, settings, url);
+      const { key, kid } = await ownKey(sql);
+      const header = { alg: 'ES256', kid };
+      t.match(await verifier.verify(await sign(key, header, { aud: ['other', 'cochlea'] })), { uid: 'ann' });
+      await t.rejects(verifier.verify(await sign(key, header, { aud: ['other'] })), { code: 'auth_invalid' });
+      // Three letters of a claim make four of the token; the letters of the key id, which are the header's, make the rest.
+      const lengths = new Map<number, string>();
+      for (let letters = 5900; lengths.size < 60; letters++) {
+        const token = await sign(key, header, { more: 'x'.repeat(letters) });
+        lengths.set(token.length, token);
+        if (token.length > 8193) break;
+      }
+      const longest = [...lengths.keys()].filter((length) => length <= 8192).at(-1)!;
+      t.ok(longest >= 8191);
+      t.match(await verifier.verify(lengths.get(longest)!), { uid: 'ann' });
+      const longer = [...lengths.keys()].find((length) => length > 8192)!;
+      await t.rejects(verifier.verify(lengths.get(longer)!), { code: 'auth_invalid' });
+    });
+
+    t.test('the built-in issuer makes no access tokens that are verified here', async (t) => {
+      const verifier = await verifierFor(t, settings, url);
+      const { key, kid } = await ownKey(sql);
+      const token = await sign(key, { alg: 'ES256', kid }, { aud: assistantResource(settings) });
+      await t.rejects(verifier.verifyAccess(token), { code: 'auth_invalid' });
+      await t.rejects(verifier.verify(token), { code: 'auth_invalid' });
     });
 
     t.test('whose account is gone', async (t) => {

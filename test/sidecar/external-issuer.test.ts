@@ -1,9 +1,14 @@
 /** Assistants where people sign in at an issuer of the operator's own: nothing points to what is not served here. */
 import t, { type Test } from 'tap';
-import { assistantResource } from '../../src/identity/index.js';
+import {
+  assistantResource,
+  authorizationServer,
+  hasExternalIssuer,
+  scopesOf,
+} from '../../src/identity/index.js';
 import { toolServerPaths } from '../../src/wire/event-stream.js';
 import { startTokenIssuer } from '../attack/support/token-issuer.js';
-import { type Api, startApi } from './support.js';
+import { type Api, startApi, testSettings } from './support.js';
 
 const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize' };
 
@@ -22,16 +27,23 @@ t.test('an issuer with an address is the one that is named', async (t: Test) => 
   const profile = async (credential: string) => (await api.call('/v1/mcp/profile', { credential })).status;
 
   await t.test('challenges and information name what is served', async (t) => {
+    const metadata = {
+      authorization_servers: [issuer.env.ID_TOKEN_ISSUER],
+      scopes_supported: scopesOf.mcp,
+      bearer_methods_supported: ['header'],
+      resource_documentation: `${address}/docs`,
+    };
     for (const path of toolServerPaths) {
       const { status, challenge } = await challengeAt(api, path);
       t.equal(status, 401);
-      const metadata = /resource_metadata="([^"]+)"/.exec(challenge)![1]!;
-      const found = await api.call(metadata.slice(address.length));
-      t.match(found, {
-        status: 200,
-        body: { resource: `${address}${path}`, authorization_servers: [issuer.env.ID_TOKEN_ISSUER] },
-      });
+      const named = /resource_metadata="([^"]+)"/.exec(challenge)![1]!;
+      const found = await api.call(named.slice(address.length));
+      t.equal(found.status, 200);
+      t.same(found.body, { ...metadata, resource: `${address}${path}` });
+      t.match(found.headers.get('cache-control'), /max-age/);
     }
+    const short = await api.call('/.well-known/oauth-protected-resource');
+    t.same(short.body, { ...metadata, resource });
     const { authentication } = (await api.call('/v1/mcp/sse/info')).body;
     t.same(authentication.methods, ['oauth2', 'api_key']);
     t.equal(authentication.oauth2.authorization_server, issuer.env.ID_TOKEN_ISSUER);
@@ -112,6 +124,30 @@ t.test('an issuer with an address is the one that is named', async (t: Test) => 
     const { key } = (await api.call('/v1/mcp/keys', { credential, body: { name: 'laptop' } })).body;
     t.equal((await challengeAt(api, '/v1/mcp/sse', key)).status, 200);
   });
+});
+
+t.test('which settings name an issuer of the operator', async (t) => {
+  for (const [issuer, keys, isExternal, server] of [
+    ['', '', false, 'https://cochlea.example'],
+    ['https://login.example', '', true, 'https://login.example'],
+    [
+      'http://login.example:8080/realm',
+      'https://login.example/keys',
+      true,
+      'http://login.example:8080/realm',
+    ],
+    ['', 'https://login.example/keys', true, null],
+    ['our-login', 'https://login.example/keys', true, null],
+    ['http://[login', 'https://login.example/keys', true, null],
+    ['urn:login', 'https://login.example/keys', true, null],
+  ] as const) {
+    const settings = {
+      ...testSettings({ PUBLIC_URL: 'https://cochlea.example' }),
+      ...{ idTokenIssuer: issuer, idTokenJwks: keys },
+    };
+    t.equal(hasExternalIssuer(settings), isExternal, `${issuer} ${keys}`);
+    t.equal(authorizationServer(settings), server, `${issuer} ${keys}`);
+  }
 });
 
 t.test('the audience of ID tokens never counts as the tool server', async (t) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { createApiKey, scopesOf } from '../../src/identity/index.js';
+import { connectDatabase } from '../../src/store/database.js';
 import { conversations, startApi } from './support.js';
 
 t.test('developer keys', async (t) => {
@@ -46,12 +47,17 @@ t.test('developer keys', async (t) => {
       [{ name: `old svc_dev_${'a'.repeat(32)}` }, 422, [{ loc: ['body', 'name'], msg: /raw API key/ }]],
       [{ name: `old svc_mcp_${'a'.repeat(32)}` }, 422, [{ loc: ['body', 'name'], msg: /raw API key/ }]],
       [{ name: 'x'.repeat(201) }, 422, [{ type: 'value_error', loc: ['body', 'name'], msg: /longer/ }]],
+      [{ name: 'x'.repeat(201), scopes: ['everything'] }, 422, [{ msg: /longer than 200 characters/ }]],
+      [{ name: `old SVC_DEV_${'A'.repeat(32)}` }, 422, [{ loc: ['body', 'name'], msg: /raw API key/ }]],
       [{ name: 'x', scopes: ['everything'] }, 400, /^Invalid scopes\. Available: \['conversations:read', /],
+      [{ name: 'x', scopes: ['goals:read', 'everything'] }, 400, /^Invalid scopes/],
       [{}, 422, [{ type: 'missing', loc: ['body', 'name'] }]],
       [{ name: 'x', scopes: 'all' }, 422, [{ type: 'list_type', loc: ['body', 'scopes'] }]],
     ];
     for (const [body, status, detail] of cases)
       t.match(await create(body), { status, body: { detail } }, JSON.stringify(body));
+    for (const name of ['x'.repeat(200), '🌱'.repeat(200)])
+      t.match(await create({ name }), { status: 200, body: { name } }, 'as long as a name may be');
   });
 
   t.test('scopes: null is the default, an empty list stays empty', async (t) => {
@@ -140,7 +146,23 @@ t.test('developer keys', async (t) => {
     t.same([await profile(key), await profile(rotated)], [401, 200]);
 
     const usual = (await call('', { name: 'all' })).body;
-    t.same(usual.scopes, scopesOf.mcp, 'a name alone makes a key for all');
+    t.same(
+      usual.scopes,
+      [
+        ...[
+          'memories.read',
+          'memories.write',
+          'conversations.read',
+          'action_items.read',
+          'action_items.write',
+        ],
+        ...['goals.read', 'chat.read', 'people.read', 'screen_activity.read'],
+      ],
+      'a name alone makes a key for all',
+    );
+    t.same(scopesOf.mcp, usual.scopes, 'and there are no other scopes');
+    t.same((await call('', { name: 'none', scopes: [] })).body.scopes, [], 'none were asked for');
+    await call(`/${(await call('')).body[0].id}`, undefined, { method: 'DELETE' });
     const body = { content: 'Likes tea.' };
     const saved = (credential: string) => api.call('/v1/mcp/memories', { credential, body });
     t.equal((await saved(usual.key)).status, 200);
@@ -191,6 +213,17 @@ t.test('developer keys', async (t) => {
   t.test('nobody gets a key for a user who does not exist', async (t) => {
     const made = createApiKey(api.sql, api.settings, { uid: 'nobody', name: 'x' });
     await t.rejects(made, { code: 'bad_request', message: 'There is no user nobody' });
+    const closed = connectDatabase(api.url, { name: 'test' });
+    await closed.end();
+    const failed = createApiKey(closed, api.settings, { uid, name: 'x' });
+    await t.rejects(failed, { code: 'CONNECTION_ENDED' }, 'another failure says nothing of the user');
+  });
+
+  t.test('a user who has as many keys as may be is told how many', async (t) => {
+    const full = await api.person();
+    const settings = { ...api.settings, maxKeysPerUser: 1 };
+    const made = createApiKey(api.sql, settings, { uid: full.uid, name: 'x' });
+    await t.rejects(made, { code: 'keys_full', message: /\b1\b/ });
   });
 
   t.test('a deleted account has neither keys nor a say', async (t) => {

@@ -114,6 +114,7 @@ export const conversationTools: ToolGroup = ({ sql, search }) => [
           date: z.iso.date(),
           headline: z.string(),
           overview: z.string(),
+          generated_by: z.string().nullable(),
           created_at: moment,
         }),
       ),

@@ -1,0 +1,47 @@
+/** Which changes of sources the compiler refuses by itself: no test has to notice them. */
+import { join } from 'node:path';
+import ts from 'typescript';
+
+/** A source with a change. */
+export interface ChangedSource {
+  /** Path in the checkout. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/**
+ * Those of the sources that the compiler accepts, with the settings of the checkout. Each stands as a file of its own beside the source
+ * that it changes, so that one program holds them all: to check what they import takes longer than to check them.
+ */
+export const acceptedSources = <Source extends ChangedSource>(
+  checkout: string,
+  sources: readonly Source[],
+): Source[] => {
+  const { config } = ts.readConfigFile(join(checkout, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, checkout);
+  const placed = new Map(
+    sources.map((source, index) => [
+      join(checkout, source.file.replace(/\.ts$/, `.change-${index}.ts`)),
+      source,
+    ]),
+  );
+  const made = { ...options, incremental: false, composite: false, noEmit: true };
+  const host = ts.createCompilerHost(made);
+  const { fileExists, readFile, getSourceFile } = host;
+  host.fileExists = (path) => placed.has(path) || fileExists(path);
+  host.readFile = (path) => placed.get(path)?.text ?? readFile(path);
+  host.getSourceFile = (path, version, ...more) => {
+    const text = placed.get(path)?.text;
+    return text === undefined
+      ? getSourceFile(path, version, ...more)
+      : ts.createSourceFile(path, text, version, true);
+  };
+  const program = ts.createProgram([...placed.keys()], made, host);
+  const isAccepted = (path: string): boolean => {
+    const file = program.getSourceFile(path)!;
+    return (
+      program.getSyntacticDiagnostics(file).length === 0 && program.getSemanticDiagnostics(file).length === 0
+    );
+  };
+  return [...placed].filter(([path]) => isAccepted(path)).map(([, source]) => source);
+};

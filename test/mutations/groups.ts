@@ -1,0 +1,166 @@
+/** The handlers whose tests are held to notice a change, and the tests that have to. */
+
+/** A source, or parts of it. */
+export interface Handler {
+  readonly file: string;
+  /** Names of declarations, tools or operations; the whole source when absent. */
+  readonly within?: readonly string[];
+  /** Properties that alone are changed. */
+  readonly only?: readonly string[];
+}
+
+export interface Group {
+  readonly name: string;
+  readonly handlers: readonly Handler[];
+  /** Parts of paths of test files, the quickest first: a mutant that one notices is shown to no other. */
+  readonly tests: readonly string[];
+  /** Changes that make no difference to a client, as they are printed, each with the reason. They are not made. */
+  readonly equivalent?: Readonly<Record<string, string>>;
+}
+
+const cutAgain = 'The service cuts the list once more.';
+
+export const groups: readonly Group[] = [
+  {
+    name: 'get_memories',
+    handlers: [
+      { file: 'src/sidecar/mcp/tools/memories.ts', within: ['get_memories'] },
+      { file: 'src/service/memory-selection.ts' },
+      { file: 'src/store/memories.ts', within: ['orders', 'selectionText', 'selectMemoryRows'] },
+    ],
+    tests: ['sidecar/tool-lists', 'sidecar/tools'],
+    equivalent: { 'limit $8 => limit $8 + 1000': cutAgain },
+  },
+  {
+    name: 'search_conversations',
+    handlers: [
+      { file: 'src/sidecar/mcp/tools/conversations.ts', within: ['mayReadTasks', 'search_conversations'] },
+      { file: 'src/service/assistant-conversations.ts', within: ['searchCards', 'snippetsIn', 'wordsOf'] },
+      { file: 'src/service/days/given-times.ts' },
+      { file: 'src/store/assistant-conversations.ts', within: ['cardsById'] },
+    ],
+    tests: ['sidecar/tool-lists', 'sidecar/tools', 'sidecar/local-days'],
+    equivalent: {
+      'Object.values(given).every(isMoment) => false': 'The zone is read although no day needs it.',
+      'Object.values(given).some((time) => time instanceof Date) => true':
+        'The zone is read although no moment needs it.',
+      'uid = ${uid} => ((uid = ${uid}) or true)': 'The index of a user names records of that user only.',
+      'known.length === 0 => false': 'The database answers no rows.',
+      'id = any(${known}) => ((id = any(${known})) or true)':
+        'Rows are put in the order of the ids, others fall out.',
+    },
+  },
+  {
+    name: 'order',
+    handlers: [
+      { file: 'src/sidecar/mcp/tools/own-records.ts', within: ['get_x_posts', 'get_chat_messages'] },
+      { file: 'src/sidecar/mcp/tools/conversations.ts', within: ['get_daily_summaries'] },
+      { file: 'src/store/timed-rows.ts', within: ['list'] },
+    ],
+    tests: ['sidecar/tool-lists', 'sidecar/own-data', 'sidecar/tools'],
+  },
+  {
+    name: 'metadata only',
+    handlers: [
+      { file: 'src/sidecar/mcp/tools/conversations.ts', within: ['get_conversations'] },
+      { file: 'src/service/assistant-conversations.ts', within: ['card', 'listCards'] },
+      {
+        file: 'src/store/assistant-conversations.ts',
+        within: ['listed', 'selectionText', 'selectCards'],
+      },
+    ],
+    tests: ['sidecar/tool-lists', 'sidecar/tools'],
+    equivalent: { 'limit $5 => limit $5 + 1000': cutAgain },
+  },
+  {
+    name: 'command line',
+    handlers: [
+      {
+        file: 'src/cli/session.ts',
+        within: [
+          'constructor',
+          'open',
+          'profile',
+          'base',
+          'environmentKey',
+          'api',
+          'idToken',
+          '#developerCredential',
+        ],
+      },
+      { file: 'src/cli/config/path.ts' },
+      { file: 'src/cli/config/base-address.ts' },
+      { file: 'src/cli/config/api-key.ts' },
+    ],
+    tests: ['cli/precedence', 'cli/config'],
+    equivalent: { 'given.trim() => given': 'The parser of addresses leaves blanks out.' },
+  },
+  {
+    name: 'operation ids',
+    handlers: [
+      ...[
+        'dev/action-items',
+        'dev/ask',
+        'dev/conversations',
+        'dev/create-conversations',
+        'dev/folders',
+        'dev/goals',
+        'dev/keys',
+        'dev/memories',
+        'dev/search',
+        'managed-keys',
+        'mcp/rest',
+        'mcp/tool-reads',
+      ].map((name) => ({ file: `src/sidecar/${name}.ts`, only: ['operationId'] })),
+    ],
+    tests: ['sidecar/description'],
+  },
+  {
+    name: 'keys',
+    handlers: [
+      {
+        file: 'src/identity/api-keys.ts',
+        within: ['nameFor', 'scopesFor', 'createApiKey', 'shown', 'newSecret'],
+      },
+      { file: 'src/identity/scopes.ts', within: ['scopesOf', 'readingScopesOf', 'defaultScopesOf'] },
+      { file: 'src/sidecar/managed-keys.ts', within: ['keyView', 'handle'] },
+    ],
+    tests: ['sidecar/keys'],
+  },
+  {
+    name: 'own issuer',
+    handlers: [
+      { file: 'src/identity/external-issuer.ts' },
+      { file: 'src/identity/assistant-claims.ts' },
+      {
+        file: 'src/identity/token-verifier.ts',
+        within: [
+          'mediaType',
+          'admitsAnyone',
+          'external',
+          'admit',
+          'lookUp',
+          'claimsOf',
+          'isForAssistant',
+          'isIdToken',
+          'verify',
+          'verifyAccess',
+        ],
+      },
+      { file: 'src/sidecar/identity/well-known.ts', within: ['resourceRoutes', 'wellKnownRoutes'] },
+    ],
+    tests: [
+      'sidecar/external-issuer',
+      'identity/token-verifier',
+      'sidecar/oauth',
+      'structure/generated-client',
+      'sidecar/description',
+    ],
+    equivalent: {
+      'toolServerPaths.toReversed() => toolServerPaths': 'Routes are found in any order.',
+      "'iss', => nothing": 'The issuer is compared.',
+      "'sub', => nothing": 'The subject is checked behind it.',
+      "'aud', => nothing": 'The audience is checked behind it.',
+    },
+  },
+];

@@ -1,0 +1,22 @@
+/** A change of a source that a test has to notice. */
+export interface Mutant {
+  /** 1 for the first line. */
+  readonly line: number;
+  /** Offsets of the replaced text in UTF-16 units, the end exclusive. */
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+}
+
+/** The source with the change. */
+export const applied = (source: string, { start, end, replacement }: Mutant): string =>
+  source.slice(0, start) + replacement + source.slice(end);
+
+/** The change in one short line. */
+export const described = (source: string, { start, end, replacement }: Mutant): string => {
+  const short = (text: string): string => {
+    const line = text.replace(/\s+/g, ' ').trim();
+    return line.length > 60 ? `${line.slice(0, 57)}...` : line;
+  };
+  return `${short(source.slice(start, end))} => ${short(replacement) || 'nothing'}`;
+};
