@@ -103,6 +103,11 @@ export class LiveConversation implements TranslatedConversation {
     });
   }
 
+  /** Whether the client of a socket that is open supplies its own transcripts. */
+  #membersUseCustomStt(): boolean {
+    return [...this.#members].some(({ conversationOptions }) => conversationOptions.usesCustomStt);
+  }
+
   /** Removes a socket; the last one gives the conversation back, or ends it. What was said is stored first. */
   leave(member: Member, leaving: Leaving): Promise<void> {
     this.#context.completions.forget(member);
@@ -342,6 +347,7 @@ export class LiveConversation implements TranslatedConversation {
     this.#letGo();
     this.#context.voices?.forget(id);
     this.#speakers.reset();
+    this.#settings = { ...this.#settings, usesCustomStt: this.#membersUseCustomStt() };
     log.debug({ conversation: id, outcome }, 'conversation ended');
     if (outcome === 'processing' || (outcome === 'spill' && transcript.length > 0)) {
       metrics.add('conversations_finished_total');
