@@ -1,5 +1,6 @@
 import type { Schemas } from '../../client/index.js';
 import { answered } from '../api/answered.js';
+import { oneRecord } from '../api/find-in-list.js';
 import { CommandFailure } from '../failure.js';
 import type { Column } from '../output/table.js';
 import type { Session } from '../session.js';
@@ -46,7 +47,14 @@ export const listActionItems = async (session: Session, options: ActionItemListO
 
 export const getActionItem = async (session: Session, id: string): Promise<void> => {
   const api = await session.api();
-  await session.print.record(answered(await api.GET(byId, { params: { path: { id } } })));
+  const item = await oneRecord<ActionItem>({
+    id,
+    kind: 'task',
+    one: () => api.GET(byId, { params: { path: { id } } }),
+    list: (query) => api.GET(path, { params: { query } }),
+    page,
+  });
+  await session.print.record(item);
 };
 
 export const searchActionItems = async (

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../client/index.js';
 import { answered } from '../api/answered.js';
+import { oneRecord } from '../api/find-in-list.js';
 import { CommandFailure } from '../failure.js';
 import type { Column } from '../output/table.js';
 import type { Session } from '../session.js';
@@ -43,7 +44,14 @@ export const listMemories = async (session: Session, options: MemoryListOptions)
 
 export const getMemory = async (session: Session, id: string): Promise<void> => {
   const api = await session.api();
-  await session.print.record(answered(await api.GET(byId, { params: { path: { id } } })));
+  const memory = await oneRecord<Memory>({
+    id,
+    kind: 'memory',
+    one: () => api.GET(byId, { params: { path: { id } } }),
+    list: (query) => api.GET(path, { params: { query } }),
+    page,
+  });
+  await session.print.record(memory);
 };
 
 export const searchMemories = async (
