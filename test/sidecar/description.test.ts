@@ -13,6 +13,35 @@ const promised: readonly [method: string, url: string, operationId: string][] = 
   ['get', '/v1/dev/user/conversations', 'listConversations'],
   ['get', '/v1/dev/user/conversations/{id}', 'getConversation'],
   ['post', '/v1/dev/user/conversations/from-segments', 'createConversationFromSegments'],
+  ['post', '/v2/voice-message/transcribe', 'transcribeVoiceMessage'],
+  ['post', '/v2/voice-messages', 'sendVoiceMessage'],
+];
+
+/** The other addresses of the contract, each with its version. */
+const addresses: readonly [method: string, url: string][] = [
+  ['get', '/v1/dev/user/folders'],
+  ['get', '/v1/dev/user/memories'],
+  ['post', '/v1/dev/user/memories'],
+  ['patch', '/v1/dev/user/memories/{id}'],
+  ['delete', '/v1/dev/user/memories/{id}'],
+  ['post', '/v1/dev/user/conversations'],
+  ['patch', '/v1/dev/user/conversations/{id}'],
+  ['delete', '/v1/dev/user/conversations/{id}'],
+  ['get', '/v1/dev/user/action-items'],
+  ['post', '/v1/dev/user/action-items'],
+  ['patch', '/v1/dev/user/action-items/{id}'],
+  ['delete', '/v1/dev/user/action-items/{id}'],
+  ['get', '/v1/dev/user/goals'],
+  ['post', '/v1/dev/user/goals'],
+  ['get', '/v1/dev/user/goals/{id}'],
+  ['patch', '/v1/dev/user/goals/{id}'],
+  ['delete', '/v1/dev/user/goals/{id}'],
+  ['patch', '/v1/dev/user/goals/{id}/progress'],
+  ['get', '/v1/dev/user/goals/{id}/history'],
+  ['get', '/v1/mcp/memories'],
+  ['get', '/v1/mcp/memories/search'],
+  ['get', '/v1/mcp/conversations'],
+  ['get', '/v1/mcp/action-items'],
 ];
 
 t.test('the description of the API', async (t) => {
@@ -30,6 +59,14 @@ t.test('the description of the API', async (t) => {
     for (const [method, url, operationId] of promised) {
       t.equal(body.paths[url]?.[method]?.operationId, operationId, `${method} ${url}`);
     }
+  });
+
+  t.test('has every address of the contract under its version', async (t) => {
+    for (const [method, url] of addresses) t.ok(body.paths[url]?.[method], `${method} ${url}`);
+    const unversioned = Object.keys(body.paths).filter(
+      (url) => !/^\/(?:v[1-9]|health|\.well-known)\//.test(url),
+    );
+    t.same(unversioned, []);
   });
 
   t.test('documents every error that an operation has', async (t) => {
