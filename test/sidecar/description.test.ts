@@ -63,6 +63,12 @@ t.test('the description of the API', async (t) => {
 
   t.test('has every address of the contract under its version', async (t) => {
     for (const [method, url] of addresses) t.ok(body.paths[url]?.[method], `${method} ${url}`);
+    const routes = allRoutes({ settings: loadSettings().values } as never);
+    for (const undescribed of ['/v2/voice-message/transcribe-stream', '/v1/mcp/sse', '/v1/mcp/sse/info'])
+      t.ok(
+        routes.some(({ url }) => url === undescribed),
+        undescribed,
+      );
     const unversioned = Object.keys(body.paths).filter(
       (url) => !/^\/(?:v[1-9]|health|\.well-known)\//.test(url),
     );
