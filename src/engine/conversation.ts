@@ -119,6 +119,11 @@ export class LiveConversation implements TranslatedConversation {
     return { id, past: joining.past };
   }
 
+  /** Whether the client of a socket that is open supplies its own transcripts. */
+  #membersUseCustomStt(): boolean {
+    return [...this.#members].some(({ conversationOptions }) => conversationOptions.usesCustomStt);
+  }
+
   /**
    * Removes a socket; the last one gives the conversation back, or ends it. What was said is stored first. Where another socket is left, which may
    * have lost its network, the end waits until that one has been silent for a while, or leaves.
@@ -378,6 +383,7 @@ export class LiveConversation implements TranslatedConversation {
     this.#letGo();
     this.#context.voices?.forget(this.#voicesOf(id));
     this.#speakers.reset();
+    this.#settings = { ...this.#settings, usesCustomStt: this.#membersUseCustomStt() };
     log.debug({ conversation: id, outcome }, 'conversation ended');
     if (outcome === 'processing' || (outcome === 'spill' && transcript.length > 0)) {
       metrics.add('conversations_finished_total');

@@ -149,6 +149,35 @@ for (const kind of coreKinds) {
       bench.core.destroy();
     });
 
+    await t.test('takes 8 bits as unsigned, with silence at 128', async (t) => {
+      const bytes = Uint8Array.from(speech, (sample) => (sample >> 8) + 128);
+      const wide = Int16Array.from(bytes, (byte) => (byte - 128) * 256);
+      const bench = await Bench.open(kind);
+      bench.core.open(0, { codec: 'pcm8', sampleRate: 16_000, channels: 1 });
+      await bench.play(0, cut(bytes, 320));
+      t.ok(bench.of(0).length >= 3);
+      for (const { pcm, start } of bench.of(0)) {
+        t.equal(Buffer.compare(bytesOf(pcm), bytesOf(wide.slice(start, start + pcm.length))), 0);
+      }
+      bench.core.destroy();
+    });
+
+    await t.test('hands out the mean of both sides of stereo, also where they are loud', async (t) => {
+      const loud = speech.map((sample) => Math.max(-32_768, Math.min(32_767, 6 * sample)));
+      const right = loud.map((sample) => sample - (sample >> 2));
+      const both = new Int16Array(2 * loud.length);
+      for (const [at, sample] of loud.entries()) both.set([sample, right[at]!], 2 * at);
+      const mean = loud.map((sample, at) => (sample + right[at]!) >> 1);
+      const bench = await Bench.open(kind);
+      bench.core.open(0, { codec: 'pcm16', sampleRate: 16_000, channels: 2 });
+      await bench.play(0, cut(bytesOf(both), 1280));
+      t.ok(bench.of(0).length >= 5);
+      for (const { pcm, start } of bench.of(0)) {
+        t.equal(Buffer.compare(bytesOf(pcm), bytesOf(mean.slice(start, start + pcm.length))), 0);
+      }
+      bench.core.destroy();
+    });
+
     await t.test('hands out speech of 8 kHz as if all of it had been resampled', async (t) => {
       const narrow = halved(speech);
       const padded = new Int16Array(narrow.length + 1000);

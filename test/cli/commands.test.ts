@@ -43,6 +43,31 @@ t.test('commands', async (t) => {
   await t.test('tasks', async (t) => transcript(t, 'action-item.txt', new Names({}), await another()));
   await t.test('goals', async (t) => transcript(t, 'goal.txt', new Names({}), await another()));
 
+  await t.test('goals that are paused, and the days of a history', async (t) => {
+    const options = await another();
+    const read = async (...words: string[]) => {
+      const { code, out, err } = await command(['--json', 'goal', ...words], options);
+      t.equal(code, 0, err);
+      return JSON.parse(out);
+    };
+    for (const title of ['first', 'second', 'third', 'fourth'])
+      await read('create', title, '--type', 'numeric', '--target', '9');
+    const titles = async (...flags: string[]): Promise<string[]> =>
+      (await read('list', ...flags)).map(({ title }: { title: string }) => title);
+    t.same(await titles(), ['second', 'third', 'fourth'], 'three are active');
+    t.same(await titles('--include-inactive'), ['fourth', 'third', 'second', 'first']);
+    const [{ id }] = await read('list');
+    await read('progress', id, '4');
+    await api.sql`
+      insert into goal_history (goal_id, day, value, recorded_at)
+      select ${id}, day - ago, ago, now() from goal_history, unnest(array[1, 5, 40]) as ago where goal_id = ${id}`;
+    const values = async (...flags: string[]): Promise<number[]> =>
+      (await read('history', id, ...flags)).map(({ value }: { value: number }) => value);
+    t.same(await values(), [4, 1, 5], 'thirty days unless it is said');
+    t.same(await values('--days', '2'), [4, 1]);
+    t.same(await values('--days', '100'), [4, 1, 5, 40]);
+  });
+
   await t.test('lists longer than a page are read to their end', async (t) => {
     for (let batch = 0; batch < 10; batch++) {
       const memories = Array.from({ length: 25 }, (_, number) => ({

@@ -5,6 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { encodeFrames, listenUrl, type WearableOptions } from '../../src/app/wearable/index.js';
+import { loadSettings } from '../../src/config/index.js';
+import { findModel } from '../../src/models/index.js';
 import { metric, startService } from '../support/service.js';
 import { scene } from '../support/speech.js';
 import { until } from '../support/until.js';
@@ -43,7 +45,17 @@ t.test('refusals and survivals', async (t) => {
     t.match(await attempt({ uid: 'somebody-else' }), { code: 1008 }, 'foreign uid');
     t.match(await attempt({ codec: 'flac' }), { code: 1003, reason: /flac/ }, 'unknown codec');
     t.match(await attempt({ rate: 44_100 }), { code: 1003, reason: /44100/ }, 'opus at 44100 Hz');
-    t.match(await attempt({ language: 'xx' }), { code: 1008, reason: /xx/ }, 'unsupported language');
+    const spoken = findModel(loadSettings({}).values.sttModel).recogniser!.languages;
+    for (const language of ['xx', 'de', 'es', 'fr', 'ja', 'zh', 'multi'].filter(
+      (one) => !spoken.includes(one),
+    )) {
+      const reason = new RegExp(`, ${language}$`);
+      t.match(
+        await attempt({ language }),
+        { code: 1008, reason },
+        `a language that no model knows, ${language}`,
+      );
+    }
     t.match(
       await attempt({}, ada.token, new Uint8Array(1_048_576)),
       { code: 1009, reason: /frame_too_large/ },

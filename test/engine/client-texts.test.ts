@@ -82,6 +82,31 @@ t.test('suggested transcripts are ignored unless they were asked for', async (t)
   t.same(h.segments(0), []);
 });
 
+t.test('a conversation remembers that a client supplied its transcript', async (t) => {
+  const h = new Harness();
+  const remembered = () => [...h.journal.conversations.values()].map(({ request }) => request.usesCustomStt);
+  const ended = async (count: number): Promise<void> => {
+    while (h.journal.log.filter((entry) => entry === 'finish').length < count) await h.tick(2000);
+  };
+  const say = async (voice: number): Promise<void> => {
+    h.say(1, voice);
+    await h.tick();
+  };
+  await h.open(0, { customStt: true, conversationTimeout: 5 });
+  await h.open(1, { conversationTimeout: 5 });
+  h.journal.takeOver(h.conversationId(1));
+  await say(1);
+  t.same(remembered(), [true, true], 'also where it has to be opened again');
+  await ended(1);
+  await say(2);
+  t.same(remembered(), [true, true, true], 'that client is still there');
+  h.close(0);
+  await h.settle();
+  await ended(2);
+  await say(3);
+  t.same(remembered(), [true, true, true, false], 'it has left');
+});
+
 t.test('silence after the last suggested segment ends the conversation', async (t) => {
   const h = new Harness();
   await h.open(0, { customStt: true, conversationTimeout: 5 });

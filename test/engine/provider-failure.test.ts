@@ -1,5 +1,30 @@
 import t from 'tap';
+import type { AudioStream, Provider, StreamRequest } from '../../src/stt/provider.js';
+import { until } from '../support/until.js';
 import { Harness, speech } from './harness.js';
+
+/** A connection that takes audio and tells nothing. @param sent gets the audio. */
+const takesAudio = (sent: Int16Array[] = []): AudioStream => ({
+  send: (pcm) => sent.push(pcm) > 0,
+  finish: async () => true,
+  close: () => undefined,
+});
+
+/** A provider that takes all audio. @param connect makes its connections. */
+const audioProvider = (
+  name: string,
+  connect: (request: StreamRequest) => Promise<AudioStream>,
+): Provider => ({
+  name,
+  capabilities: {
+    audio: 'everything',
+    supports: () => true,
+    diarizes: false,
+    interim: false,
+    wordTimes: true,
+  },
+  connect,
+});
 
 t.test('a provider that is lost is told once, then the socket is closed', async (t) => {
   const h = new Harness();
@@ -57,6 +82,64 @@ t.test('what is spoken while no provider connects is retained', async (t) => {
     ['not_connected'],
   );
   t.ok(h.story(0).includes('stt_failed'));
+});
+
+t.test('what no provider has confirmed is retained when the next one does not connect in time', async (t) => {
+  let die = (): void => undefined;
+  let connect: (stream: AudioStream) => void = () => undefined;
+  const h = new Harness({
+    audioProviders: [
+      audioProvider('provider_a', async ({ emit }) => {
+        die = () => emit({ kind: 'death', reason: 'connection_lost' });
+        return takesAudio();
+      }),
+      audioProvider('provider_b', () => new Promise((resolve) => (connect = resolve))),
+    ],
+    providers: [],
+    settings: { sttFailovers: 1, sttConnectTimeout: 600_000 },
+  });
+  await h.open(0);
+  h.say(0, 1);
+  await h.settle();
+  die();
+  await h.settle();
+  t.same(h.retained, [], 'the next one may still connect');
+  h.close(0);
+  await until(async () => {
+    await h.tick();
+    return h.shard.sessions === 0;
+  }, 'the end of the session');
+  t.same(
+    h.retained.map(({ reason }) => reason),
+    ['stream_ended'],
+  );
+  t.ok(h.retained[0]?.pcm.includes(1), 'with what was said');
+  connect(takesAudio());
+});
+
+t.test('what waited for one kind of provider is retained when one of the other kind connects', async (t) => {
+  const sent: Int16Array[] = [];
+  const h = new Harness({ audioProviders: [audioProvider('provider_a', async () => takesAudio(sent))] });
+  h.provider.refusals = 100;
+  h.sleeps = true;
+  await h.open(0, { sttService: 'local' });
+  h.say(0, 1);
+  await until(async () => {
+    await h.settle();
+    for (const wake of h.sleepers.splice(0)) wake();
+    return h.story(0).includes('ready');
+  }, 'the other provider connects');
+  await h.tick();
+  t.same(
+    h.retained.map(({ reason }) => reason),
+    ['provider_changed'],
+  );
+  t.notOk(h.story(0).includes('stt_failed'));
+  h.say(0, 2);
+  t.ok(
+    sent.some((pcm) => pcm.includes(2)),
+    'what follows goes to the one that connected',
+  );
 });
 
 const outcomes = [

@@ -1,5 +1,6 @@
 /** How often one user, and one address, may open a stream. */
 import t from 'tap';
+import { loadSettings } from '../../src/config/index.js';
 import { fixedLimits } from '../../src/config/limits.js';
 import { RateLimit } from '../../src/identity/index.js';
 import { fakeVerifier, startRig } from './support.js';
@@ -21,6 +22,30 @@ t.test('a user that opens again and again is told to wait', async (t) => {
   await connect('uid=bob', { token: 'token-bob' }).open();
   const { request } = await shards[0]!.opened(12);
   t.equal(request.uid, 'bob', 'the shard has seen six opens and closes, and then this');
+});
+
+t.test('with the defaults a phone that loses its network all the time always connects again', async (t) => {
+  const { maxOpensPerUser, maxOpensPerAddress } = loadSettings({}).values;
+  let now = 0;
+  const [user, address] = [maxOpensPerUser, maxOpensPerAddress].map((most) => new RateLimit(most, () => now));
+  const refused: number[] = [];
+  // The delays of clients in the field: 1 s, half as much again each time, eight at most; for an hour without a pause.
+  while (now < 3_600_000) {
+    for (let attempt = 0; attempt < 8; attempt++) {
+      if (user!.take('ann') > 0 || address!.take('203.0.113.1') > 0) refused.push(now);
+      now += 1000 * 1.5 ** attempt;
+    }
+  }
+  t.same(refused, []);
+  const { connect } = await startRig(t, { settings: { maxOpensPerUser } });
+  for (let count = 0; count < 8; count++) {
+    const client = connect();
+    const opened = client.open().then(() => 'opened' as const);
+    const refusal = client.outcome.then(({ status }) => status);
+    t.equal(await Promise.race([opened, refusal]), 'opened', 'eight times at once, too');
+    client.socket.close();
+    await client.outcome;
+  }
 });
 
 t.test('a user whose streams break rules has to wait longer', async (t) => {

@@ -13,7 +13,6 @@ import { loadUws } from '../../src/front/uws/build.js';
 import { createTokenVerifier } from '../../src/identity/index.js';
 import { createLogger } from '../../src/log/index.js';
 import type { RecordingWork } from '../../src/pipeline/index.js';
-import { voiceStreamPath as path } from '../../src/wire/upload-path.js';
 import { withoutNative } from '../audio/support.js';
 import { startAnother, startApi } from '../sidecar/support.js';
 import { scene } from '../support/speech.js';
@@ -26,6 +25,8 @@ type Result = Awaited<ReturnType<Transcription['transcribe']>>;
 
 const result = (outcome: string, text = ''): Result =>
   ({ outcome, text, provider: 'local', waited: 0, decoded: 0 }) as Result;
+/** As clients have it. */
+const path = '/v2/voice-message/transcribe-stream';
 const uws = loadUws();
 const log = createLogger('voice-streams-test', 'silent');
 /** Bytes of 100 ms at 16 kHz. */

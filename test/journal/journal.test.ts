@@ -173,6 +173,15 @@ t.test('a journal on a database that answers', async (t) => {
       tail: stored('b', 'one two', 1, 2),
     });
     t.match(await rowOf(again.lease.conversationId), { uses_custom_stt: true });
+    await journal.release(again.lease);
+    const later = opening({ uid: 'resumes', deviceId: 'ios_1', now: startOfTime + 101 * second });
+    const last = await journal.open(later);
+    t.equal(last.lease.conversationId, first.lease.conversationId);
+    t.match(
+      await rowOf(last.lease.conversationId),
+      { uses_custom_stt: true },
+      'also once a client resumes it without custom transcription',
+    );
   });
 
   await t.test('keeps users, sources and devices apart', async (t) => {
@@ -292,10 +301,15 @@ t.test('a journal on a database that answers', async (t) => {
     t.teardown(() => watch.close());
     const told: string[] = [];
     watch.onCompleted((id) => told.push(id));
+    for (const status of ['in_progress', 'processing']) {
+      const { lease: unsettled } = await journal.open(opening({ uid: `still ${status}` }));
+      await sql`update conversations set status = ${status} where id = ${unsettled.conversationId}`;
+      watch.expect(unsettled.conversationId);
+    }
     for (let n = 0; n < 2500; n++) watch.expect(randomUUID());
     watch.expect(lease.conversationId);
     await until(() => told.length > 0);
-    t.strictSame(told, [lease.conversationId]);
+    t.strictSame(told, [lease.conversationId], 'none that is spoken or processed');
   });
 
   await t.test('knows whether memories and tasks are still to come', async (t) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createUser } from '../../src/identity/index.js';
 import {
+  createFolder,
   createFromSegments,
   createFromText,
   createPerson,
@@ -12,6 +13,7 @@ import {
   rulesHere,
   updatePerson,
 } from '../../src/service/index.js';
+import { systemFolders } from '../../src/service/system-folders.js';
 import { commitFencedChange } from '../../src/store/fenced-writes.js';
 import { claimFinished, completeFinished } from '../../src/store/finished-conversations.js';
 import { getConversation, listConversations, updateConversation } from '../support/conversations.js';
@@ -95,16 +97,20 @@ t.test('stored conversations', async (t) => {
       google_place_id: null,
       location_type: null,
     };
-    const { id } = await createFromSegments(sql, rulesHere, uid, { segments, geolocation });
-    await updateConversation(sql, uid, id, { title: 'Own title', starred: true });
-    await deleteConversation(sql, uid, id);
-    const [row] = await sql`select to_jsonb(c)::text as text from conversations c where id = ${id}`;
-    t.notMatch(row!.text, /doctor|prescription|home|Own title/);
-    t.same([...(await sql`select 1 from segments where conversation_id = ${id}`)], []);
-    const absent = { code: 'conversation_not_found' };
-    await t.rejects(getConversation(sql, uid, id, true), absent);
-    await t.rejects(updateConversation(sql, uid, id, { title: 'x' }), absent);
-    await t.rejects(deleteConversation(sql, uid, id), absent);
+    const { id: spoken } = await createFromSegments(sql, rulesHere, uid, { segments, geolocation });
+    const { id: written } = await text(uid, { geolocation, textSource: 'a letter' });
+    for (const id of [spoken, written]) {
+      await updateConversation(sql, uid, id, { title: 'Own title', starred: true });
+      await deleteConversation(sql, uid, id);
+      const [row] = await sql`select to_jsonb(c)::text as text from conversations c where id = ${id}`;
+      t.notMatch(row!.text, /doctor|prescription|home|Own title|letter/);
+      for (const table of ['segments', 'photos', 'steps'])
+        t.same([...(await sql`select 1 from ${sql(table)} where conversation_id = ${id}`)], [], table);
+      const absent = { code: 'conversation_not_found' };
+      await t.rejects(getConversation(sql, uid, id, true), absent);
+      await t.rejects(updateConversation(sql, uid, id, { title: 'x' }), absent);
+      await t.rejects(deleteConversation(sql, uid, id), absent);
+    }
   });
 
   await t.test('an engine that lost a conversation to a deletion writes nothing into it', async (t) => {
@@ -166,19 +172,27 @@ t.test('stored conversations', async (t) => {
     t.same(await ids(uid), [id]);
     t.match(await updateConversation(sql, uid, id, { discarded: true }), { discarded: true });
     t.same(await ids(uid), []);
+    const { id: folderId } = await createFolder(sql, uid, { name: 'Health' });
+    await updateConversation(sql, uid, id, { folderId });
     await sql`update conversations set status = 'processing', client_session_id = null where id = ${id}`;
     const claimed = (await claimFinished(sql, id))!;
     const structured = { ...before.structured, title: 'Another title', overview: 'Another overview' };
     await completeFinished(
       sql,
       claimed,
-      { structured, generatedBy: 'test', discarded: false, filing: null },
+      {
+        structured,
+        generatedBy: 'test',
+        discarded: false,
+        filing: { folders: systemFolders, mapping: 'personal' },
+      },
       [],
       { end: { generatedBy: 'test', error: null }, steps: [], day: null },
     );
     t.match(await getConversation(sql, uid, id, false), {
       structured: { title: 'At\ufffd the doctor', overview: 'Another overview' },
       discarded: true,
+      folder_id: folderId,
     });
     await updateConversation(sql, uid, id, { discarded: false });
     t.same(await ids(uid), [id]);

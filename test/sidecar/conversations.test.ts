@@ -112,6 +112,36 @@ t.test('reading conversations', async (t) => {
     t.same(withTranscript, detail.body);
   });
 
+  t.test(
+    'one conversation has its transcript on request alone, with a new key and a known one',
+    async (t) => {
+      const { createApiKey } = await import('../../src/identity/index.js');
+      const made = await createApiKey(api.sql, api.settings, { uid, name: 'new' });
+      for (const use of ['first', 'second', 'third']) {
+        for (const [query, texts] of [
+          ['', null],
+          ['?include_transcript=false', null],
+          ['?include_transcript=true', [/concert/, /weather/]],
+        ] as const) {
+          const { status, body } = await api.call(`${conversations}/${music}${query}`, {
+            credential: made.key,
+          });
+          t.equal(status, 200);
+          t.equal(body.structured.category, 'music');
+          const segments: { text: string }[] | null = body.transcript_segments;
+          const shown = `${use} use, "${query}"`;
+          if (texts === null) t.equal(segments, null, shown);
+          else
+            t.match(
+              segments?.map(({ text }) => text),
+              texts,
+              shown,
+            );
+        }
+      }
+    },
+  );
+
   t.test('a page with transcripts is smaller', async (t) => {
     const other = await api.person();
     for (let index = 0; index < 27; index++) {

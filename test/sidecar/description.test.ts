@@ -26,6 +26,19 @@ t.test('the description of the API', async (t) => {
     t.same(described.sort(), [...operationIds].sort());
   });
 
+  t.test('has every address of the contract under its version', async (t) => {
+    const routes = allRoutes({ settings: loadSettings().values } as never);
+    for (const undescribed of ['/v2/voice-message/transcribe-stream', '/v1/mcp/sse', '/v1/mcp/sse/info'])
+      t.ok(
+        routes.some(({ url }) => url === undescribed),
+        undescribed,
+      );
+    const unversioned = Object.keys(body.paths).filter(
+      (url) => !/^\/(?:v[1-9]|health|\.well-known)\//.test(url),
+    );
+    t.same(unversioned, []);
+  });
+
   t.test('documents every error that an operation has', async (t) => {
     const create = body.paths['/v1/dev/user/conversations/from-segments'].post;
     const statuses = ['200', '400', '401', '403', '413', '422', '429', '500', '503', '504'];

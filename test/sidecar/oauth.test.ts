@@ -348,6 +348,20 @@ t.test('an assistant', async (t: Test) => {
     t.equal(await opens(api, tokens.access_token), 401);
   });
 
+  t.test('requests with an access token count against the limit of its user', async (t) => {
+    const { tokens } = await granted(api, 'ann@example.org');
+    const [{ uid }] = await api.sql<[{ uid: string }]>`select uid from accounts`;
+    await api.sql`delete from rate_windows`;
+    t.equal(await opens(api, tokens.access_token), 200);
+    const counted = await api.sql`select subject, used from rate_windows where policy like 'mcp:%'`;
+    t.same([...counted], [{ subject: uid, used: 1 }]);
+    await api.sql`update rate_windows set used = 2147483000 where subject = ${uid}`;
+    const full = await api.call('/v1/mcp/profile', { credential: tokens.access_token });
+    t.equal(full.status, 429);
+    t.ok(Number(full.headers.get('retry-after')) >= 1);
+    await api.sql`delete from rate_windows`;
+  });
+
   t.test('the database holds no code, token or cookie', async (t) => {
     const { tokens, browser, code } = await granted(api, 'ann@example.org');
     const rows = await api.sql<{ text: string }[]>`select r::text as text from issuer_records r`;

@@ -64,6 +64,13 @@ export const recordTests = (t: Test, api: Api): void => {
     const found = await one.call('search_memories', { query: 'nuts' });
     t.equal(found.memories[0].content, 'Allergic to nuts');
     t.ok(found.memories[0].relevance_score > 0 && found.memories[0].relevance_score <= 1);
+    await createMemories(sql, one.uid, 'tools', [
+      { content: 'Keeps nuts in a jar' },
+      { content: 'Cracks nuts' },
+    ]);
+    const { memories: many } = await one.call('search_memories', { query: 'nuts' });
+    t.equal(many.length, 3);
+    t.same((await one.call('search_memories', { query: 'nuts', limit: 2 })).memories, many.slice(0, 2));
     t.same(await one.call('delete_memory', { memory_id: memory.id }), { success: true });
     t.equal(await one.refused('delete_memory', { memory_id: memory.id }), -32001);
   });
@@ -186,6 +193,25 @@ export const recordTests = (t: Test, api: Api): void => {
     const done = (await one.call('complete_action_item', { action_item_id: due.id })).action_item;
     t.ok(done.completed && done.completed_at);
     t.same(await ids({ completed: 'true' }), [due.id]);
+    const all = await ids({});
+    t.same([all.length, all.at(-1)], [3, due.id], 'what is done comes last');
+    t.same(await ids({ completed: false }), all.slice(0, 2));
+    t.same(await ids({ due_end_date: '2026-04-01' }), [due.id]);
+    t.same(await ids({ due_start_date: '2026-04-02' }), [all[0]]);
+    for (const [offset, limit, more] of [
+      [0, 2, true],
+      [1, 1, true],
+      [1, 2, false],
+      [3, 2, false],
+    ] as const) {
+      const page = await one.call('get_action_items', { offset, limit });
+      t.same(
+        page.action_items.map(({ id }: { id: string }) => id),
+        all.slice(offset, offset + limit),
+        `${limit} from ${offset} on`,
+      );
+      t.equal(page.has_more, more, `${limit} from ${offset} on: more`);
+    }
     const open = await one.call('complete_action_item', { action_item_id: due.id, completed: false });
     t.equal(open.action_item.completed_at, null);
     const changed = await one.call('update_action_item', {

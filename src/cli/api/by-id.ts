@@ -4,8 +4,9 @@ import type { PageQuery } from './pages.js';
 
 /** Records of one page of the list. */
 const page = 100;
-/** Records that are looked through, at most. */
+/** Records that are looked through, and pages that are read, at most: a service may give fewer records than it is asked for. */
 const longestList = 20_000;
+const mostPages = 400;
 
 /** Whether the answer means that the service has no request for a single record. One that has it names the record in its 404. */
 const isUnknownRequest = ({ error, response: { status } }: Result<unknown>): boolean =>
@@ -27,7 +28,7 @@ export const recordById = async <Item extends { readonly id: string }>(
 ): Promise<Item> => {
   if (!isUnknownRequest(single)) return answered(single);
   // Pages may be short where the service leaves records out of them: only an empty one ends the list.
-  for (let offset = 0; offset < longestList; ) {
+  for (let pages = 0, offset = 0; pages < mostPages && offset < longestList; pages++) {
     const items = answeredList(await ask({ limit: page, offset }));
     const found = items.find((item) => item.id === id);
     if (found) return found;
