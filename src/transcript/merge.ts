@@ -59,6 +59,7 @@ type Outcome = 'both' | 'into-first' | 'into-second';
  * - Where the voices of both are known, nothing but a word or two moves.
  * - The same speaker within three seconds: the two become one segment, unless the first is finished and long. They are joined
  *   over any gap when the first is unfinished and the second starts in lower case.
+ * - A segment that ends before the one before it begins is not joined with that one.
  * - Segments of different providers, and segments that a user assigned to a speaker, are never joined.
  * - A segment whose text changes has no translations any more: they were of another text.
  * - A joined segment has at most `longestText` characters and lasts at most `longestSegment` seconds. Otherwise a provider
@@ -164,6 +165,8 @@ const foldSameSpeaker = (first: Draft, second: Draft): Outcome => {
   const a = first.segment;
   const b = second.segment;
   if (a.speech_profile_processed !== b.speech_profile_processed) return 'both';
+  // It comes late: its words are of another time.
+  if (b.end <= a.start && b.start < a.start) return 'both';
   const finished = hasSentenceEnd(a.text.trimEnd());
   const near = b.start - a.end < mergeGap && (a.text.length < fullLength || !finished);
   const continued = !finished && startsLowercase(b.text);

@@ -13,6 +13,7 @@ import { withoutNative } from '../audio/support.js';
 import { frameFile, recorded } from '../recordings/frame-files.js';
 import { scene } from '../support/speech.js';
 import { until } from '../support/until.js';
+import { wavFile } from '../support/wav-file.js';
 import { type Api, silentUpload, startAnother, startApi, uploadForm } from './support.js';
 
 const path = '/v2/voice-message/transcribe';
@@ -433,6 +434,22 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     t.equal((await call(1)).status, 429);
     await api.sql`update rate_windows set used = allowed where subject = ${ben.uid}`;
     t.match((await call(1)).body, { detail: /voice:transcribe/ });
+  });
+
+  await t.test('a file in a raw body is read as the file that it is', async (t) => {
+    const wav = wavFile(Int16Array.from({ length: 2 * pcm.length }, (_, index) => pcm[index >> 1]!));
+    wav.writeUInt32LE(32_000, 24);
+    wav.writeUInt32LE(64_000, 28);
+    const { status, body } = await send(new Uint8Array(wav));
+    t.equal(status, 200);
+    t.match(body, { outcome: 'success', transcript: /^Good morning/ });
+    const samples = asked.reduce((sum, one) => sum + one.pcm.length, 0);
+    t.ok(samples < 1.6 * pcm.length, `${samples} samples at 16 kHz, of ${pcm.length}`);
+    t.equal(
+      (await send(new Uint8Array(wav.subarray(0, 30)))).status,
+      400,
+      'and refused where it has no audio',
+    );
   });
 
   await t.test('time, places, and clients that leave', { skip: withoutProc }, async (t) => {

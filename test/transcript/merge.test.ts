@@ -244,6 +244,9 @@ t.test('guards', async (t) => {
     'another provider': combineSegments(placed(a), [{ ...b, stt_provider: 'other' }]),
     'another profile state': combineSegments(placed(a), [{ ...b, speech_profile_processed: false }]),
     'a protected tail': combineSegments(placed(a), [b], { protectedIds: new Set(['a']) }),
+    'a newcomer of an earlier time': combineSegments(placed({ ...a, start: 10, end: 12 }), [
+      { ...b, start: 4, end: 6 },
+    ]),
     'a protected newcomer': combineSegments(placed(a), [b], { protectedIds: new Set(['b']) }),
   };
   for (const [name, { removed, upserts }] of Object.entries(cases)) {

@@ -54,6 +54,10 @@ export const containerOf = (head: Uint8Array): Container | null => {
   return layer === 0 ? ((head[1]! & 0xf0) === 0xf0 ? 'aac' : null) : 'mp3';
 };
 
+/** Whether bytes begin a file whose first letters no samples have by chance: any form but frames of MPEG audio without a tag. */
+export const isSurelyFile = (head: Uint8Array): boolean =>
+  containerOf(head) !== null && layerOf(head) === undefined;
+
 /** Bytes of the ID3 tag with which a file begins; 0 where it has none. Source: ID3 tag version 2.4.0, section 3.1. */
 export const tagBytes = (head: Uint8Array): number => {
   if (head.length < tagHead || !isAt(head, 0, 'ID3')) return 0;

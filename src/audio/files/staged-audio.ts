@@ -1,5 +1,7 @@
 import { CochleaError } from '../../errors/index.js';
 import { FrameFile, framesDuration, parseRecordingName } from '../recording/index.js';
+import { peek } from './peek.js';
+import { isSurelyFile, sniffedBytes } from './sniff.js';
 import { type FileCost, timed } from './spent-time.js';
 import { stageContainer } from './stage-container.js';
 import {
@@ -29,7 +31,7 @@ const charged = async (
 };
 
 /**
- * Takes PCM of 16 bits without a head while it arrives.
+ * Takes PCM of 16 bits without a head while it arrives. A file, whose first letters are no samples, is taken as the file that it is.
  * @throws CochleaError recording_invalid, recording_too_long; what `pieces` throws
  */
 export const stagePcm = (
@@ -37,7 +39,27 @@ export const stagePcm = (
   pieces: AsyncIterable<Uint8Array>,
   sampleRate: number,
   channels: 1 | 2,
-): Promise<StagedAudio> => charged(options, () => writePcm(options, pieces, sampleRate, channels));
+): Promise<StagedAudio> =>
+  charged(options, async (cost) => {
+    const { head, pieces: all } = await peek(pieces, sniffedBytes);
+    return isSurelyFile(head) ? stageNamed(options, all, cost) : writePcm(options, all, sampleRate, channels);
+  });
+
+/** Takes an audio file of the form that its first bytes say. */
+const stageNamed = async (
+  options: StagingOptions,
+  pieces: AsyncIterable<Uint8Array>,
+  cost: FileCost,
+): Promise<StagedAudio> => {
+  try {
+    return await stageContainer(options, pieces, cost);
+  } catch (error) {
+    // A file that a command reads is named in its error; here the client knows which one it sent.
+    if (error instanceof CochleaError && error.code === 'audio_file_unsupported')
+      throw invalid(String(error.details.why));
+    throw error;
+  }
+};
 
 const writePcm = async (
   { folder, longest }: StagingOptions,
@@ -103,12 +125,5 @@ export const stageFile = (
 ): Promise<StagedAudio> =>
   charged(options, async (cost) => {
     if (name.endsWith('.bin')) return stageFrames(options, name, pieces, cost);
-    try {
-      return await stageContainer(options, pieces, cost);
-    } catch (error) {
-      // A file that a command reads is named in its error; here the client knows which one it sent.
-      if (error instanceof CochleaError && error.code === 'audio_file_unsupported')
-        throw invalid(String(error.details.why));
-      throw error;
-    }
+    return stageNamed(options, pieces, cost);
   });
