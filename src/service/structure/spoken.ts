@@ -4,7 +4,10 @@ const hesitation =
 /** Hesitation between two commas. */
 const setOff = /, (?:u+h+m*|u+m+|e+r+m*|a+h+m+|h+m+),(?=\s)/gi;
 /** Phrases that only fill time where a pause sets them off. */
-const aside = /, (?:you know|like|kind of|sort of|i guess|right|well|basically|honestly)(?=,)/gi;
+const aside =
+  /, (?:you know|like|kind of|sort of|i guess|right|well|basically|honestly|what's (?:it|his name|her name|the word|that) called|what's (?:it|his name|her name|the word)|what do you call it|let's see|let me (?:think|see))(?=,)/gi;
+/** A comma behind a word that opens a phrase: what was said between is left out. */
+const opened = /\b(and|or|the|an?|my|our),(?= \p{L})/giu;
 
 /** Phrases between commas with which a speaker may correct the words before. */
 const correcting = /, (?:i mean|actually)(?=,)/gi;
@@ -23,6 +26,7 @@ export const withoutHesitation = (text: string): string =>
     .replace(setOff, ' ')
     .replace(hesitation, '')
     .replace(aside, '')
+    .replace(opened, '$1')
     .replace(repeated, (whole: string, word: string) => (doubled.has(word.toLowerCase()) ? whole : word))
     .replace(/\s{1,400}/gu, ' ')
     .replace(/ (?=[,.!?…])/gu, '')

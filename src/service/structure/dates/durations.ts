@@ -17,7 +17,7 @@ export interface Duration {
 const unit =
   '(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|fortnights?|months?|years?|nights?)(?![\\w-])';
 const part = '(?: and (?:a (?:half|quarter)|three quarters))';
-const amount = `(?:\\d{1,4}(?:[.,]\\d{1,2})?|(?:a )?(?:couple|few)(?: of)?|several|(?:half(?: an?)?|a half|(?:a|one|three) quarters?(?: of)?(?: an?))|an?|the next|${numberWord})`;
+const amount = `(?:(?!(?:[01]\\d|2[0-3])[0-5]\\d (?:hours|hrs))\\d{1,4}(?:[.,]\\d{1,2})?|(?:a )?(?:couple|few)(?: of)?|several|(?:half(?: an?)?|a half|(?:a|one|three) quarters?(?: of)?(?: an?))|an?|the next|the(?= (?:day|night) (?:before|after) )|${numberWord})`;
 const also = `(?:,? (?:and )?(?<more>${amount}) (?<moreUnit>${unit}))`;
 const source = `(?:(?<lead>\\b(?:in|within|after)) (?:about |around |roughly |maybe |like |just |another |exactly |the next )?)?(?<![\\w.,$])(?<count>${amount})(?<partly>${part})?(?:(?: or | to |-)${amount})?[ -](?<unit>${unit})(?<more0>${part})?${also}?(?<tail>'s?(?= time)| from (?:now|today)| time| (?:from|after|before|past|prior to)(?= ))?`;
 const pattern = new RegExp(source, 'gi');
@@ -40,7 +40,7 @@ const lengths: readonly (readonly [RegExp, 'ms' | 'days' | 'months', number])[] 
 
 const countOf = (words: string): number => {
   const low = words.toLowerCase();
-  if (/^an?$|^the next$/.test(low)) return 1;
+  if (/^an?$|^the(?: next)?$/.test(low)) return 1;
   if (/couple/.test(low)) return 2;
   if (/few|several/.test(low)) return 3;
   if (/three quarter/.test(low)) return 0.75;

@@ -65,13 +65,29 @@ const blank: Omit<Mention, 'index' | 'end'> = {
   moment: null,
 };
 
+/** "This time tomorrow": what the clocks show now. @param since ms since 0:00. */
+const sameTimeIn = (text: string, since: number): ClockTime[] =>
+  [
+    ...text.matchAll(
+      /\b(?:about |around )?this time (?=tomorrow|next |on |(?:mon|tues|wednes|thurs|fri|satur|sun)day)/gi,
+    ),
+  ].map(({ index, 0: words }) => ({
+    index,
+    end: index + words.length - 1,
+    minutes: Math.floor(since / 60_000),
+    sure: true,
+    part: null,
+    today: false,
+    until: null,
+  }));
+
 /** Days, times and moments of a text, in their order. */
 const piecesOf = (text: string, said: Said): Piece[] => {
   const { wall, today } = wallOf(said);
   const durations = durationsIn(text);
   let rest = text;
   for (const { index, end } of durations) rest = masked(rest, index, end);
-  const times = clockTimesIn(rest);
+  const times = [...sameTimeIn(rest, wall - today), ...clockTimesIn(rest)];
   for (const { index, end } of times) rest = masked(rest, index, end);
   let forDays = text;
   for (const { index, end } of times) forDays = masked(forDays, index, end);

@@ -1,10 +1,10 @@
 import { type Phrase, type PhraseKind, passive, phrases } from './phrases.js';
-import { isAct } from './verbs.js';
+import { isDoing } from './verbs.js';
 import { wordsOf } from './words.js';
 
 /** A sentence without one of these words has no phrase of a task. */
 export const hint =
-  /\b(?:need|needs|have|has|got|gotta|hafta|needa|oughta|must|should|ought|better|supposed|meant|required|obliged|remind|reminder|forget|remember|note|add|put|to-?do|todo|promised?|will|shall|can|could|would|going|gonna|let|please|mind|sure|favou?r|want|like)\b|'(?:ll|ve|m|re|s|d)\b/i;
+  /\b(?:need|needs|have|has|got|gotta|hafta|needa|oughta|must|should|ought|better|supposed|meant|required|obliged|remind|reminder|forget|remember|note|add|put|to-?do|todo|promised?|will|shall|can|could|would|going|gonna|let|please|mind|sure|favou?r|want|like|(?:i am|we are) to)\b|'(?:ll|ve|m|re|s|d)\b/i;
 /** "Add oat milk to my shopping list". */
 const listed =
   /\b(?:add|put) (?<task>(?:(?!\b(?:add|put)\b).){2,300}?) (?:to|on|onto|in) (?:my|the|our) (?:[\w-]+ ){0,2}?(?:list|to-?dos?|calendar|agenda)\b/gi;
@@ -34,7 +34,7 @@ export const anchorsIn = (text: string): Anchor[] => {
         index: match.index,
         from: match.index + match[0].length,
         said: match[0],
-        when: match.groups?.when ?? '',
+        when: match.groups?.when ?? match.groups?.when2 ?? '',
         whole: null,
       });
     }
@@ -52,7 +52,7 @@ export const anchorsIn = (text: string): Anchor[] => {
   }
   for (const match of text.matchAll(passive)) {
     const [{ lemma } = { lemma: '' }] = wordsOf(match.groups!.verb!, 'It was ');
-    if (!isAct(lemma)) continue;
+    if (!isDoing(lemma, ['the'])) continue;
     found.push({
       kind: 'passive',
       phrase: null,

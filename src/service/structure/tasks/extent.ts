@@ -43,6 +43,7 @@ const cuts = (place: Place, index: number): boolean => {
   if (low === 'even') return /^(?:if|though)$/.test(next);
   if (cutting.has(low)) return !(low === 'cause' && determiners.has(before));
   if (low === 'or') return next === 'else';
+  if (low === 'so' && /^(?:be|not|look|feel|get|being)$/.test(before)) return false;
   if (low === 'so') return !/^(?:much|many|far|long|called)$/.test(next);
   if (low === 'since' || low === 'except') return startsClause(place, index + 1, true);
   if (low !== 'as' || !nominative.has(next)) return false;

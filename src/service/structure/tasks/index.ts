@@ -44,6 +44,7 @@ export const actionItemsOf = (
     const text = next?.speakerId === sentence.speakerId ? joined(sentence.text, next.text) : sentence.text;
     const saidAt = new Date(context.startedAt.getTime() + sentence.start * 1000);
     const tasks = tasksIn(text, {
+      next: next?.speakerId === sentence.speakerId ? next.text : '',
       own: !wearerKnown || sentence.isUser,
       asked: !wearerKnown || !sentence.isUser,
       at: saidAt.getTime(),

@@ -1,10 +1,11 @@
 import { type Mention, mentionsIn, type Said } from '../dates/index.js';
 import type { Anchor } from './anchors.js';
 import { isHabit } from './context.js';
+import { isDate } from './corrections.js';
 import { dueOf } from './due.js';
 import type { Extent } from './extent.js';
 import { asNoted, writtenTask } from './text.js';
-import { idle, isAct, isDoing } from './verbs.js';
+import { isAct, isDoing, isIdle } from './verbs.js';
 import type { Word } from './words.js';
 
 /** A task of a sentence. `due` in ms since the epoch. */
@@ -19,6 +20,8 @@ export interface TaskContext extends Said {
   readonly own: boolean;
   /** Whether what its speaker asks for is the user's. */
   readonly asked: boolean;
+  /** The next sentence of its speaker; where it is nothing but a date, that counts. */
+  readonly next?: string;
 }
 
 /** Words of a task at most; more are no line of a list. */
@@ -35,11 +38,12 @@ const counts = (anchor: Anchor, text: string, first: Word, due: number | null): 
   const { kind, phrase } = anchor;
   const length = text.split(' ').length;
   if (length > mostWords || text === '') return false;
-  if (kind === 'asked') return !nothing.test(text);
-  if (idle.test(text) || /^not\b/i.test(text)) return false;
   const [, ...object] = text.split(' ');
+  if (kind === 'asked') return !nothing.test(text) && (!phrase?.acting || isDoing(first.low, object));
+  if (isIdle(text, kind === 'own' ? due : null) || /^not\b/i.test(text)) return false;
   const known = !closedWords.test(first.tag) || isAct(first.low);
   if (kind === 'plan') return due !== null && length > 1 && known && isDoing(first.low, object);
+  if (kind === 'passive') return isAct(first.low) || due !== null;
   if (length < 2 && due === null) return false;
   if (length < 2) return isAct(first.low);
   if (phrase?.acting) return known && isDoing(first.low, object);
@@ -86,6 +90,15 @@ const firstVerb = (description: string, first: Word, words: readonly Word[]): Wo
   return words.find(({ low }) => low === word) ?? { ...first, low: word };
 };
 
+/** Most characters of a sentence that is nothing but a date. */
+const longestDate = 40;
+
+/** The date of the next sentence ("I need to call the vet. Tomorrow at ten."); empty where it says more. */
+const dateAlone = ({ next = '', ...said }: TaskContext): readonly Mention[] => {
+  const words = next.replace(/[.!…]+$/u, '');
+  return words !== '' && words.length <= longestDate && isDate(words) ? mentionsIn(words, said) : [];
+};
+
 /** The tasks behind a phrase as they are written, with their due times. */
 export const writtenTasks = (
   { anchor, words, extents, body, before, thing }: PhraseWords,
@@ -99,7 +112,8 @@ export const writtenTasks = (
   // Words that are left out stand in no date ("on the 29th too").
   const cleaned = texts.map((said) => writtenTask(said, { thing }));
   const mentions = cleaned.map((text) => mentionsIn(text, context));
-  const dues = mentions.map((inText) => dueOf(before, inText, context));
+  const behind = dateAlone(context);
+  const dues = mentions.map((inText) => dueOf(before, [...inText, ...behind], context));
   // A date at the very end counts for those before it that have none.
   const last = mentions.at(-1)!.at(-1);
   const shared = last !== undefined && last.end >= cleaned.at(-1)!.length - 1 ? (dues.at(-1) ?? null) : null;
