@@ -7,7 +7,8 @@ const setOff = /, (?:u+h+m*|u+m+|e+r+m*|a+h+m+|h+m+),(?=\s)/gi;
 const aside =
   /, (?:you know|like|kind of|sort of|i guess|right|well|basically|honestly|what's (?:it|his name|her name|the word|that) called|what's (?:it|his name|her name|the word)|what do you call it|let's see|let me (?:think|see))(?=,)/gi;
 /** A comma behind a word that opens a phrase: what was said between is left out. */
-const opened = /\b(and|or|the|an?|my|our),(?= \p{L})/giu;
+const opened =
+  /\b(and|or|the|an?|my|our),(?= (?!(?:i|we|you|he|she|it|they|no|wait|sorry|actually)(?:'\w+)?\b)\p{L})/giu;
 
 /** Phrases between commas with which a speaker may correct the words before. */
 const correcting = /, (?:i mean|actually)(?=,)/gi;

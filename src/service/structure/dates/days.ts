@@ -132,6 +132,10 @@ const rules: readonly Rule[] = [
     `\\b(?:the )?(?:end|last day) of (?:the|this|next) month\\b`,
     ([words], today) => monthsLater(firstOfMonth(today), /next/i.test(words!) ? 2 : 1) - day,
   ),
+  rule(/last day/i, `\\bthe (?:very )?last day of (?<month>${month})\\b`, ({ groups }, today) => {
+    const of = months.indexOf(groups!.month!.slice(0, 3).toLowerCase());
+    return monthsLater(yearly(of, 1, firstOfMonth(today)), 1) - day;
+  }),
   rule(/year/i, `\\b(?:the )?(?:end|last day) of (?:the|this|next) year\\b`, ([words], today) =>
     Date.UTC(new Date(today).getUTCFullYear() + (/next/i.test(words!) ? 1 : 0), 11, 31),
   ),
@@ -168,7 +172,7 @@ const rules: readonly Rule[] = [
   ...holidays.map(([name, of, on]) =>
     rule(
       /christmas|xmas|boxing|new year|halloween|valentine/i,
-      `(?<=\\b(?:on|by|before|until|till|at|after) )(?:${name})(?! (?:party|dinner|present|card|tree|market|shopping|lunch|show))(?![\\w'])`,
+      `(?<=\\b(?:on|by|before|until|till|at|after|for) )(?:${name})(?! (?:party|dinner|present|card|tree|market|shopping|lunch|show))(?![\\w'])`,
       (_match, today) => yearly(of, on, today),
     ),
   ),

@@ -2,7 +2,7 @@ import type { PhraseKind } from './phrases.js';
 
 /** What ends a clause to the left: a mark, or a conjunction with which another statement begins. */
 const clauseEnd =
-  /(?:[.;:!?…—–]["”')]?\s|,\s|\s-\s|(?:^|\s)(?:and(?! an? (?:half|quarter)\b)|but|so|because|cause|'cause|cuz|(?<!back |since |until |by )then|plus|though|although|anyway|anyways|therefore|hence|okay|ok|well|also|however|yeah|yes|right)\s)/giu;
+  /(?:[.;:!?…—–]["”')]?\s|,\s|\s-\s|(?:^|\s)(?:and(?! an? (?:half|quarter)\b| (?:[\w-]+ ){1,2}(?:seconds?|minutes?|hours?|days?|weeks?|months?)\b)|but|so|because|cause|'cause|cuz|(?<!back |since |until |by )then|plus|though|although|anyway|anyways|therefore|hence|okay|ok|well|also|however|yeah|yes|right)\s)/giu;
 
 /** The words of the clause before a place, and all of its sentence before it. */
 interface Lead {
@@ -44,7 +44,7 @@ const notGoverned =
 
 /** What makes a clause suppose something. */
 const supposes =
-  /^(?:(?:and|but|so|or|well|okay|then|also) )*(?:just )?(?:imagine|suppose|supposing|assume|assuming|pretend|let's say|let us say|say(?=,| i )|picture|what if|hypothetically|in theory|theoretically)\b|\b(?:wish|as if|as though|would mean|would be if|what if|hypothetically)\b/i;
+  /^(?:(?:and|but|so|or|well|okay|then|also) )*(?:just )?(?:imagine|suppose|supposing|assume|assuming|pretend|how about|what about|let's say|let us say|say(?=,| i )|picture|what if|hypothetically|in theory|theoretically)\b|\b(?:wish|as if|as though|would mean|would be if|what if|hypothetically)\b/i;
 const doubts =
   /\b(?:maybe|perhaps|possibly|might|may|not sure|unsure|doubt|supposedly|allegedly|apparently not)\b/i;
 /** A denial that reaches over what it says: "there is no way", "I don't think", "nobody said". */

@@ -100,7 +100,9 @@ const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: 
         : 'on',
     );
   }
-  if (/^(?:what|how|why)$/.test(low)) return go('on');
+  // "The thank you cards": behind a determiner a noun follows.
+  if (/^(?:what|how|why)$/.test(low) || /^(?:the|an?|my|our|your|his|her|their)$/.test(word.low))
+    return go('on');
   return go(startsClause(place, index + 1, false) ? 'end' : 'on');
 };
 

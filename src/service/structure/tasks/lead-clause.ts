@@ -22,7 +22,11 @@ export const timeBefore = (sentence: string, clause: string): string => {
   return opensClause.test(bare) || !hasVerb(bare) ? `${asFront} ${bare}` : asFront;
 };
 
+/** "My flight's on Friday". */
+const shortIs = /\p{L}'s (?:on|at|in|not|been|due|from|this|next|tomorrow|today|tonight|here|\w+ing)\b/iu;
+
 const hasVerb = (text: string): boolean =>
+  shortIs.test(text) ||
   wordsOf(text).some(
     ({ tag, low }) =>
       contracted.test(low) || ((tag === 'VERB' || tag === 'AUX') && !/day$|^(?:coming|following)$/.test(low)),

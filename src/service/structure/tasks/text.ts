@@ -7,7 +7,7 @@ export const asNoted = (task: string): string =>
       /^(send|give|bring|show|get|e-?mail|forward|lend|text|mail|hand) you (?=(?:the|a|an|my|our|that|this|some|those|these|all|it|both|\d)\b)/i,
       '$1 ',
     )
-    .replace(/(?<![-\w])(?:you guys|you)(?![-\w])/gi, 'them')
+    .replace(/(?<![-\w])(?:you guys|you)(?![-\w]| (?:card|note|letter)s?\b)/gi, 'them')
     .replace(/(?<![-\w])your(?![-\w])/gi, 'their');
 
 /** Words between a phrase and the verb that say nothing. */
