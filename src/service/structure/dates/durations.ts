@@ -23,6 +23,10 @@ const source = `(?:(?<lead>\\b(?:in|within|after)) (?:about |around |roughly |ma
 const pattern = new RegExp(source, 'gi');
 const withinUnit = /\bwithin the (?<unit>hour|day|week|month|year)\b/gi;
 
+/** "Ten minutes to three" is a clock time. */
+const clockTime =
+  /^ to (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}|noon|midday|midnight)(?:$|[,.;!?]| ?[ap]\.?m\b| (?:to|on|tomorrow|tonight|today|this|in the|o'clock|and|i|we|sharp)\b)/i;
+
 /** A text without one of these has no duration; it is looked for first, because that is quicker. */
 const hint = /\b(?:second|sec|minute|min|hour|hr|day|week|fortnight|month|year|night)s?\b/i;
 
@@ -70,6 +74,8 @@ export const durationsIn = (text: string): Duration[] => {
   const found: Duration[] = [];
   for (const match of text.matchAll(pattern)) {
     const { lead, count, partly, more0, more, moreUnit, tail } = match.groups!;
+    if (clockTime.test(text.slice(match.index + match[0].length, match.index + match[0].length + 30)))
+      continue;
     const length: Length = { months: 0, days: 0, ms: 0 };
     const value = countOf(count!) + partOf(partly) + partOf(more0);
     if (!Number.isFinite(value)) continue;

@@ -92,7 +92,8 @@ const piecesOf = (text: string, said: Said): Piece[] => {
   let forDays = text;
   for (const { index, end } of times) forDays = masked(forDays, index, end);
   for (const { index, end } of durations)
-    if (!weekFrom.test(text.slice(end, end + 40))) forDays = masked(forDays, index, end);
+    if (!(/week/i.test(text.slice(index, end)) && weekFrom.test(text.slice(end, end + 40))))
+      forDays = masked(forDays, index, end);
   const days: NamedDay[] = daysIn(forDays, today);
   const pieces: Piece[] = [
     ...times.map(
@@ -178,11 +179,11 @@ export const mentionsIn = (text: string, said: Said): Mention[] => {
 const minutesOf = (time: ClockTime, part: ClockTime | null): number => {
   const minutes = time.minutes!;
   if (time.sure) return minutes;
-  if (part?.part === 'morning') return minutes % 720;
+  if (part?.part === 'morning' || (part?.part === 'night' && minutes < 60)) return minutes % 720;
   if (part !== null)
     return part.part === 'night' && minutes >= 720 ? minutes % 720 : minutes < 720 ? minutes + 720 : minutes;
-  // "At three" is in the afternoon.
-  return minutes >= 60 && minutes < 420 ? minutes + 720 : minutes;
+  // "At three" is in the afternoon, and so is "a quarter to one".
+  return minutes < 420 ? minutes + 720 : minutes;
 };
 
 /** The moment that a mention means, in ms since the epoch; null where it has passed or none is meant. */

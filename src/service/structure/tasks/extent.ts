@@ -12,6 +12,7 @@ import {
   startsDated,
   startsTask,
   subordinators,
+  timeWord,
 } from './clause-starts.js';
 import type { PhraseKind } from './phrases.js';
 import { asksWhether, isMoving, passesOn } from './verbs.js';
@@ -25,9 +26,6 @@ const cutting = set(
 const cuttingBehindComma = set(
   'so since which who whose whom while as or-else except meaning right yes no okay ok thanks thank bye cheers yeah alright well seriously obviously honestly basically anyway hopefully huh hey oh like ideally preferably',
 );
-const timeWord =
-  /^(?:tomorrow|today|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|morning|afternoon|evening|night|noon|midnight|weekend|weeks?|days|months?|hours?|minutes|[ap]\.?m\.?|o'clock|half|\d{1,2}(?::\d\d)?|\d{1,2}(?:st|nd|rd|th)|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$/;
-
 /** What ends the words of a task, or begins another one. */
 type Gap = 'on' | 'end' | 'task' | 'condition';
 

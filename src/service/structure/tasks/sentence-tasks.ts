@@ -1,6 +1,7 @@
 import { type Mention, mentionsIn, type Said } from '../dates/index.js';
 import { numberWord } from '../dates/numbers.js';
 import { type Anchor, anchorsIn, hint } from './anchors.js';
+import { asSaid, withApostrophes } from './apostrophes.js';
 import { attributed, isUnmeant, leadOf } from './context.js';
 import { asMeant, mayCorrect } from './corrections.js';
 import { dueOf } from './due.js';
@@ -117,7 +118,8 @@ const isForUser = ({ kind, said }: Anchor, { own, asked }: TaskContext): boolean
 const opensRequest = /\b(?:remind (?:me|us)|reminder)\b/i;
 
 /** The tasks of a sentence; null where it has no phrase that could make one. */
-export const tasksIn = (said: string, context: TaskContext): FoundTask[] | null => {
+export const tasksIn = (words: string, context: TaskContext): FoundTask[] | null => {
+  const said = withApostrophes(words);
   if (!hint.test(said)) return null;
   if (anchorsIn(said).length === 0 && !(opensRequest.test(said) && mayCorrect(said))) return null;
   if (takenBack.test(said)) return [];
@@ -133,7 +135,7 @@ export const tasksIn = (said: string, context: TaskContext): FoundTask[] | null 
     if (kind !== 'request' && kind !== 'asked' && isQuestion(text, index)) continue;
     const { tasks, end } = tasksAt(text, anchor, context);
     if (tasks.length === 0) continue;
-    found.push(...tasks);
+    found.push(...tasks.map(({ text, due }) => ({ text: said === words ? text : asSaid(text, words), due })));
     done = end;
   }
   return found;

@@ -33,6 +33,18 @@ const closedWords = /^(?:DET|PRON|ADP|CCONJ|PUNCT|NUM|SYM)$/;
 const nothing =
   /^(?:about )?(?:it|that|this|me|you|him|her|them|who|what|how|why|where)?(?:(?:^| )(?:later|again|soon|now|tomorrow|today|tonight|(?:on|at|in|next|this) .{1,30}))*$/i;
 
+/** What is recommended to a listener: "you must try the dumplings". */
+const recommended = {
+  must: /^(?:try|see|watch|read|visit|taste|sample|meet|listen to|check [^,;]{0,40}?\bout|come|go|hear|look at|eat|experience)\b/i,
+  need: /^(?:(?:try|taste|visit|experience|hear|listen to)\b|(?:see|watch|read) (?:this|that|these|those)\b|check [^,;]{0,40}?\bout\b)/i,
+};
+const isRecommended = (phrase: string, text: string): boolean => {
+  const { must, need } = recommended;
+  return /^you\b/i.test(phrase) && (/\bneed to\b/i.test(phrase) ? need : must).test(text);
+};
+/** What is told at once with these words: "I have to let you know that we moved". */
+const toldAtOnce = /^let (?:you|you guys|you all) know (?:that|how|what|about|we|i|it)\b/i;
+
 /** Whether words are something to do that the phrase makes a task. */
 const counts = (anchor: Anchor, text: string, first: Word, due: number | null): boolean => {
   const { kind, phrase } = anchor;
@@ -41,6 +53,7 @@ const counts = (anchor: Anchor, text: string, first: Word, due: number | null): 
   const [, ...object] = text.split(' ');
   if (kind === 'asked') return !nothing.test(text) && (!phrase?.acting || isDoing(first.low, object));
   if (isIdle(text, kind === 'own' ? due : null) || /^not\b/i.test(text)) return false;
+  if (kind === 'request' && due === null && isRecommended(anchor.said, text)) return false;
   const known = !closedWords.test(first.tag) || isAct(first.low);
   if (kind === 'plan') return due !== null && length > 1 && known && isDoing(first.low, object);
   if (kind === 'passive') return isAct(first.low) || due !== null;
@@ -125,10 +138,11 @@ export const writtenTasks = (
       index === 0 ? drafted(said, words[0], anchor) : { task: said, first: words[parts[index]!.from] };
     if (!first) break;
     const plain = writtenTask(task, { thing });
-    const text = addressed ? plain : writtenTask(asNoted(plain), { thing });
+    const text = addressed ? plain : writtenTask(asNoted(plain, anchor.kind), { thing });
     const due = dues[index] ?? shared;
     const verb = thing ? first : firstVerb(text, first, words);
-    const counted = counts(anchor, text, verb, due) && (asked || !isHabit(said));
+    const told = due === null && toldAtOnce.test(plain);
+    const counted = !told && counts(anchor, text, verb, due) && (asked || !isHabit(said));
     if (counted) found.push({ text, due });
     else if (index === 0) break;
   }
