@@ -1,8 +1,10 @@
 import { givenNamesIn, tellsOfOther, tellsOfRole } from './given-forms.js';
 import { isNoName } from './not-names.js';
 
-const title =
-  '(?:(?:Dr|Mr|Mrs|Ms|Prof|Professor|Doctor|Miss|Nurse|Father|Sister|Brother|Captain|Officer|Chef|Coach|Pastor|Rabbi|Detective|Sergeant|Lieutenant|Inspector|Constable|Reverend|Judge|Colonel|Agent|Countess|Count|Lord|Lady|Princess|Prince|Senator|Uncle|Aunt|Auntie)\\.?\\s+)?';
+const titles =
+  'Dr|Mr|Mrs|Ms|Prof|Professor|Doctor|Miss|Nurse|Father|Sister|Brother|Captain|Officer|Chef|Coach|Pastor|Rabbi|Detective|Sergeant|Lieutenant|Inspector|Constable|Reverend|Judge|Colonel|Agent|Countess|Count|Lord|Lady|Princess|Prince|Senator|Uncle|Aunt|Auntie|nurse|doctor|professor|coach|captain|officer|chef|pastor|rabbi|detective|sergeant|sister|brother|father|uncle|aunt|auntie|reverend';
+const title = `(?:(?:${titles})\\.?\\s+)?`;
+const behindTitle = new RegExp(`(?<!\\p{L})(?:${titles})\\.?\\s+$`, 'u');
 /** A capitalised word of at most 50 letters; names that follow it belong to the same person. */
 const name = `${title}(?<name>\\p{Lu}[\\p{L}\\p{M}'’-]{0,48}\\p{L}\\p{M}{0,4})(?![\\p{L}\\p{M}])`;
 const surname =
@@ -53,7 +55,7 @@ const forms: readonly Form[] = [
     true,
   ),
   form(
-    `${start}(?:${greeting.replace('(?:hi', '(?:[Hh]i').replace('|hello|hey', '|[Hh]ello|[Hh]ey').replace('|good', '|[Gg]ood')})(?:this\\s+is|it['’]s(?:\\s+me,?)?)\\s+${name}${surname}(?:${ends}|(?=\\s+(?:from|calling|speaking|again|here|and|with|I|I'm|your)\\b))`,
+    `${start}(?:${greeting.replace('(?:hi', '(?:[Hh]i').replace('|hello|hey', '|[Hh]ello|[Hh]ey').replace('|good', '|[Gg]ood')})(?:this\\s+is|it['’]?s(?:\\s+me,?)?)\\s+${name}${surname}(?:${ends}|(?=\\s+(?:from|calling|speaking|again|here|and|with|I|I'm|your)\\b))`,
   ),
   form(
     `${start}(?:[Hh]i|[Hh]ello|[Hh]ey|[Yy]es)(?:\\s+(?:there|everyone|all|guys|team))?,?\\s+${name}${surname}\\s+here(?:${ends}|(?=\\s+(?:from|and|with|speaking|at|again)\\b))`,
@@ -76,7 +78,7 @@ const clauseStart =
 const saying =
   /(?<![\p{L}])(?:said|says|say|saying|told|tells|tell|telling|asked|asks|goes|thinks?|thought|thinking|believes?|believed|assumed?|assumes|claims?|claimed|calls|called|named|named|titled|wrote|writes|reads|sings?|sang|singing|shouted|shouts|yelled|yells|screamed|whispered|replied|replies|answered|answers|insists?|insisted|introduces?|introduced|announces|announced|joked|jokes|pretends?|pretended|pretending|imagine|imagined|suppose|wish|dreamed|dreamt|quotes?|quoted|repeats?|repeated|whether|unless|mistook|mistakes|confuses?|confused|(?:was|were|is|are|be|been|being|'s|’s|'re|’re|just|all) (?:just |all |totally )?like|like|as if|as though|(?:famous|best|last|first|opening|that|his|her) line|lyrics?|song|movie|film|book|novel|play|scene|character|role|joke|episode|quote|heard|hear|guy|voice says|sign)(?![\p{L}])[^.!?]*$/iu;
 const ownSaying =
-  /(?:(?<![\p{L}])(?:as|like) i (?:said|mentioned|told you)[^.!?]*$|\b(?:i|i'd|i would|we)(?: should| could| just)? (?:like to |want to |should )?introduce (?:myself|ourselves)[^.!?]*$|(?:allow|let) me (?:to )?introduce myself[^.!?]*$|(?:i|we) (?:forgot|almost forgot|forgot) to say[^.!?]*$|i would like to[^.!?]*$|\b(?:i|we|you) (?:don't|don’t|do not|haven't|haven’t|have not|may not|might not|never) (?:think |believe |actually |really )*(?:(?:we|you|i)(?:'ve|’ve| have)? )?(?:\w+ ){0,2}(?:met|know|introduced|seen|spoken|talked)[^.!?]*$)/iu;
+  /(?:(?<![\p{L}])(?:as|like) i (?:said|mentioned|told you)[^.!?]*$|\b(?:i|i'd|i would|we)(?: should| could| just)? (?:like to |want to |should )?introduce (?:myself|ourselves)[^.!?]*$|(?:allow|let) me (?:to )?introduce myself[^.!?]*$|(?:i|we) (?:forgot|almost forgot|forgot) to say[^.!?]*$|(?:sorry[, ]+|apologies[, ]+|oh[, ]+)i (?:didn['’]?t|did not|haven['’]?t|never|should have|should['’]?ve) (?:even )?(?:say|said|mention(?:ed)?|tell you|told you|introduced?(?: myself)?)(?: (?:my name|who i am|before))?[,. ]*$|i would like to[^.!?]*$|\b(?:i|we|you) (?:don't|don’t|do not|haven't|haven’t|have not|may not|might not|never) (?:think |believe |actually |really )*(?:(?:we|you|i)(?:'ve|’ve| have)? )?(?:\w+ ){0,2}(?:met|know|introduced|seen|spoken|talked)[^.!?]*$)/iu;
 const condition =
   /(?<![\p{L}])(?:if|when|whenever|because|since|that|until|before|after|while|not|never|don't|don’t|doesn't|doesn’t|didn't|did not|do not|won't|stop|nobody|no one|why|how|where|who)\s+(?:you\s+|ever\s+|to\s+)?$/iu;
 const attributed =
@@ -89,6 +91,10 @@ const insideQuotes = (before: string): boolean =>
 
 const sentenceBefore = (before: string): string =>
   before.slice(Math.max(...[...'.!?'].map((mark) => before.lastIndexOf(mark))) + 1);
+
+/** Words with which "call me" tells what another person does: "she wanted to call me Agatha". */
+const calledByOther =
+  /(?<![\p{L}'’])(?<!(?:feel free|(?:like|want|prefer|rather|ask|asking|happy for|fine for|invite) (?:you|people|everyone|everybody)|welcome|easier|easiest|best|better|simpler|fine|okay|ok) )(?:to|would|could|will|might|did|didn['’]?t|doesn['’]?t|always|never|often|sometimes|who|he|she|you|they)\s+$/iu;
 
 /** Whether an introduction at a place is the speaker's own. */
 const isOwn = (text: string, index: number, end: number, first: boolean): boolean => {
@@ -123,7 +129,8 @@ export const englishName = (text: string): string | null => {
       const rest = text.slice(end);
       if (ofOthers && tellsOfOther(rest)) continue;
       if (/^i/i.test(match[0]) && (tellsOfRole(rest) || /^\s+speaking\b/.test(rest))) continue;
-      if (isNoName(found) || !isOwn(text, match.index, end, first)) continue;
+      const titled = behindTitle.test(text.slice(match.index, nameAt));
+      if (isNoName(found, titled) || !isOwn(text, match.index, end, first)) continue;
       return found;
     }
   }
@@ -131,6 +138,7 @@ export const englishName = (text: string): string | null => {
   if (written !== null) return written;
   for (const { name: given, index, end } of givenNamesIn(text)) {
     if (!isOwn(text, index, end, false)) continue;
+    if (/^call\b/i.test(text.slice(index, end)) && calledByOther.test(text.slice(0, index))) continue;
     return given.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
   }
   return null;

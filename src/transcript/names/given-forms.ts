@@ -21,14 +21,18 @@ const am = "(?:i['’]?m|i\\s+am)";
 const closed = '(?=\\s*(?:$|[.!;…]))';
 /** What tells more of the speaker behind a name. */
 const more =
-  "(?=,?\\s+(?:and|from|with|the|your|but|so|by the way|btw|speaking|calling|here|again|nice|lovely|short for|pleased|glad|good to|great to|thanks|thank you|i|i['’]m|i['’]ve|i['’]ll|we|my|what['’]?s|who|how|at your|one of|in case|in 2|on behalf|also|a|an|this)(?![\\p{L}\\p{M}]))";
+  "(?=,?\\s+(?:and|from|with|the|your|but|so|by the way|btw|speaking|calling|here|again|nice|lovely|short for|pleased|glad|good to|great to|thanks|thank you|i|i['’]?m|i['’]ve|ive|i['’]ll|we|my|what['’]?s|who|how|at your|one of|in case|in 2|on behalf|also|a|an|this)(?![\\p{L}\\p{M}]))";
 /** What tells it so clearly that a word of English is a name, too. */
 const clear =
-  "(?=,?\\s+(?:(?:like|as in) (?:the|a|in)|by the way|btw|(?:nice|lovely) to meet|short for|pleased to|good to meet|great to meet|i\\s+(?:work|live|am|called|just moved|moved|will|run|teach|study)|(?:and )?i['’](?:m|ll be|ll) (?:your|the|from|calling|a|an|here|new|one)|your (?:new )?(?:guide|neighbou?r|driver|waiter|waitress|teacher|host|instructor|nurse|trainer|server|cousin|sister|brother)|the new|and this is|what['’]s your name|what['’]s yours|believe it or not)(?![\\p{L}\\p{M}]))";
+  "(?=,?\\s+(?:(?:like|as in) (?:the|a|in)|by the way|btw|(?:nice|lovely) to meet|short for|pleased to|good to meet|great to meet|i\\s+(?:work|live|am|called|just moved|moved|will|run|teach|study)|(?:and )?i['’]?(?:m|ll be|ll) (?:your|the|from|calling|a|an|here|new|one)|your (?:new )?(?:guide|neighbou?r|driver|waiter|waitress|teacher|host|instructor|nurse|trainer|server|cousin|sister|brother)|the new|and this is|what['’]s your name|what['’]s yours|believe it or not)(?![\\p{L}\\p{M}]))";
 const greeting =
   '(?:hi|hello|hey|hiya|yo|howdy|morning|evening|afternoon|good morning|good evening|good afternoon|yes|greetings|welcome)(?:,?\\s+(?:there|everyone|everybody|all|folks|guys|team|again|mum|mom|dad|love|darling|honey|sir|madam))?[,.!]?\\s+';
 const comes =
-  "(?=,?\\s+(?:from|calling(?!\\s+(?:it|him|her|them|this|that|out|in|a|an)\\b)|speaking|here|again(?!\\s+(?:on|in|at)\\b)|(?:can|could) you|open (?:the|up)|let me in|pick up|are you (?:there|home|in|up)|over at|at the|with the|on the (?:phone|line)|i['’](?:m|ve|ll)|i|your (?:new )?\\p{L}+|just calling|just checking)(?![\\p{L}\\p{M}]))";
+  "(?=,?\\s+(?:from|calling(?!\\s+(?:it|him|her|them|this|that|out|in|a|an)\\b)|speaking|here|again(?!\\s+(?:on|in|at)\\b)|(?:can|could) you|open (?:the|up)|let me in|pick up|are you (?:there|home|in|up)|over at|at the|with the|we (?:met|spoke|talked|chatted|work|worked|were|go|went)|i['’]?(?:m|ve|ll)|i|your (?:new )?\\p{L}+|just calling|just checking)(?![\\p{L}\\p{M}]))";
+
+/** What follows a name behind a greeting ("hey it's kirsten we met at the gym"). */
+const greeted =
+  "(?=,?\\s+(?:we|my|you|do you|did you|remember|the|just|on the (?:phone|line)|and|sorry|nice|good|how|what['’]?s|thanks|thank you|is this|long time|in the|by the way|btw|got a|have you)(?![\\p{L}\\p{M}]))";
 
 const form = (
   said: string,
@@ -48,20 +52,16 @@ const forms: readonly GivenForm[] = [
   ),
   form(`${start}(?:the\\s+)?name['’]?s\\s+${name}${closed}`, 'marked'),
   form(
-    `${start}${greeting}(?:it['’]?s\\s+|this\\s+is\\s+|${am}\\s+)(?:me,?\\s+)?${name}(?:${closed}|${comes}|${clear})`,
+    `${start}${greeting}(?:it['’]?s\\s+|this\\s+is\\s+|${am}\\s+)(?:me,?\\s+)?${name}(?:${closed}|${comes}|${clear}|${greeted})`,
     'marked',
   ),
   form(`${start}${am}${pause}${name}(?:(?=\\s*(?:$|[,.;:!…)—–-]))|${more}|${surname}${closed})`, 'never'),
-  form(
-    `${start}(?:it['’]?s|it\\s+is|this\\s+is|that['’]s)${pause}(?:me,?\\s+)?${name}${surname}${comes}`,
-    'never',
-    {
-      ofOthers: true,
-    },
-  ),
+  form(`${start}(?:it['’]?s|it\\s+is|this\\s+is)${pause}(?:me,?\\s+)?${name}${surname}${comes}`, 'never', {
+    ofOthers: true,
+  }),
   form(`${start}(?:it['’]s|it\\s+is)\\s+(?:only\\s+|just\\s+)?me,?\\s+${name}(?:${closed}|,)`, 'never'),
   form(
-    `${start}(?:(?:most\\s+)?people|everyone|everybody|folks|they|(?:(?:all|most of)\\s+)?(?:my\\s+)?(?:friends|colleagues|family|coworkers|mates|parents|students|kids|mum|mom|mother|dad|father|grandma))\\s+(?:all\\s+|just\\s+|usually\\s+|mostly\\s+)?(?:calls?|named|know|knows)\\s+me\\s+(?:as\\s+)?${name}(?!\\s+(?:names|to|for)\\b)`,
+    `${start}(?:(?:most\\s+)?people|everyone|everybody|folks|they|(?:(?:all|most of)\\s+)?(?:my\\s+)?(?:friends|colleagues|family|coworkers|mates|parents|students|kids|mum|mom|mother|dad|father|grandma))(?:\\s+(?:here|around here|(?:at|in|from|on|back)\\s+\\p{L}{2,15}(?:\\s+\\p{L}{2,15})?))?\\s+(?:all\\s+|just\\s+|usually\\s+|mostly\\s+)?(?:calls?|named|know|knows)\\s+me\\s+(?:as\\s+)?${name}(?!\\s+(?:names|to|for)\\b)`,
     'marked',
   ),
   form(
@@ -106,8 +106,11 @@ const forms: readonly GivenForm[] = [
 /** Another person in the rest of a sentence. */
 const other =
   /^[^.!?]{0,60}(?<![\p{L}'’])(?:he|she|he['’]s|she['’]s|who|whom|that|his|her|they|them)(?![\p{L}'’])/iu;
+/** What is said of a person who calls or comes: "it's Rosa on the phone for you", "it's Rosa at the door". */
+const announced =
+  /^(?:\s+(?:here|calling|again|on the (?:phone|line)|on line \w+|at the (?:front |back |side )?(?:door|gate|reception|desk|bell)|downstairs|outside|from \p{L}+(?: \p{L}+)?)(?![\p{L}'’]))*?(?:\s+(?:for (?:you|us|him|her|them|me|mom|mum|dad)|wants?|wanting|asking|on the (?:phone|line)|at the (?:front |back |side )?(?:door|gate|reception|desk|bell))(?![\p{L}'’])|\s*\?)/iu;
 /** Whether a sentence goes on with another person, who may be the one that was named. */
-export const tellsOfOther = (rest: string): boolean => other.test(rest);
+export const tellsOfOther = (rest: string): boolean => other.test(rest) || announced.test(rest);
 /** Months and days are called, too ("you can call me Friday"). */
 const date =
   /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)$/i;

@@ -67,7 +67,7 @@ const names = words(`
   adrian alan brian bryan cyprian cillian killian damian damien dorian fabian florian gillian jillian ian julian lilian lillian lucian marian maximilian octavian sebastian
   tatian vivian aidan dean gene jean kean sean bean diego trish hamish ashish manish satish girish harish danesh elish
   fred ted ned jed ed alfred wilfred winifred mildred jared ahmed mohammed muhammed hamed syed zayed khaled waleed saeed rasheed reed ahmad red obed hamid
-  irving sterling ming ling bing jing ping ting qing xing ying ning king harding manning hastings channing
+  loic loïc meiling yiling zhiling irving sterling ming ling bing jing ping ting qing xing ying ning king harding manning hastings channing
   emily lily kelly molly sally billy holly polly beverly kimberly carly shelly willy ally elly milly dolly everly carrolly lilly tilly nelly kimberley wally reilly riley
   eric erik dominic frederic cedric ulric ludovic patric vic mic nic ric alaric zeljic kendric aric olive clive joan sloan marguerite
   therese denise elise louise reese cerise lise
@@ -80,10 +80,13 @@ const alike =
 /** Two letters by which people are called. */
 const initials = /^(?:AJ|BJ|CJ|DJ|EJ|JB|JC|JD|JJ|JP|JR|JT|KC|KJ|LJ|MJ|PJ|RJ|TJ)$/u;
 
-/** Whether a word that follows an introduction is none of a person's names. */
-export const isNoName = (word: string): boolean => {
+/**
+ * Whether a word that follows an introduction is none of a person's names.
+ * @param titled whether a title stands before it, behind which a word that only ends like an adjective is a name ("Doctor Lindqvist").
+ */
+export const isNoName = (word: string, titled = false): boolean => {
   if (/['’]s$|['’]$|^\p{Lu}['’]?m$/u.test(word)) return true;
   if (/^\p{Lu}{2,}$/u.test(word)) return !initials.test(word);
   const low = word.toLowerCase();
-  return listed.has(low) || (alike.test(low) && !names.has(low));
+  return listed.has(low) || (!titled && alike.test(low) && !names.has(low));
 };
