@@ -2,8 +2,17 @@
  * English introductions, and sentences that are none. At most one of fifty of these may give a name, and four of five of those have to:
  * a name that is missed costs a click, one that is invented adds a person.
  */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { z } from 'zod';
 import { introducedName } from '../../src/transcript/index.js';
+
+const file = fileURLToPath(new URL('../../../fixtures/names/introductions.json', import.meta.url));
+/** More sentences, many as recognisers write them. */
+const more = z
+  .object({ introductions: z.array(z.tuple([z.string(), z.string()])), others: z.array(z.string()) })
+  .parse(JSON.parse(readFileSync(file, 'utf8')));
 
 const introductions: readonly (readonly [said: string, name: string])[] = [
   ["Hi, I'm Anna.", 'Anna'],
@@ -242,6 +251,12 @@ t.test('peoples, moods, professions, quotations and other persons give none', as
     for (const said of others) t.equal(introducedName(said, language), null, `${language}: ${said}`);
 });
 
+t.test('names in small letters, names that are words, and frames of other kinds', async (t) => {
+  t.ok(more.introductions.length >= 200 && more.others.length >= 200);
+  for (const [said, name] of more.introductions) t.equal(introducedName(said, 'en'), name, said);
+  for (const said of more.others) t.equal(introducedName(said, 'en'), null, said);
+});
+
 t.test('where the language is not known, words of English are no forms of other languages', async (t) => {
   const cases = [
     'Ben Stiller was on television.',
@@ -268,6 +283,11 @@ t.test('the time that a text takes grows with its length and not faster', async 
     '"',
     'hi ',
     'Call me ',
+    "it's anna ",
+    'anna here ',
+    'hi ben ',
+    'my friends ',
+    'they call me ',
   ];
   const cpu = (text: string): number => {
     const before = process.cpuUsage();

@@ -74,8 +74,13 @@ const named = (code: string): SpokenLanguage => {
 };
 
 const mostTokens = 400;
+/** Part of the words of a text that have to be English function words where the client named another language. */
+const leastEnglish = 0.2;
 /** Part of all words by which another language has to have more words without meaning than English. */
 const margin = 0.08;
+/** The same for a text of fewer tokens than `fewTokens` that the client named English. */
+const fewMargin = 0.3;
+const fewTokens = 30;
 
 /**
  * The language of a text, by its most frequent words; the language of a transcript is often only what a client set once. Where
@@ -96,17 +101,17 @@ export const spokenLanguage = (text: string, tag: string): SpokenLanguage => {
   let best = { language: english, share: share(english.isStopWord) };
   // A text with enough of English in it needs no comparison, which would load the lists.
   if (best.share > 0.42 && (given === 'en' || given === 'mu')) return english;
+  // Of a few words one or two may be words of another language by chance ("to Sue, no, on").
+  const least =
+    given === 'en' && tokens.length < fewTokens && best.share >= leastEnglish ? fewMargin : margin;
   for (const code of Object.keys(lists)) {
     const language = named(code);
     // The language that the client named wins a draw.
     const found = share(language.isStopWord) + (code === given ? margin / 2 : 0);
-    if (found > best.share + (best.language === english ? margin : 0)) best = { language, share: found };
+    if (found > best.share + (best.language === english ? least : 0)) best = { language, share: found };
   }
   return best.language;
 };
-
-/** Part of the words of a text that have to be English function words where the client named another language. */
-const leastEnglish = 0.2;
 
 /** Segments of a transcript that tell its language. */
 const sampled = 200;

@@ -3,8 +3,15 @@ const hesitation =
   /(?:^|(?<=[\s,.…-]))(?:u+h+m*|u+m+|e+r+m*|a+h+m+|h+m+|m+h+m+)(?:[,.…-]+(?=\s|$)|(?=[\s,.!?…]|$))/gi;
 /** Hesitation between two commas. */
 const setOff = /, (?:u+h+m*|u+m+|e+r+m*|a+h+m+|h+m+),(?=\s)/gi;
+const fillers =
+  "(?:you know|like|kind of|sort of|i guess|right|well|basically|honestly|what's (?:it|his name|her name|the word|that) called|what's (?:it|his name|her name|the word)|what do you call it|let's see|let me (?:think|see))";
 /** Phrases that only fill time where a pause sets them off. */
-const aside = /, (?:you know|like|kind of|sort of|i guess|right|well|basically|honestly)(?=,)/gi;
+const aside = new RegExp(`, ${fillers}(?=,)`, 'gi');
+/** The same behind a word that a verb follows ("I need to, like, renew"), which leaves no comma there. */
+const asideBehindVerb = new RegExp(`(?<=\\b(?:to|must|should|gotta)), ${fillers},(?= )`, 'gi');
+/** A comma behind a word that opens a phrase: what was said between is left out. */
+const opened =
+  /\b(and|or|the|an?|my|our),(?= (?!(?:i|we|you|he|she|it|they|no|wait|sorry|actually)(?:'\w+)?\b)\p{L})/giu;
 
 /** Phrases between commas with which a speaker may correct the words before. */
 const correcting = /, (?:i mean|actually)(?=,)/gi;
@@ -22,7 +29,9 @@ export const withoutHesitation = (text: string): string =>
     .replace(/[’‘`]/gu, "'")
     .replace(setOff, ' ')
     .replace(hesitation, '')
+    .replace(asideBehindVerb, '')
     .replace(aside, '')
+    .replace(opened, '$1')
     .replace(repeated, (whole: string, word: string) => (doubled.has(word.toLowerCase()) ? whole : word))
     .replace(/\s{1,400}/gu, ' ')
     .replace(/ (?=[,.!?…])/gu, '')

@@ -36,6 +36,19 @@ const listed = words(`
   english-speaking google apple microsoft amazon facebook instagram twitter netflix uber android linux windows alexa siri cortana
   london paris berlin rome madrid dublin tokyo moscow texas california america england scotland ireland france germany spain italy china india russia brazil mexico
   canada australia japan europe africa asia customer support reception sales security tech marketing accounting information
+  argentina austria belgium bolivia bulgaria cambodia cameroon chile colombia congo croatia denmark ecuador egypt estonia ethiopia fiji finland ghana greece guatemala haiti honduras
+  hungary iceland indonesia iran iraq jamaica kazakhstan kosovo kuwait laos latvia lebanon liberia libya lithuania luxembourg malaysia malta mongolia morocco mozambique namibia nepal netherlands
+  nicaragua nigeria norway oman pakistan palestine panama paraguay peru philippines poland portugal qatar romania rwanda senegal serbia singapore slovakia slovenia somalia sudan sweden switzerland
+  syria taiwan tanzania thailand tunisia turkey uganda ukraine uruguay venezuela vietnam wales yemen zambia zimbabwe amsterdam athens atlanta bangkok barcelona beijing belfast birmingham brussels bucharest
+  budapest calgary chennai copenhagen delhi detroit dubai edinburgh frankfurt glasgow hamburg havana helsinki istanbul jakarta karachi kiev kyiv lagos leeds lima lisbon lyon melbourne miami montreal mumbai munich
+  nairobi nashville naples osaka oslo ottawa philadelphia prague queensland seattle seoul shanghai stockholm toronto vancouver venice warsaw wellington zurich hollywood manhattan queens bronx
+  spotify youtube tiktok snapchat whatsapp skype zoom slack ikea tesco walmart starbucks mcdonalds nike adidas samsung sony toyota ford honda bmw tesla volvo disney pixar nintendo playstation xbox vodafone verizon fedex ups dhl airbnb
+  paypal visa mastercard vogue forbes cnn bbc nasa linkedin pinterest reddit wikipedia chatgpt siri lego pepsi coke fanta wimbledon radio channel episode series season mister missus customer spartan
+  avatar dracula frankenstein cinderella pinocchio sherlock gandalf frodo voldemort hercules zeus thor hulk wolverine deadpool joker catwoman elmo shrek gollum yoda romeo juliet macbeth othello spiderman
+  mother-in-law father-in-law born type-a level-headed top bottom upstairs downstairs outside inside overseas abroad underage overdue overjoyed devastated stuffed knackered gutted chuffed
+  zen chill pumped stoked hyped psyched blessed billing dispatch maintenance housekeeping delivery
+  southern northern eastern western mandarin cantonese swahili hindi urdu farsi arabic dialect
+  fluent keen due sold qualified capable fond full-time part-time unable unsure present absent first-time halfway clueless hopeless useless brilliant gorgeous pregnant popular famous hungover speechless
   gujarati cherokee apache sioux navajo zulu yoruba igbo hausa han aztec inca jedi vulcan gryffindor slytherin hufflepuff ravenclaw arsenal liverpool everton
   manchester yankees lakers celtics navy army marine marines harvard stanford oxford cambridge yale princeton mensa ivy-league introvert extrovert hungover
   iron captain-america nurse teacher lawyer engineer accountant plumber electrician pilot student waiter waitress chef coach pastor rabbi dentist surgeon
@@ -54,7 +67,7 @@ const names = words(`
   adrian alan brian bryan cyprian cillian killian damian damien dorian fabian florian gillian jillian ian julian lilian lillian lucian marian maximilian octavian sebastian
   tatian vivian aidan dean gene jean kean sean bean diego trish hamish ashish manish satish girish harish danesh elish
   fred ted ned jed ed alfred wilfred winifred mildred jared ahmed mohammed muhammed hamed syed zayed khaled waleed saeed rasheed reed ahmad red obed hamid
-  irving sterling ming ling bing jing ping ting qing xing ying ning king harding manning hastings channing
+  loic loïc meiling yiling zhiling irving sterling ming ling bing jing ping ting qing xing ying ning king harding manning hastings channing
   emily lily kelly molly sally billy holly polly beverly kimberly carly shelly willy ally elly milly dolly everly carrolly lilly tilly nelly kimberley wally reilly riley
   eric erik dominic frederic cedric ulric ludovic patric vic mic nic ric alaric zeljic kendric aric olive clive joan sloan marguerite
   therese denise elise louise reese cerise lise
@@ -67,10 +80,13 @@ const alike =
 /** Two letters by which people are called. */
 const initials = /^(?:AJ|BJ|CJ|DJ|EJ|JB|JC|JD|JJ|JP|JR|JT|KC|KJ|LJ|MJ|PJ|RJ|TJ)$/u;
 
-/** Whether a word that follows an introduction is none of a person's names. */
-export const isNoName = (word: string): boolean => {
+/**
+ * Whether a word that follows an introduction is none of a person's names.
+ * @param titled whether a title stands before it, behind which a word that only ends like an adjective is a name ("Doctor Lindqvist").
+ */
+export const isNoName = (word: string, titled = false): boolean => {
   if (/['’]s$|['’]$|^\p{Lu}['’]?m$/u.test(word)) return true;
   if (/^\p{Lu}{2,}$/u.test(word)) return !initials.test(word);
   const low = word.toLowerCase();
-  return listed.has(low) || (alike.test(low) && !names.has(low));
+  return listed.has(low) || (!titled && alike.test(low) && !names.has(low));
 };

@@ -42,6 +42,13 @@ const inMonth = (first: number, rank: number): number | null => {
   const date = Date.UTC(from.getUTCFullYear(), from.getUTCMonth(), rank);
   return new Date(date).getUTCMonth() === from.getUTCMonth() ? date : null;
 };
+/** The first, second, ... or last such weekday of a month. @param first 0:00 of the first day of the month. */
+const weekdayOf = (name: string, nth: string, first: number): number => {
+  const from = nextWeekday(name, first - day);
+  const rank = ['first', 'second', 'third', 'fourth'].indexOf(nth.toLowerCase());
+  if (rank >= 0) return from + rank * 7 * day;
+  return inMonth(first, new Date(from).getUTCDate() + 28) ?? from + 21 * day;
+};
 const firstOfMonth = (date: number): number => {
   const at = new Date(date);
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1);
@@ -125,6 +132,10 @@ const rules: readonly Rule[] = [
     `\\b(?:the )?(?:end|last day) of (?:the|this|next) month\\b`,
     ([words], today) => monthsLater(firstOfMonth(today), /next/i.test(words!) ? 2 : 1) - day,
   ),
+  rule(/last day/i, `\\bthe (?:very )?last day of (?<month>${month})\\b`, ({ groups }, today) => {
+    const of = months.indexOf(groups!.month!.slice(0, 3).toLowerCase());
+    return monthsLater(yearly(of, 1, firstOfMonth(today)), 1) - day;
+  }),
   rule(/year/i, `\\b(?:the )?(?:end|last day) of (?:the|this|next) year\\b`, ([words], today) =>
     Date.UTC(new Date(today).getUTCFullYear() + (/next/i.test(words!) ? 1 : 0), 11, 31),
   ),
@@ -151,16 +162,17 @@ const rules: readonly Rule[] = [
       const first = called
         ? yearly(months.indexOf(called.slice(0, 3).toLowerCase()), 1, firstOfMonth(today))
         : monthsLater(firstOfMonth(today), /next/i.test(which!) ? 1 : 0);
-      const from = nextWeekday(name!, first - day);
-      const rank = ['first', 'second', 'third', 'fourth'].indexOf(nth!.toLowerCase());
-      if (rank >= 0) return from + rank * 7 * day;
-      return inMonth(first, new Date(from).getUTCDate() + 28) ?? from + 21 * day;
+      const date = weekdayOf(name!, nth!, first);
+      // "The first Monday of the month", when it has passed, is that of the next one.
+      return date < today && /^the$/i.test(which ?? '')
+        ? weekdayOf(name!, nth!, monthsLater(first, 1))
+        : date;
     },
   ),
   ...holidays.map(([name, of, on]) =>
     rule(
       /christmas|xmas|boxing|new year|halloween|valentine/i,
-      `(?<=\\b(?:on|by|before|until|till|at|after) )(?:${name})(?! (?:party|dinner|present|card|tree|market|shopping|lunch|show))(?![\\w'])`,
+      `(?<=\\b(?:on|by|before|until|till|at|after|for) )(?:${name})(?! (?:party|dinner|present|card|tree|market|shopping|lunch|show))(?![\\w'])`,
       (_match, today) => yearly(of, on, today),
     ),
   ),
@@ -173,6 +185,9 @@ const monthLead =
 const weekdayLead =
   /\b(?:on|by|before|until|till|next|this|coming|from|after|since|every) (?:next |this |coming |the )?$/i;
 
+/** Verbs whose object is a person or an animal: "give Friday his drops". */
+const givenTo = /\b(?:give|tell|ask|show|teach|feed|walk|bathe|groom|bring|take|hand|lend|remind) $/i;
+
 /** Whether what the library took for a day is the name of a person or of something else. */
 const isName = (text: string, index: number, words: string): boolean => {
   const lead = text.slice(Math.max(0, index - 40), index);
@@ -184,6 +199,10 @@ const isName = (text: string, index: number, words: string): boolean => {
     return !weekdayLead.test(lead) && !/^\p{Lu}/u.test(words);
   if (new RegExp(`^${weekday}$`, 'i').test(words)) {
     if (/\b(?:good|black|ash|cyber|super|bloody) $/i.test(lead)) return true;
+    if (givenTo.test(lead) && /^ (?:the|his|her|their|its|to|some|that)\b/i.test(next)) return true;
+    if (/\b(?:named|(?:is|was|him|her|it|cat|dog) called) $/i.test(lead)) return true;
+    if (/^ the (?:cat|dog|kitten|puppy|hamster|rabbit|parrot|horse|pony|tortoise|goldfish)\b/i.test(next))
+      return true;
     // "Sunday Okafor" and "the Sunday Times" are names, "Friday Ann calls" is written without capitals.
     if (
       /^ (?!I\b|(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)\p{Lu}\p{Ll}/u.test(

@@ -17,11 +17,15 @@ export interface Duration {
 const unit =
   '(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|fortnights?|months?|years?|nights?)(?![\\w-])';
 const part = '(?: and (?:a (?:half|quarter)|three quarters))';
-const amount = `(?:\\d{1,4}(?:[.,]\\d{1,2})?|(?:a )?(?:couple|few)(?: of)?|several|(?:half(?: an?)?|a half|(?:a|one|three) quarters?(?: of)?(?: an?))|an?|the next|${numberWord})`;
+const amount = `(?:(?!(?:[01]\\d|2[0-3])[0-5]\\d (?:hours|hrs))\\d{1,4}(?:[.,]\\d{1,2})?|(?:a )?(?:couple|few)(?: of)?|several|(?:half(?: an?)?|a half|(?:a|one|three) quarters?(?: of)?(?: an?))|an?|the next|the(?= (?:day|night) (?:before|after) )|${numberWord})`;
 const also = `(?:,? (?:and )?(?<more>${amount}) (?<moreUnit>${unit}))`;
 const source = `(?:(?<lead>\\b(?:in|within|after)) (?:about |around |roughly |maybe |like |just |another |exactly |the next )?)?(?<![\\w.,$])(?<count>${amount})(?<partly>${part})?(?:(?: or | to |-)${amount})?[ -](?<unit>${unit})(?<more0>${part})?${also}?(?<tail>'s?(?= time)| from (?:now|today)| time| (?:from|after|before|past|prior to)(?= ))?`;
 const pattern = new RegExp(source, 'gi');
 const withinUnit = /\bwithin the (?<unit>hour|day|week|month|year)\b/gi;
+
+/** "Ten minutes to three" is a clock time. */
+const clockTime =
+  /^ to (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}|noon|midday|midnight)(?:$|[,.;!?]| ?[ap]\.?m\b| (?:to|on|tomorrow|tonight|today|this|in the|o'clock|and|i|we|sharp)\b)/i;
 
 /** A text without one of these has no duration; it is looked for first, because that is quicker. */
 const hint = /\b(?:second|sec|minute|min|hour|hr|day|week|fortnight|month|year|night)s?\b/i;
@@ -40,7 +44,7 @@ const lengths: readonly (readonly [RegExp, 'ms' | 'days' | 'months', number])[] 
 
 const countOf = (words: string): number => {
   const low = words.toLowerCase();
-  if (/^an?$|^the next$/.test(low)) return 1;
+  if (/^an?$|^the(?: next)?$/.test(low)) return 1;
   if (/couple/.test(low)) return 2;
   if (/few|several/.test(low)) return 3;
   if (/three quarter/.test(low)) return 0.75;
@@ -70,6 +74,8 @@ export const durationsIn = (text: string): Duration[] => {
   const found: Duration[] = [];
   for (const match of text.matchAll(pattern)) {
     const { lead, count, partly, more0, more, moreUnit, tail } = match.groups!;
+    if (clockTime.test(text.slice(match.index + match[0].length, match.index + match[0].length + 30)))
+      continue;
     const length: Length = { months: 0, days: 0, ms: 0 };
     const value = countOf(count!) + partOf(partly) + partOf(more0);
     if (!Number.isFinite(value)) continue;

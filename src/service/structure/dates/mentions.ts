@@ -65,18 +65,35 @@ const blank: Omit<Mention, 'index' | 'end'> = {
   moment: null,
 };
 
+/** "This time tomorrow": what the clocks show now. @param since ms since 0:00. */
+const sameTimeIn = (text: string, since: number): ClockTime[] =>
+  [
+    ...text.matchAll(
+      /\b(?:about |around )?this time (?=tomorrow|next |on |(?:mon|tues|wednes|thurs|fri|satur|sun)day)/gi,
+    ),
+  ].map(({ index, 0: words }) => ({
+    index,
+    end: index + words.length - 1,
+    minutes: Math.floor(since / 60_000),
+    sure: true,
+    part: null,
+    today: false,
+    until: null,
+  }));
+
 /** Days, times and moments of a text, in their order. */
 const piecesOf = (text: string, said: Said): Piece[] => {
   const { wall, today } = wallOf(said);
   const durations = durationsIn(text);
   let rest = text;
   for (const { index, end } of durations) rest = masked(rest, index, end);
-  const times = clockTimesIn(rest);
+  const times = [...sameTimeIn(rest, wall - today), ...clockTimesIn(rest)];
   for (const { index, end } of times) rest = masked(rest, index, end);
   let forDays = text;
   for (const { index, end } of times) forDays = masked(forDays, index, end);
   for (const { index, end } of durations)
-    if (!weekFrom.test(text.slice(end, end + 40))) forDays = masked(forDays, index, end);
+    if (!(/week/i.test(text.slice(index, end)) && weekFrom.test(text.slice(end, end + 40))))
+      forDays = masked(forDays, index, end);
   const days: NamedDay[] = daysIn(forDays, today);
   const pieces: Piece[] = [
     ...times.map(
@@ -162,11 +179,11 @@ export const mentionsIn = (text: string, said: Said): Mention[] => {
 const minutesOf = (time: ClockTime, part: ClockTime | null): number => {
   const minutes = time.minutes!;
   if (time.sure) return minutes;
-  if (part?.part === 'morning') return minutes % 720;
+  if (part?.part === 'morning' || (part?.part === 'night' && minutes < 60)) return minutes % 720;
   if (part !== null)
     return part.part === 'night' && minutes >= 720 ? minutes % 720 : minutes < 720 ? minutes + 720 : minutes;
-  // "At three" is in the afternoon.
-  return minutes >= 60 && minutes < 420 ? minutes + 720 : minutes;
+  // "At three" is in the afternoon, and so is "a quarter to one".
+  return minutes < 420 ? minutes + 720 : minutes;
 };
 
 /** The moment that a mention means, in ms since the epoch; null where it has passed or none is meant. */

@@ -42,9 +42,10 @@ const patterns = {
   ),
   digits: time(`(?<![\\w.,:$€])${hour}(?::|\\.(?=\\d\\d ?[ap]))(?<minute>[0-5]\\d)(?!\\d|[:.]\\d)${half}?`),
   spoken: time(
-    `(?:(?<sure>${prefix}|(?<=\\b(?:${days}) ))|(?<!\\w))${hourWord}[ -](?<minutes>${minuteWord})(?:${half}|(?<night> (?=in the (?:morning|afternoon|evening)\\b|at night\\b))|(?![\\w-]))`,
+    `(?:(?<sure>${prefix}|(?<=\\b(?:${days}) ))|(?<!\\w))${hourWord}[ -](?<minutes>${minuteWord})(?:${half}|(?<night> (?=in the (?:morning|afternoon|evening)\\b|at night\\b))|(?!\\w|-(?!ish\\b)))`,
   ),
   apart: time(`${prefix}${hour} (?<minute>[0-5]\\d)(?![\\d.,:])(?:${half}|${alone})`),
+  military: time(`(?<![\\w.,:$€])(?<hour>[01]\\d|2[0-3])(?<minute>[0-5]\\d)(?= (?:hours|hrs)\\b)`),
   halved: time(`(?<![\\w.,:$€])${hour}${half}`),
   clock: time(`(?<!\\w)${hour} ?o'? ?clock\\b${half}?`),
   withPart: time(`(?<!\\w)${hour}(?= (?:in the (?:morning|afternoon|evening)|at night|tonight)\\b)`),
@@ -55,11 +56,13 @@ const patterns = {
     `(?<=\\bfrom )${hour}(?= (?:to|till|until) (?:\\d{1,2}|${numberWord})\\b)|(?<=\\bbetween )(?<hour2>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|1\\d|\\d)(?= and (?:\\d{1,2}|${numberWord})\\b)`,
   ),
   alone: time(
-    `(?<=\\b(?:at|by|before|until|till|around|after|to|and) |\\bat (?:about|around|like) )${hour}(?:-?ish)?${alone}`,
+    `(?<=\\b(?:at|by|before|until|till|around|after|to|and) |\\b(?:at|by|before|until|till|around|after) (?:about|around|like|say|maybe|roughly) )${hour}(?:[ -]?ish)?${alone}`,
   ),
-  named: time(`(?<!\\w)(?<named>noon|midday|midnight)\\b`),
+  named: time(
+    `(?<!\\w)(?:(?<named>noon|midday|midnight)\\b|(?<=\\b(?:at|by|before|until|around|about|tomorrow|\\w+day) )(?<lunch>lunch ?time)\\b)`,
+  ),
   endOfDay: time(
-    `\\b(?:the )?end of (?:the |my )?(?:work(?:ing)? |business )?day\\b|\\b(?:eod|cob)\\b|\\bclose of business\\b`,
+    `\\b(?:the )?end of (?:the |my )?(?:(?:work(?:ing)? |business |school )?day|play|business)\\b|\\b(?:eod|cob|cop)\\b|\\bclose of (?:business|play)\\b`,
   ),
   tonight: time(`\\b(?:later )?tonight\\b`),
   part: time(
@@ -77,19 +80,20 @@ const hints: Readonly<Record<Kind, RegExp>> = {
   digits: /\d[:.]\d/,
   spoken: /(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ -]/i,
   apart: /\d \d/,
+  military: /\d{4} h/i,
   halved: /(?:\d|[a-z]) ?[ap]\.?m/i,
   clock: /clock/i,
   withPart: / (?:in the|at night|tonight)/i,
   range: /(?:-|–|\b(?:to|till|until) ?\d)/i,
   rangeHead: /\b(?:from|between)\b/i,
   alone: /\b(?:at|by|before|until|till|around|after|to|and)\b/i,
-  named: /noon|mid/i,
-  endOfDay: /end of|eod|cob|close of/i,
+  named: /noon|mid|lunch/i,
+  endOfDay: /end of|eod|co[bp]|close of/i,
   tonight: /tonight/i,
   part: /morning|afternoon|evening|night/i,
 };
 const hint =
-  /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midday|midnight|morning|afternoon|evening|night|tonight|eod|cob|end of|close of)/i;
+  /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midday|midnight|lunch|morning|afternoon|evening|night|tonight|eod|co[bp]|end of|close of)/i;
 
 /** Words before a number that make it no hour, though a preposition is there. */
 const ranged = new Set<Kind>(['alone']);
@@ -141,7 +145,9 @@ const read = ({ kind, index, end, groups }: Raw): ClockTime | null => {
       part: groups.part!.toLowerCase() as PartOfDay,
       today: groups.this !== undefined,
     });
-  const name = groups.named?.toLowerCase() as keyof typeof namedMinutes | undefined;
+  const name = (groups.lunch === undefined ? groups.named?.toLowerCase() : 'noon') as
+    | keyof typeof namedMinutes
+    | undefined;
   const base =
     name === undefined
       ? minutesOf(groups.hour ?? groups.hour2 ?? '', 0, groups.half)

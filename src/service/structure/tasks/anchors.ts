@@ -1,13 +1,19 @@
+import { numberWord } from '../dates/numbers.js';
 import { type Phrase, type PhraseKind, passive, phrases } from './phrases.js';
-import { isAct } from './verbs.js';
+import { isDoing } from './verbs.js';
 import { wordsOf } from './words.js';
 
 /** A sentence without one of these words has no phrase of a task. */
 export const hint =
-  /\b(?:need|needs|have|has|got|gotta|hafta|needa|oughta|must|should|ought|better|supposed|meant|required|obliged|remind|reminder|forget|remember|note|add|put|to-?do|todo|promised?|will|shall|can|could|would|going|gonna|let|please|mind|sure|favou?r|want|like)\b|'(?:ll|ve|m|re|s|d)\b/i;
+  /\b(?:need|needs|have|has|got|gotta|hafta|needa|oughta|must|should|ought|better|supposed|meant|required|obliged|remind|reminder|forget|remember|note|add|put|to-?do|todo|promised?|will|shall|can|could|would|going|gonna|let|please|mind|sure|favou?r|want|like|(?:i am|we are) to)\b|'(?:ll|ve|m|re|s|d)\b/i;
 /** "Add oat milk to my shopping list". */
 const listed =
   /\b(?:add|put) (?<task>(?:(?!\b(?:add|put)\b).){2,300}?) (?:to|on|onto|in) (?:my|the|our) (?:[\w-]+ ){0,2}?(?:list|to-?dos?|calendar|agenda)\b/gi;
+
+/** Verbs whose participle is their base form. */
+const unchanged = new Set(
+  'put cut set shut read quit bet cast hit split cost hurt let spread shed rid'.split(' '),
+);
 
 /** A phrase where it stands in a sentence. */
 export interface Anchor {
@@ -23,8 +29,20 @@ export interface Anchor {
   readonly whole: string | null;
 }
 
+const minutesTo = new RegExp(
+  `\\b(?:(?<!\\bfrom |\\bbetween )(?:(?<=\\b(?:at|by|before|until|till|around|about|after|for|exactly|like) )(?:\\d{1,2}|${numberWord})|(?:a )?quarter|twenty(?:[ -]five)?|(?:\\d{1,2}|${numberWord}) minutes?)) to (?=(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\d{1,2}|noon|midday|midnight)(?![\\w:-]))`,
+  'gi',
+);
+/** As long as the word "to", which no phrase contains. */
+const hidden = '‡‡';
+/** A text in which the "to" of a clock time ("ten to six") opens nothing. */
+const withClocksHidden = (text: string): string =>
+  text.replace(minutesTo, (words) => `${words.slice(0, -3)}${hidden} `);
+const shown = (text: string): string => text.replaceAll(hidden, 'to');
+
 /** The phrases of a sentence that could make tasks, in their order. */
-export const anchorsIn = (text: string): Anchor[] => {
+export const anchorsIn = (said: string): Anchor[] => {
+  const text = withClocksHidden(said);
   const found: Anchor[] = [];
   for (const phrase of phrases) {
     for (const match of text.matchAll(phrase.said)) {
@@ -33,8 +51,8 @@ export const anchorsIn = (text: string): Anchor[] => {
         phrase,
         index: match.index,
         from: match.index + match[0].length,
-        said: match[0],
-        when: match.groups?.when ?? '',
+        said: shown(match[0]),
+        when: shown(match.groups?.when ?? match.groups?.when2 ?? ''),
         whole: null,
       });
     }
@@ -47,12 +65,15 @@ export const anchorsIn = (text: string): Anchor[] => {
       from: match.index + match[0].length,
       said: match[0],
       when: '',
-      whole: match.groups!.task!,
+      whole: shown(match.groups!.task!),
     });
   }
   for (const match of text.matchAll(passive)) {
-    const [{ lemma } = { lemma: '' }] = wordsOf(match.groups!.verb!, 'It was ');
-    if (!isAct(lemma)) continue;
+    const [verb] = wordsOf(match.groups!.verb!, 'It was ');
+    // "Has to get his teeth out" is another person's, and no passive.
+    if (verb === undefined || (verb.lemma === verb.low && !unchanged.has(verb.low))) continue;
+    const { lemma } = verb;
+    if (!isDoing(lemma, ['the'])) continue;
     found.push({
       kind: 'passive',
       phrase: null,

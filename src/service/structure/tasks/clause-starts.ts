@@ -27,6 +27,9 @@ const kin = set(
 const particles = set('up off out back down over away in through around');
 export const pronouns = set('it them him her one there');
 
+export const timeWord =
+  /^(?:tomorrow|today|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|morning|afternoon|evening|night|noon|midnight|weekend|weeks?|days|months?|hours?|minutes|[ap]\.?m\.?|o'clock|half|\d{1,2}(?::\d\d)?|\d{1,2}(?:st|nd|rd|th)|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$/;
+
 /** The words behind a phrase. */
 export interface Place {
   readonly words: readonly Word[];
@@ -40,8 +43,20 @@ export const said = ({ words }: Place, from: number, to: number): string =>
     .map(({ low }) => low)
     .join(' ');
 
+/** Whether nothing that a verb could be done to follows it. */
+const hasGap = (place: Place, verb: number): boolean => {
+  const next = at(place, verb + 1);
+  return (
+    next === undefined ||
+    at(place, verb)!.after !== '' ||
+    (next.tag === 'ADP' && next.low !== 'to') ||
+    timeWord.test(next.low) ||
+    /^(?:last|yesterday|and|or|before|earlier|him|her|them|us|here|there)$/.test(next.low)
+  );
+};
+
 /** Whether a noun phrase with a verb begins: "the sink is leaking". */
-const startsSentence = (place: Place, index: number): boolean => {
+const startsSentence = (place: Place, index: number, loose: boolean): boolean => {
   let nominal = false;
   for (let here = index; here < index + 7; here++) {
     const word = at(place, here);
@@ -65,7 +80,8 @@ const startsSentence = (place: Place, index: number): boolean => {
       word.lemma !== word.low &&
       !isAlsoNoun(word.lemma)
     )
-      return true;
+      // "The insurance my bank requires": a verb without an object describes the noun before.
+      return loose || !hasGap(place, here);
     if (word.tag === 'NOUN' || word.tag === 'PROPN' || word.tag === 'PRON') nominal = true;
     else if (
       !(
@@ -97,6 +113,27 @@ const hasObject = (place: Place, from: number): boolean => {
   return determiners.has(next.low) || /^(?:it|them|him|me|us)$/.test(next.low);
 };
 
+/** Whether a pronoun and its verb describe the noun before them ("the receipts i got in berlin"), and so have no object of their own. */
+const describesNoun = (place: Place, index: number): boolean => {
+  if (!/^(?:NOUN|PRON|NUM)$/.test(at(place, index - 1)?.tag ?? '')) return false;
+  if (!place.words.slice(Math.max(0, index - 5), index - 1).some(({ low }) => determiners.has(low)))
+    return false;
+  let verb = index + 1;
+  while (
+    /^(?:just|really|already|still|also|never|don't|didn't|can't|won't|can|will)$/.test(
+      at(place, verb)?.low ?? '',
+    )
+  )
+    verb++;
+  const word = at(place, verb);
+  if (
+    !word ||
+    !/^(?:need|have|got|forgot|bought|like|want|use|said|found|saw|left|lost|made|promised)$/.test(word.low)
+  )
+    return false;
+  return hasGap(place, verb);
+};
+
 /** Whether another statement begins at a word. @param loose behind a mark or a conjunction, where a bare pronoun is a subject. */
 export const startsClause = (place: Place, index: number, loose: boolean): boolean => {
   const word = at(place, index);
@@ -106,6 +143,7 @@ export const startsClause = (place: Place, index: number, loose: boolean): boole
   if (openings.test(said(place, index, index + 3))) return true;
   if (nominative.has(word.low)) {
     if (loose || hasObject(place, index + 1)) return true;
+    if (describesNoun(place, index)) return false;
     return (
       next !== undefined &&
       /^(?:think|guess|mean|suppose|know|hope|need|have|must|should|forgot|gotta|got|believe|promised|will|am|are|is|was|were|can|can't|don't|won't|just|really|said)$/.test(
@@ -119,14 +157,14 @@ export const startsClause = (place: Place, index: number, loose: boolean): boole
     if (word.low === 'that' && !loose) return /^(?:would|will|sounds|works)$/.test(next.low);
     return copula.test(next.low) || (next.tag === 'AUX' && loose);
   }
-  if (loose) return startsSentence(place, index);
+  if (loose) return startsSentence(place, index, true);
   // Behind a noun a determiner begins another phrase; behind a verb it is the object.
   const before = at(place, index - 1)!;
   return (
     determiners.has(word.low) &&
     /^(?:NOUN|PROPN|ADV|NUM|ADJ)$/.test(before.tag) &&
     index > 1 &&
-    startsSentence(place, index)
+    startsSentence(place, index, false)
   );
 };
 

@@ -2,7 +2,7 @@ import type { PhraseKind } from './phrases.js';
 
 /** What ends a clause to the left: a mark, or a conjunction with which another statement begins. */
 const clauseEnd =
-  /(?:[.;:!?…—–]["”')]?\s|,\s|\s-\s|(?:^|\s)(?:and|but|so|because|cause|'cause|cuz|(?<!back |since |until |by )then|plus|though|although|anyway|anyways|therefore|hence|okay|ok|well|also|however|yeah|yes|right)\s)/giu;
+  /(?:[.;:!?…—–]["”')]?\s|,\s|\s-\s|(?:^|\s)(?:and(?! an? (?:half|quarter)\b| (?:[\w-]+ ){1,2}(?:seconds?|minutes?|hours?|days?|weeks?|months?)\b)|but|so|because|cause|'cause|cuz|(?<!back |since |until |by )then|plus|though|although|anyway|anyways|therefore|hence|okay|ok|well|also|however|yeah|yes|right)\s)/giu;
 
 /** The words of the clause before a place, and all of its sentence before it. */
 interface Lead {
@@ -44,14 +44,14 @@ const notGoverned =
 
 /** What makes a clause suppose something. */
 const supposes =
-  /^(?:(?:and|but|so|or|well|okay|then|also) )*(?:just )?(?:imagine|suppose|supposing|assume|assuming|pretend|let's say|let us say|say(?=,| i )|picture|what if|hypothetically|in theory|theoretically)\b|\b(?:wish|as if|as though|would mean|would be if|what if|hypothetically)\b/i;
+  /^(?:(?:and|but|so|or|well|okay|then|also) )*(?:just )?(?:imagine|suppose|supposing|assume|assuming|pretend|how about|what about|let's say|let us say|say(?=,| i )|picture|what if|hypothetically|in theory|theoretically)\b|\b(?:wish|as if|as though|would mean|would be if|what if|hypothetically)\b/i;
 const doubts =
   /\b(?:maybe|perhaps|possibly|might|may|not sure|unsure|doubt|supposedly|allegedly|apparently not)\b/i;
 /** A denial that reaches over what it says: "there is no way", "I don't think", "nobody said". */
 const denies =
   /\b(?:no|not (?:a|any|the)?) ?(?:single )?(?:way|reason|need|chance|point|law|rule|universe|world|evidence|indication|obligation)\b[^,;]*$|\b(?:\w+n't|not|never|no longer|hardly|nobody|no one|no-one|none|who|neither|nothing|dont|doesnt|didnt) (?:\w+ly |ever |really |even |have |has |had |ever |exactly |actually )*(?:think|thinks|believe|believes|say|said|says|saying|see|mean|feel|felt|know|want|wants|expect|expected|suppose|guess|agree|understand|reckon|sure|certain|convinced|like|the case|true|that|remember|recall|told|tell|tells|asked|because|as if|why|implied|mention|mentioned|heard|claim|claims|claimed)\b[^,;]*$|\b(?:doubt|deny|denied|refuse|forbid|isn't true|untrue|false|a lie|nonsense|ridiculous|rumou?r)\b[^,;]*$|\b(?:instead of|rather than|without)\b[^,;]*$/i;
 const habit =
-  /\b(?:always|usually|often|sometimes|normally|generally|constantly|typically|regularly|rarely|seldom|every (?:(?:\w+ )?(?:days|weeks|months|years|hours)|time|day|morning|evening|night|week|month|year|single|other|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|each (?:day|morning|time|week|year)|whenever|most (?:days|mornings|weeks)|all the time|these days|back then|in those days|used to|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|on weekends|on weekdays|(?:morning|evening|day|week|month|year) after (?:morning|evening|day|week|month|year))\b/i;
+  /\b(?:always|usually|often|sometimes|normally|generally|constantly|typically|regularly|rarely|seldom|every (?:(?:\w+ )?(?:days|weeks|months|years|hours)|time|day|morning|evening|night|week|month|year|single|other|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|each (?:day|morning|time|week|year)|whenever|most (?:days|mornings|weeks)|all the time|(?<!one of )these days|back then|in those days|used to|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|on weekends|on weekdays|(?:morning|evening|day|week|month|year) after (?:morning|evening|day|week|month|year))\b/i;
 const gone =
   /^(?:\W|and |so |but |well |then )*(?:yesterday|last (?:week|month|year|night|time|\w+day)|back then|(?:\w+ )?\w+ (?:days|weeks|months|years|hours) ago|a (?:week|month|year|day|while) ago|in the past|as a (?:kid|child|teenager|boy|girl)|when (?:i|we) (?:was|were|had)\b[^,]*)[, ]*$/i;
 const otherwise = /(?:^|[\s,])(?:otherwise|or else|or|in which case|in that case)[, ]*$/i;
@@ -65,7 +65,7 @@ const inverted =
 
 /** A condition in front of a place that no other statement has ended. */
 const conditional =
-  /(?:^|[,;:]\s*|\b(?:and|but|so|because|cause|that|then|well|okay)\s+)(?:only |or )?(?:if|unless|in case|supposing|assuming|provided|providing|imagine|suppose|let's say|say|what if)\b(?! not\b| so\b| nothing\b| i'm not|.{0,40}\bor not\b)(?<rest>[^.;!?]*)$/i;
+  /(?:^|[,;:]\s*|\b(?:and|but|so|because|cause|that|then|well|okay)\s+)(?:only |or )?(?:if|unless|in case|supposing|assuming|provided|providing|imagine|suppose|let's say|say|what if)\b(?! not\b| so\b| nothing\b| memory serves| possible\b| necessary| needed| need be| you ask me| you must know| (?:i|we) (?:remember|recall|understand|understood|heard|read|got) (?:it |that |this |him |her |them )?(?:correctly|right)| i'm not|.{0,40}\bor not\b)(?<rest>[^.;!?]*)$/i;
 const conditionEnds = /\b(?:but|because|anyway|either way|so)\b/i;
 
 const oddQuotes = (text: string): boolean => {
@@ -79,8 +79,14 @@ const isConditional = (sentence: string): boolean => {
   return !/\beven $/i.test(sentence.slice(0, match.index + match[0].length - match.groups!.rest!.length - 2));
 };
 
+/** A clause that sets aside what another person says: what follows is the speaker's own. */
+const disregarded =
+  /^.*\b(?:whatever|no matter (?:what|how|who)|regardless of what|(?:don't|do not|doesn't|didn't) (?:really )?(?:care|mind|matter|believe|buy) (?:a bit )?(?:what|how|who|if|whether|who says)|despite what|contrary to what|unlike what|forget what|never mind what|ignore what|like|as) [^.;!?]{1,60}?(?:say|says|said|think|thinks|thought|told (?:me|us|you|them|him|her)|claims?|wants?|promised|suggested|mentioned|warned)(?: \w+)?(?:,| but| so| and| because)\s*/iu;
+
 /** "He said I need to": another person's words. One's own ("I think", "I told Ann") are none. */
-const isReported = ({ sentence }: Lead): boolean => {
+const isReported = ({ sentence: whole }: Lead): boolean => {
+  // "Whatever he says, I must".
+  const sentence = whole.replace(disregarded, '');
   if (fiction.test(sentence) || accordingTo.test(sentence)) return true;
   if (told.test(sentence) && reported.test(sentence)) return true;
   if (/\b(?:that|this|it|which) reminds me[,:]?\s*$/i.test(sentence)) return false;
@@ -110,12 +116,16 @@ const isAskedHere = (phrase: string, { clause }: Lead): boolean => {
   )
     return /(?:\b(?:i|we|you|i'd)|^|\bi (?:really|just|definitely|absolutely))\s*$/i.test(clause.trimEnd());
   if (/^let(?:'s| me)/i.test(phrase) || clause.trim() === '' || asking.test(clause)) return true;
-  if (/^(?:set|create|add|make|schedule|put|take|note|to-?do)/i.test(phrase))
+  if (
+    /^(?:i |i'd |can i|could i|may i|give|send|set|create|add|make|schedule|put|take|note|to-?do)/i.test(
+      phrase,
+    )
+  )
     return (
       !/\b(?:he|she|they|it|who|didn't|did|don't|never|already|just|to)\s*$/i.test(clause) ||
       /\b(?:need to|want to|like to|have to|let me|i'll)\s*$/i.test(clause)
     );
-  if (/^remember/i.test(phrase))
+  if (/^(?:remember|make sure)/i.test(phrase))
     return /^(?:\W|and |so |also |then |please |just |but |okay |oh )*$/i.test(clause);
   return (
     !notImperative.test(clause) ||
@@ -123,6 +133,10 @@ const isAskedHere = (phrase: string, { clause }: Lead): boolean => {
       !/\b(?:i|we|he|she|they|it|to|not|never|always|will|would|n't)\s*$/i.test(clause))
   );
 };
+
+/** "If you had to choose, would you" supposes; "if you had a minute, could you" asks. */
+const hypothetical =
+  /\bif (?:i|you|we|he|she|they|it|money|time)(?:'d)? (?:had (?!(?:a (?:minute|moment|second|sec|chance)|time)\b)|were\b|was\b|won\b|could (?!(?:just|please)\b)|wanted\b|went\b|met\b|died\b|found\b|lost\b|got\b|knew\b)[^.;!?]*$/i;
 
 /** A clause of time, condition or reason, behind which "please" begins the main clause. */
 const opensWithTime =
@@ -148,6 +162,7 @@ export const isUnmeant = (kind: PhraseKind, phrase: string, lead: Lead, first: b
       governed.test(clause) ||
       denies.test(clause) ||
       supposes.test(clause) ||
+      hypothetical.test(sentence) ||
       (isConditional(sentence) && !/^please/i.test(phrase) && !/^(?:can|could|would|will) you/i.test(phrase))
     );
   }

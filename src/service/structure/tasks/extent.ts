@@ -12,6 +12,7 @@ import {
   startsDated,
   startsTask,
   subordinators,
+  timeWord,
 } from './clause-starts.js';
 import type { PhraseKind } from './phrases.js';
 import { asksWhether, isMoving, passesOn } from './verbs.js';
@@ -25,9 +26,6 @@ const cutting = set(
 const cuttingBehindComma = set(
   'so since which who whose whom while as or-else except meaning right yes no okay ok thanks thank bye cheers yeah alright well seriously obviously honestly basically anyway hopefully huh hey oh like ideally preferably',
 );
-const timeWord =
-  /^(?:tomorrow|today|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|morning|afternoon|evening|night|noon|midnight|weekend|weeks?|days|months?|hours?|minutes|[ap]\.?m\.?|o'clock|half|\d{1,2}(?::\d\d)?|\d{1,2}(?:st|nd|rd|th)|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$/;
-
 /** What ends the words of a task, or begins another one. */
 type Gap = 'on' | 'end' | 'task' | 'condition';
 
@@ -43,6 +41,7 @@ const cuts = (place: Place, index: number): boolean => {
   if (low === 'even') return /^(?:if|though)$/.test(next);
   if (cutting.has(low)) return !(low === 'cause' && determiners.has(before));
   if (low === 'or') return next === 'else';
+  if (low === 'so' && /^(?:be|not|look|feel|get|being)$/.test(before)) return false;
   if (low === 'so') return !/^(?:much|many|far|long|called)$/.test(next);
   if (low === 'since' || low === 'except') return startsClause(place, index + 1, true);
   if (low !== 'as' || !nominative.has(next)) return false;
@@ -99,7 +98,9 @@ const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: 
         : 'on',
     );
   }
-  if (/^(?:what|how|why)$/.test(low)) return go('on');
+  // "The thank you cards": behind a determiner a noun follows.
+  if (/^(?:what|how|why)$/.test(low) || /^(?:the|an?|my|our|your|his|her|their)$/.test(word.low))
+    return go('on');
   return go(startsClause(place, index + 1, false) ? 'end' : 'on');
 };
 

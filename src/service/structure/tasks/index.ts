@@ -1,6 +1,7 @@
 import { type ActionItem, isoUtc } from '../../../store/conversation-record.js';
 import { contentOf, overlap } from '../ranking.js';
 import type { Sentence } from '../sentences.js';
+import { withApostrophes } from './apostrophes.js';
 import { isCorrection } from './corrections.js';
 import { tasksIn } from './sentence-tasks.js';
 
@@ -35,7 +36,7 @@ export const actionItemsOf = (
   let read = 0;
   for (const [index, sentence] of sentences.entries()) {
     const last = items.at(-1);
-    if (last && index - last.index <= 2 && takenBack.test(sentence.text)) {
+    if (last && index - last.index <= 2 && takenBack.test(withApostrophes(sentence.text))) {
       while (items.at(-1)?.index === last.index) items.pop();
       continue;
     }
@@ -44,6 +45,7 @@ export const actionItemsOf = (
     const text = next?.speakerId === sentence.speakerId ? joined(sentence.text, next.text) : sentence.text;
     const saidAt = new Date(context.startedAt.getTime() + sentence.start * 1000);
     const tasks = tasksIn(text, {
+      next: next?.speakerId === sentence.speakerId ? next.text : '',
       own: !wearerKnown || sentence.isUser,
       asked: !wearerKnown || !sentence.isUser,
       at: saidAt.getTime(),

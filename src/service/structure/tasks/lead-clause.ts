@@ -1,4 +1,5 @@
 import { mentionsIn, type Said } from '../dates/index.js';
+import { contracted } from './clause-starts.js';
 import { type Word, wordsOf } from './words.js';
 
 const opensClause =
@@ -8,7 +9,10 @@ const thinks = /\b(?:i|we) (?:think|guess|believe|know|suppose|feel like|reckon)
 /** What is said of the time before a phrase: in its clause, or in a clause of time or condition in front of it. */
 export const timeBefore = (sentence: string, clause: string): string => {
   const bare = clause.replace(thinks, ' ');
-  const front = sentence.slice(0, sentence.length - clause.length);
+  // "On the 15th, which is a Tuesday, I have to".
+  const front = sentence
+    .slice(0, sentence.length - clause.length)
+    .replace(/, (?:which|that)(?: is|'s| will be) [^,]{1,40},(?=\s)/i, ',');
   const condition =
     /(?:^|[,;]\s*)((?:[^,;]*?\b)?(?:when|if|before|after|once|as soon as|until|by the time|on|at|in|tomorrow|today|tonight|next|this|\w+day)\b[^,;]*),\s*$/i.exec(
       front,
@@ -18,9 +22,14 @@ export const timeBefore = (sentence: string, clause: string): string => {
   return opensClause.test(bare) || !hasVerb(bare) ? `${asFront} ${bare}` : asFront;
 };
 
+/** "My flight's on Friday". */
+const shortIs = /\p{L}'s (?:on|at|in|not|been|due|from|this|next|tomorrow|today|tonight|here|\w+ing)\b/iu;
+
 const hasVerb = (text: string): boolean =>
+  shortIs.test(text) ||
   wordsOf(text).some(
-    ({ tag, low }) => (tag === 'VERB' || tag === 'AUX') && !/day$|^(?:coming|following)$/.test(low),
+    ({ tag, low }) =>
+      contracted.test(low) || ((tag === 'VERB' || tag === 'AUX') && !/day$|^(?:coming|following)$/.test(low)),
   );
 
 /** Whether a phrase only describes the noun before it: "the bill that I have to pay". */

@@ -1,7 +1,9 @@
 import { type Mention, mentionsIn, type Said } from '../dates/index.js';
+import { numberWord } from '../dates/numbers.js';
 import { type Anchor, anchorsIn, hint } from './anchors.js';
+import { asSaid, withApostrophes } from './apostrophes.js';
 import { attributed, isUnmeant, leadOf } from './context.js';
-import { asMeant } from './corrections.js';
+import { asMeant, mayCorrect } from './corrections.js';
 import { dueOf } from './due.js';
 import { extentsOf } from './extent.js';
 import { isRelative, timeBefore } from './lead-clause.js';
@@ -57,19 +59,29 @@ const listedTask = (
 
 const asksForKnowledge = /^(?:what|who|how|why|where|whether|when (?:is|are|was|do|does|did|the|my|i|we))\b/i;
 
+/** "Remind me in ten to" is said of minutes, "a reminder for five to" of a clock. */
+const inMinutes = (when: string): string => when.replace(bareCount, '$& minutes').replace(forHour, 'at ');
+const forHour = new RegExp(`^for (?=(?:${numberWord}|\\d{1,2})(?:$| (?:tomorrow|today|tonight|on)\\b))`, 'i');
+const bareCount = new RegExp(`^in (?:about |like )?(?:${numberWord}|\\d{1,2})$`, 'i');
+
 /** Each task behind one phrase, with its due time. */
 const tasksAt = (text: string, anchor: Anchor, context: TaskContext): Found => {
   const none = { tasks: [], end: anchor.from };
   const { kind, said } = anchor;
   const lead = leadOf(text, anchor.index);
-  const before = mentionsIn(`${timeBefore(lead.sentence, lead.clause)} ${anchor.when}`, context);
+  const before = mentionsIn(
+    `${timeBefore(lead.sentence, lead.clause)} ${inMinutes(anchor.when)}`.trim(),
+    context,
+  );
   if (anchor.phrase === null && kind === 'asked')
     return { tasks: listedTask(text, anchor, before, context), end: anchor.from };
   const rest = text.slice(anchor.from);
   const skipped = kind === 'asked' ? (inner.exec(rest)?.[0].length ?? 0) : 0;
   const thing = kind === 'asked' && skipped === 0 && isThing(said);
   const body = rest.slice(skipped);
-  const words = wordsOf(body, thing ? '' : behindPhrase[kind]);
+  // What stands behind "has to be paid, so" tells no more of it.
+  const ended = kind === 'passive' && /^\s*(?:[,;.:!?]|(?:so|because|but|although|and|since)\b)/i.test(body);
+  const words = ended ? [] : wordsOf(body, thing ? '' : behindPhrase[kind]);
   if (words.length === 0 && kind !== 'passive') return none;
   // "Remind me what his name is" asks for an answer.
   if (kind === 'asked' && isThing(said) && asksForKnowledge.test(body)) return none;
@@ -102,10 +114,14 @@ const isForUser = ({ kind, said }: Anchor, { own, asked }: TaskContext): boolean
   return own || (kind === 'asked' && asked && /\b(?:forget|remember)\b/i.test(said));
 };
 
+/** The beginning of a phrase that a correction may stand in: "Remind me, not on Monday but on Tuesday, to". */
+const opensRequest = /\b(?:remind (?:me|us)|reminder)\b/i;
+
 /** The tasks of a sentence; null where it has no phrase that could make one. */
-export const tasksIn = (said: string, context: TaskContext): FoundTask[] | null => {
+export const tasksIn = (words: string, context: TaskContext): FoundTask[] | null => {
+  const said = withApostrophes(words);
   if (!hint.test(said)) return null;
-  if (anchorsIn(said).length === 0) return null;
+  if (anchorsIn(said).length === 0 && !(opensRequest.test(said) && mayCorrect(said))) return null;
   if (takenBack.test(said)) return [];
   const text = asMeant(said);
   const found: FoundTask[] = [];
@@ -119,7 +135,7 @@ export const tasksIn = (said: string, context: TaskContext): FoundTask[] | null 
     if (kind !== 'request' && kind !== 'asked' && isQuestion(text, index)) continue;
     const { tasks, end } = tasksAt(text, anchor, context);
     if (tasks.length === 0) continue;
-    found.push(...tasks);
+    found.push(...tasks.map(({ text, due }) => ({ text: said === words ? text : asSaid(text, words), due })));
     done = end;
   }
   return found;

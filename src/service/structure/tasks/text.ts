@@ -1,20 +1,22 @@
 import { taskTitle } from '../task-title.js';
+import type { PhraseKind } from './phrases.js';
 
-/** "Send you the contract" is read by the one who sends it. */
-export const asNoted = (task: string): string =>
-  task
+/** "Send you the contract" is read by the one who sends it. What was dictated ("remind me to bring your book") keeps "your". */
+export const asNoted = (task: string, kind: PhraseKind): string => {
+  const noted = task
     .replace(
       /^(send|give|bring|show|get|e-?mail|forward|lend|text|mail|hand) you (?=(?:the|a|an|my|our|that|this|some|those|these|all|it|both|\d)\b)/i,
       '$1 ',
     )
-    .replace(/(?<![-\w])(?:you guys|you)(?![-\w])/gi, 'them')
-    .replace(/(?<![-\w])your(?![-\w])/gi, 'their');
+    .replace(/(?<![-\w])(?:you guys|you)(?![-\w]| (?:card|note|letter)s?\b)/gi, 'them');
+  return kind === 'asked' ? noted : noted.replace(/(?<![-\w])your(?![-\w])/gi, 'their');
+};
 
 /** Words between a phrase and the verb that say nothing. */
 const head =
   /^(?:(?:really|just|also|still|probably|definitely|actually|please|quickly|first|then|to|maybe|like|that)[, ]+)+(?=\S)/i;
 /** Words at whose end a task is incomplete, as where a speaker began again. */
-const open = /(?:^|\s)(?:the|a|an|my|our|your|his|her|their|to|of|and|or|some)$/i;
+const open = /(?:^|\s)(?:the|a|an|my|our|your|his|their|to|of|and|or|some)$/i;
 
 /** What is written of a task; empty where its words are incomplete. */
 export const writtenTask = (said: string, { thing = false }: { readonly thing?: boolean } = {}): string => {

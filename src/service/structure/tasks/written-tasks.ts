@@ -1,10 +1,11 @@
 import { type Mention, mentionsIn, type Said } from '../dates/index.js';
 import type { Anchor } from './anchors.js';
 import { isHabit } from './context.js';
+import { isDate } from './corrections.js';
 import { dueOf } from './due.js';
 import type { Extent } from './extent.js';
 import { asNoted, writtenTask } from './text.js';
-import { idle, isAct, isDoing } from './verbs.js';
+import { isAct, isDoing, isIdle } from './verbs.js';
 import type { Word } from './words.js';
 
 /** A task of a sentence. `due` in ms since the epoch. */
@@ -19,6 +20,8 @@ export interface TaskContext extends Said {
   readonly own: boolean;
   /** Whether what its speaker asks for is the user's. */
   readonly asked: boolean;
+  /** The next sentence of its speaker; where it is nothing but a date, that counts. */
+  readonly next?: string;
 }
 
 /** Words of a task at most; more are no line of a list. */
@@ -30,16 +33,30 @@ const closedWords = /^(?:DET|PRON|ADP|CCONJ|PUNCT|NUM|SYM)$/;
 const nothing =
   /^(?:about )?(?:it|that|this|me|you|him|her|them|who|what|how|why|where)?(?:(?:^| )(?:later|again|soon|now|tomorrow|today|tonight|(?:on|at|in|next|this) .{1,30}))*$/i;
 
+/** What is recommended to a listener: "you must try the dumplings". */
+const recommended = {
+  must: /^(?:try|see|watch|read|visit|taste|sample|meet|listen to|check [^,;]{0,40}?\bout|come|go|hear|look at|eat|experience)\b/i,
+  need: /^(?:(?:try|taste|visit|experience|hear|listen to)\b|(?:see|watch|read) (?:this|that|these|those)\b|check [^,;]{0,40}?\bout\b)/i,
+};
+const isRecommended = (phrase: string, text: string): boolean => {
+  const { must, need } = recommended;
+  return /^you\b/i.test(phrase) && (/\bneed to\b/i.test(phrase) ? need : must).test(text);
+};
+/** What is told at once with these words: "I have to let you know that we moved". */
+const toldAtOnce = /^let (?:you|you guys|you all) know (?:that|how|what|about|we|i|it)\b/i;
+
 /** Whether words are something to do that the phrase makes a task. */
 const counts = (anchor: Anchor, text: string, first: Word, due: number | null): boolean => {
   const { kind, phrase } = anchor;
   const length = text.split(' ').length;
   if (length > mostWords || text === '') return false;
-  if (kind === 'asked') return !nothing.test(text);
-  if (idle.test(text) || /^not\b/i.test(text)) return false;
   const [, ...object] = text.split(' ');
+  if (kind === 'asked') return !nothing.test(text) && (!phrase?.acting || isDoing(first.low, object));
+  if (isIdle(text, kind === 'own' ? due : null) || /^not\b/i.test(text)) return false;
+  if (kind === 'request' && due === null && isRecommended(anchor.said, text)) return false;
   const known = !closedWords.test(first.tag) || isAct(first.low);
   if (kind === 'plan') return due !== null && length > 1 && known && isDoing(first.low, object);
+  if (kind === 'passive') return isAct(first.low) || due !== null;
   if (length < 2 && due === null) return false;
   if (length < 2) return isAct(first.low);
   if (phrase?.acting) return known && isDoing(first.low, object);
@@ -86,6 +103,15 @@ const firstVerb = (description: string, first: Word, words: readonly Word[]): Wo
   return words.find(({ low }) => low === word) ?? { ...first, low: word };
 };
 
+/** Most characters of a sentence that is nothing but a date. */
+const longestDate = 40;
+
+/** The date of the next sentence ("I need to call the vet. Tomorrow at ten."); empty where it says more. */
+const dateAlone = ({ next = '', ...said }: TaskContext): readonly Mention[] => {
+  const words = next.replace(/[.!…]+$/u, '');
+  return words !== '' && words.length <= longestDate && isDate(words) ? mentionsIn(words, said) : [];
+};
+
 /** The tasks behind a phrase as they are written, with their due times. */
 export const writtenTasks = (
   { anchor, words, extents, body, before, thing }: PhraseWords,
@@ -99,7 +125,8 @@ export const writtenTasks = (
   // Words that are left out stand in no date ("on the 29th too").
   const cleaned = texts.map((said) => writtenTask(said, { thing }));
   const mentions = cleaned.map((text) => mentionsIn(text, context));
-  const dues = mentions.map((inText) => dueOf(before, inText, context));
+  const behind = dateAlone(context);
+  const dues = mentions.map((inText) => dueOf(before, [...inText, ...behind], context));
   // A date at the very end counts for those before it that have none.
   const last = mentions.at(-1)!.at(-1);
   const shared = last !== undefined && last.end >= cleaned.at(-1)!.length - 1 ? (dues.at(-1) ?? null) : null;
@@ -111,10 +138,11 @@ export const writtenTasks = (
       index === 0 ? drafted(said, words[0], anchor) : { task: said, first: words[parts[index]!.from] };
     if (!first) break;
     const plain = writtenTask(task, { thing });
-    const text = addressed ? plain : writtenTask(asNoted(plain), { thing });
+    const text = addressed ? plain : writtenTask(asNoted(plain, anchor.kind), { thing });
     const due = dues[index] ?? shared;
     const verb = thing ? first : firstVerb(text, first, words);
-    const counted = counts(anchor, text, verb, due) && (asked || !isHabit(said));
+    const told = due === null && toldAtOnce.test(plain);
+    const counted = !told && counts(anchor, text, verb, due) && (asked || !isHabit(said));
     if (counted) found.push({ text, due });
     else if (index === 0) break;
   }

@@ -1,0 +1,178 @@
+import { durationsIn, type Mention, mentionsIn } from '../dates/index.js';
+import { numberWord } from '../dates/numbers.js';
+import { isAct } from './verbs.js';
+
+/** Dates are found by their words here, so the moment does not count. */
+export const nowhere = { at: 0, timeZone: 'UTC' };
+
+const kindOf = ({ date, moment, time, part }: Mention): string =>
+  moment !== null ? 'day' : date !== null ? 'day' : time !== null ? 'time' : part !== null ? 'time' : 'none';
+
+const bareNumber = new RegExp(
+  `^(?:${numberWord}|\\d{1,3})(?=[,.;!?]|$| (?:to|about|please|and|with|for)\\b)`,
+  'i',
+);
+
+const prepositions = /\b(?:on|at|by|before|until|till|from|around|after|in|for) (?:the )?$/i;
+export const withPreposition = (text: string, index: number): number => {
+  const match = prepositions.exec(text.slice(0, index));
+  return match ? match.index : index;
+};
+
+const article = /^(?:the|a|an|my|our|your|his|her|their|some|that|this|those|these)$/i;
+const small =
+  /^(?:to|at|on|in|by|for|with|from|of|about|and|or|but|because|tomorrow|today|tonight|before|after|until|when|if|so|please|next|this)$/i;
+
+/** The words of the first noun phrase of a text, or of its last one. */
+const firstPhrase = (text: string): string => {
+  const words = text.split(' ');
+  let length = 0;
+  while (length < words.length && length < 5 && !(small.test(words[length]!) && length > 0)) {
+    length++;
+    if (/[,.;!?]$/.test(words[length - 1]!)) break;
+  }
+  return words.slice(0, length).join(' ');
+};
+const lastPhrase = (text: string, size: number): { index: number; text: string } => {
+  const words = text.split(' ');
+  let from = words.length - 1;
+  // As many words as are put in their place, and the article before them.
+  while (from > 0 && words.length - from < size && !small.test(words[from - 1]!) && !isAct(words[from - 1]!))
+    from--;
+  if (from > 0 && article.test(words[from - 1]!)) from--;
+  const found = words.slice(from).join(' ');
+  return { index: text.length - found.length, text: found };
+};
+
+/** "Talk to Sue, no, to Sam": the last phrase with the same preposition. */
+const lastPrepositional = (head: string, phrase: string): { index: number; text: string } | null => {
+  const preposition = /^(?:to|for|with|from|at|in|on|about|of|by) /i.exec(phrase)?.[0];
+  if (preposition === undefined) return null;
+  const index = head.toLowerCase().lastIndexOf(` ${preposition.toLowerCase()}`) + 1;
+  return index > 0 ? { index, text: head.slice(index) } : null;
+};
+
+const phraseAgain = /^(?:i|we|remind me|don't forget|please|let's|can you|could you)\b/i;
+const leadingPhrase = /\b(?:to|must|should|gotta|better|'ll|will|please|you|forget|let me|let's) $/i;
+
+/** A correction: what stands before the marker, what stands behind it, and the dates of each. */
+interface Correction {
+  readonly before: string;
+  readonly after: string;
+  readonly earlier: readonly Mention[];
+  readonly later: readonly Mention[];
+}
+
+/** "In one hour, no, two hours", "in ten minutes, no, twenty": the duration alone is another one. */
+const correctedDuration = ({ before, after, earlier }: Correction): string | null => {
+  const wrong = durationsIn(before).at(-1);
+  if (!wrong || earlier.some(({ index }) => index > wrong.index)) return null;
+  const [right] = durationsIn(after);
+  const said = before.slice(wrong.index, wrong.end);
+  const leading = /^(?:in|within|after) /i.exec(said)?.[0] ?? '';
+  if (right?.index === 0) {
+    const words = after.slice(0, right.end);
+    const own = /^(?:in|within|after) /i.test(words);
+    const rest = before.slice(wrong.end).replace(/[\s,]+$/, '');
+    return `${before.slice(0, wrong.index)}${own ? '' : leading}${words}${rest}${after.slice(right.end)}`;
+  }
+  const count = bareNumber.exec(after);
+  if (!count) return null;
+  const unit = / \S+$/.exec(said)?.[0] ?? '';
+  const rest = before.slice(wrong.end).replace(/[\s,]+$/, '');
+  return `${before.slice(0, wrong.index)}${leading}${count[0]}${unit}${rest}${after.slice(count[0].length)}`;
+};
+
+/** The date before a marker that the one behind it replaces. */
+const replacedDate = (earlier: readonly Mention[], first: Mention): Mention | undefined => {
+  const same = earlier.filter((mention) => kindOf(mention) === kindOf(first)).at(-1);
+  if (same !== undefined) return same;
+  // "Tuesday at three, no, four": the time alone is another one. "At five, no, in two hours" is another moment.
+  if (first.moment !== null) return earlier.at(-1);
+  if (kindOf(first) !== 'time') return undefined;
+  return earlier.filter(({ time, moment }) => time !== null || moment !== null).at(-1);
+};
+
+/** "On Tuesday, no, Thursday": a day or time that replaces one of its kind. */
+const correctedDate = ({ before, after, earlier, later }: Correction): string | null => {
+  const first = later[0]!;
+  const wrong = replacedDate(earlier, first);
+  if (wrong === undefined) return null;
+  const own = withPreposition(after, first.index) < first.index;
+  const partly = kindOf(first) === 'time' && wrong.date !== null && wrong.time !== null;
+  const dayOnly = kindOf(first) === 'day' && first.time === null && first.moment === null;
+  // A clock time that replaces one of several words of a date keeps its day.
+  const wrongAt = partly ? wrong.time!.index : wrong.index;
+  const keepsTime = dayOnly && wrong.time !== null && wrong.date !== null && wrong.time.index > wrong.index;
+  const wrongEnd = partly
+    ? wrong.time!.end
+    : keepsTime
+      ? withPreposition(before, wrong.time!.index)
+      : wrong.end;
+  const from = own ? withPreposition(before, wrongAt) : wrongAt;
+  const said = after.slice(own ? 0 : first.index, first.end);
+  const behindWrong = before.slice(wrongEnd);
+  const gap = behindWrong === '' || /^[\s,.;]/.test(behindWrong) ? '' : ' ';
+  return `${before.slice(0, from)}${said}${gap}${behindWrong.replace(/[\s,]+$/, '')}${after.slice(first.end)}`;
+};
+
+/** "At five, I mean six": a bare hour behind a clock time. */
+const correctedHour = ({ before, after, earlier }: Correction): string | null => {
+  const hour =
+    /^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}(?::\d\d)?)(?: thirty| fifteen| forty[- ]five)?(?: ?[ap]\.?m\b\.?)?(?=[,.;!?]|$| (?:at|on|in|to|about|tomorrow|today|with|for|and|please)\b)/i.exec(
+      after,
+    );
+  const clock = earlier.filter(({ time }) => time !== null).at(-1);
+  if (!hour || !clock) return null;
+  const time = clock.time!;
+  return `${before.slice(0, time.index)}${hour[0]}${before.slice(time.end)}${after.slice(hour[0].length)}`;
+};
+
+/** A verb replaces the last one, with all that was said of it. */
+const correctedVerb = ({ before, after }: Correction): string | null => {
+  for (let at = before.length; at > 0; at = before.lastIndexOf(' ', at - 1)) {
+    const from = before.lastIndexOf(' ', at - 1) + 1;
+    const word = before.slice(from, at).replace(/[,.;!?]$/, '');
+    if (
+      isAct(word) &&
+      (leadingPhrase.test(before.slice(0, from)) || /\b(?:and|then|,) $/.test(before.slice(0, from)))
+    )
+      return `${before.slice(0, from)}${after.replace(/^(\p{L}+),(?= \p{L})/u, '$1')}`;
+    if (from === 0) break;
+  }
+  return null;
+};
+
+const noThing =
+  /^(?:it|that|this|he|she|they|there|we|you|i'm|it's|that's|nothing|what|how|why|because|if|so|never)\b/i;
+
+/** "Call Bob tomorrow, sorry, Ann": a thing or person replaces the last one, and the date stays. */
+const correctedThing = ({ before, after, earlier }: Correction): string | null => {
+  const phrase = firstPhrase(after);
+  const size = phrase.split(' ').filter((word) => !article.test(word)).length;
+  if (phrase === '' || size > 4 || noThing.test(phrase)) return null;
+  const last = earlier.at(-1);
+  const dateAt =
+    last && last.end >= before.trimEnd().length ? withPreposition(before, last.index) : before.length;
+  const head = before.slice(0, dateAt).trimEnd();
+  const wrong = lastPrepositional(head, phrase) ?? lastPhrase(head, size);
+  if (wrong.index <= 0) return null;
+  const own = article.test(phrase.split(' ')[0]!);
+  const words = wrong.text.split(' ');
+  const kept = !own && words.length > size && article.test(words[0]!) ? `${words[0]} ` : '';
+  const said = phrase.replace(/[.,;!?]+$/, '');
+  const tail = head.length < before.length ? ` ${before.slice(dateAt).trim()}` : '';
+  return `${head.slice(0, wrong.index)}${kept}${said}${tail}${after.slice(phrase.length).replace(/^(?=\w)/, ' ')}`;
+};
+
+/** One correction: what stands before the marker with its last words replaced by those behind it; null where none fits. */
+export const corrected = (before: string, after: string): string | null => {
+  if (after.trim() === '' || phraseAgain.test(after)) return null;
+  const said = { before, after, earlier: mentionsIn(before, nowhere), later: mentionsIn(after, nowhere) };
+  const [first] = said.later;
+  if (first !== undefined && withPreposition(after, first.index) === 0) return correctedDate(said);
+  const duration = correctedDuration(said) ?? correctedHour(said);
+  if (duration !== null) return duration;
+  const [verb = ''] = after.split(' ');
+  return isAct(verb.replace(/[,.;!?]$/, '')) ? correctedVerb(said) : correctedThing(said);
+};

@@ -1,0 +1,151 @@
+import { isAlsoWord, isGivenName } from './given-names.js';
+import { isNoName } from './not-names.js';
+
+/**
+ * Introductions around a frequent given name. A name that is no English word counts in small letters, too, as recognisers write it; one
+ * that is a word, a place or a day only where little else can be meant.
+ */
+interface GivenForm {
+  readonly said: RegExp;
+  /** Whether a name that is also a word counts here. */
+  readonly alsoWords: 'any' | 'always' | 'marked' | 'never';
+  /** Whether another person may be meant where the sentence goes on with one ("This is Omar, he ..."). */
+  readonly ofOthers?: boolean;
+}
+
+const start = "(?<![\\p{L}\\p{M}'’-])";
+const name = "(?<name>\\p{L}[\\p{L}\\p{M}-]{1,30})(?![\\p{L}\\p{M}-])(?!['’]s\\b)";
+const pause = '(?:,?\\s+(?:uh|um|er|erm|well|actually|just|like)\\b,?)?,?\\s+';
+const surname = "(?:\\s+(?!and\\b|from\\b|here\\b|i\\b)\\p{L}[\\p{L}\\p{M}'’-]{1,30})?";
+const am = "(?:i['’]?m|i\\s+am)";
+const closed = '(?=\\s*(?:$|[.!;…]))';
+/** What tells more of the speaker behind a name. */
+const more =
+  "(?=,?\\s+(?:and|from|with|the|your|but|so|by the way|btw|speaking|calling|here|again|nice|lovely|short for|pleased|glad|good to|great to|thanks|thank you|i|i['’]?m|i['’]ve|ive|i['’]ll|we|my|what['’]?s|who|how|at your|one of|in case|in 2|on behalf|also|a|an|this)(?![\\p{L}\\p{M}]))";
+/** What tells it so clearly that a word of English is a name, too. */
+const clear =
+  "(?=,?\\s+(?:(?:like|as in) (?:the|a|in)|by the way|btw|(?:nice|lovely) to meet|short for|pleased to|good to meet|great to meet|i\\s+(?:work|live|am|called|just moved|moved|will|run|teach|study)|(?:and )?i['’]?(?:m|ll be|ll) (?:your|the|from|calling|a|an|here|new|one)|your (?:new )?(?:guide|neighbou?r|driver|waiter|waitress|teacher|host|instructor|nurse|trainer|server|cousin|sister|brother)|the new|and this is|what['’]s your name|what['’]s yours|believe it or not)(?![\\p{L}\\p{M}]))";
+const greeting =
+  '(?:hi|hello|hey|hiya|yo|howdy|morning|evening|afternoon|good morning|good evening|good afternoon|yes|greetings|welcome)(?:,?\\s+(?:there|everyone|everybody|all|folks|guys|team|again|mum|mom|dad|love|darling|honey|sir|madam))?[,.!]?\\s+';
+const comes =
+  "(?=,?\\s+(?:from|calling(?!\\s+(?:it|him|her|them|this|that|out|in|a|an)\\b)|speaking|here|again(?!\\s+(?:on|in|at)\\b)|(?:can|could) you|open (?:the|up)|let me in|pick up|are you (?:there|home|in|up)|over at|at the|with the|we (?:met|spoke|talked|chatted|work|worked|were|go|went)|i['’]?(?:m|ve|ll)|i|your (?:new )?\\p{L}+|just calling|just checking)(?![\\p{L}\\p{M}]))";
+
+/** What follows a name behind a greeting ("hey it's kirsten we met at the gym"). */
+const greeted =
+  "(?=,?\\s+(?:we|my|you|do you|did you|remember|the|just|on the (?:phone|line)|and|sorry|nice|good|how|what['’]?s|thanks|thank you|is this|long time|in the|by the way|btw|got a|have you)(?![\\p{L}\\p{M}]))";
+
+const form = (
+  said: string,
+  alsoWords: GivenForm['alsoWords'],
+  more: Pick<GivenForm, 'ofOthers'> = {},
+): GivenForm => ({ said: new RegExp(said, 'giu'), alsoWords, ...more });
+
+const forms: readonly GivenForm[] = [
+  form(
+    `${start}my\\s+(?:first\\s+|given\\s+|full\\s+|real\\s+|actual\\s+|good\\s+|middle\\s+|nick|own\\s+)?name(?:['’]?s|\\s+is)${pause}${name}(?!\\s+(?:tag|badge|list|is|was|has|days?)\\b)`,
+    'always',
+  ),
+  form(`${start}${am}${pause}${name}${clear}`, 'always'),
+  form(
+    `${start}(?:my\\s+name\\s+is|${am}|this\\s+is)\\s+(?:mister|mr|mrs|ms|miss|doctor|dr|professor|detective|sergeant|inspector|officer|agent)\\.?\\s+${name}(?:${closed}|,|${more}|${comes})`,
+    'any',
+  ),
+  form(`${start}(?:the\\s+)?name['’]?s\\s+${name}${closed}`, 'marked'),
+  form(
+    `${start}${greeting}(?:it['’]?s\\s+|this\\s+is\\s+|${am}\\s+)(?:me,?\\s+)?${name}(?:${closed}|${comes}|${clear}|${greeted})`,
+    'marked',
+  ),
+  form(`${start}${am}${pause}${name}(?:(?=\\s*(?:$|[,.;:!…)—–-]))|${more}|${surname}${closed})`, 'never'),
+  form(`${start}(?:it['’]?s|it\\s+is|this\\s+is)${pause}(?:me,?\\s+)?${name}${surname}${comes}`, 'never', {
+    ofOthers: true,
+  }),
+  form(`${start}(?:it['’]s|it\\s+is)\\s+(?:only\\s+|just\\s+)?me,?\\s+${name}(?:${closed}|,)`, 'never'),
+  form(
+    `${start}(?:(?:most\\s+)?people|everyone|everybody|folks|they|(?:(?:all|most of)\\s+)?(?:my\\s+)?(?:friends|colleagues|family|coworkers|mates|parents|students|kids|mum|mom|mother|dad|father|grandma))(?:\\s+(?:here|around here|(?:at|in|from|on|back)\\s+\\p{L}{2,15}(?:\\s+\\p{L}{2,15})?))?\\s+(?:all\\s+|just\\s+|usually\\s+|mostly\\s+)?(?:calls?|named|know|knows)\\s+me\\s+(?:as\\s+)?${name}(?!\\s+(?:names|to|for)\\b)`,
+    'marked',
+  ),
+  form(
+    `${start}(?:please,?\\s+(?:just\\s+)?|just\\s+|but\\s+)?call\\s+me\\s+${name}(?:(?=\\s*(?:$|[,.;!]))|(?=\\s+(?:and|if you|but|instead|please|for short|though|everyone|everybody|i)\\b))`,
+    'never',
+  ),
+  form(
+    `${start}(?:you\\s+(?:can|may|could)\\s+(?:just\\s+)?|feel free to\\s+|(?:every(?:one|body)|people) can\\s+)call\\s+me\\s+${name}(?:(?=\\s*(?:$|[,.;!]))|(?=\\s+(?:and|if you|but|instead|please|for short|though|everyone|everybody|i)\\b))`,
+    'marked',
+  ),
+  form(
+    `${start}i\\s+(?:usually\\s+|mostly\\s+|just\\s+)?(?:go|went)\\s+by\\s+(?:the name\\s+)?${name}`,
+    'never',
+  ),
+  form(`${start}my\\s+name,[^,.!?]{1,40},\\s+is\\s+${name}`, 'always'),
+  form(`${start}i\\s+answer\\s+to\\s+${name}`, 'never'),
+  form(`${start}(?:i\\s+am|i['’]m|i\\s+was)\\s+(?:known\\s+as|called|named|christened)\\s+${name}`, 'never'),
+  form(
+    `(?:^|[.!?,]\\s+|${greeting})${name}(?:\\s+(?!(?:and|is|was|are|were|will|has|had|lives?|works?|in|out|over|right|up|down|be|been|not|sits?|stands?|stays?|comes?|came|goes|went|gets|got)\\b)\\p{L}[\\p{L}\\p{M}'’-]{1,30})?(?:\\s+from\\s+\\p{L}[\\p{L} ]{1,20})?\\s+(?:here|this side|again)(?=\\s*(?:$|[,.!;])|\\s+(?:can|how|just|from|calling|with|again|i|i['’]m|good|sorry|thanks|what|who|speaking|at|on)\\b)`,
+    'marked',
+  ),
+  form(
+    `(?:^|[.!?]\\s+|${greeting})${name}${surname}\\s+(?:speaking|calling(?=\\s+(?:from|about|on)\\b)|again here)`,
+    'never',
+  ),
+  form(`(?:^|[.!?]\\s+|${greeting})(?:and\\s+)?myself\\s+${name}`, 'never'),
+  form(
+    `${start}you(?:['’]re|\\s+are)\\s+(?:speaking|talking|through)\\s+(?:to|with)\\s+${name}${surname}(?=\\s*(?:$|[,.!;])|\\s+(?:from|how|at|and|here)\\b)`,
+    'never',
+  ),
+  form(`${start}you(?:['’]ve|\\s+have)\\s+reached\\s+${name}`, 'never'),
+  form(
+    `${start}${am}\\s+(?:your|the|one of the)\\s+(?:new\\s+)?\\p{L}{2,20}(?:\\s+\\p{L}{2,20})?,?\\s+${name}${surname}${closed}`,
+    'never',
+  ),
+  form(
+    `${start}this\\s+is\\s+your\\s+\\p{L}{2,20}(?:\\s+\\p{L}{2,20})?,?\\s+${name}${surname}(?=\\s*(?:$|[,.!;])|\\s+(?:speaking|calling)\\b)`,
+    'never',
+  ),
+];
+
+/** Another person in the rest of a sentence. */
+const other =
+  /^[^.!?]{0,60}(?<![\p{L}'’])(?:he|she|he['’]s|she['’]s|who|whom|that|his|her|they|them)(?![\p{L}'’])/iu;
+/** What is said of a person who calls or comes: "it's Rosa on the phone for you", "it's Rosa at the door". */
+const announced =
+  /^(?:\s+(?:here|calling|again|on the (?:phone|line)|on line \w+|at the (?:front |back |side )?(?:door|gate|reception|desk|bell)|downstairs|outside|from \p{L}+(?: \p{L}+)?)(?![\p{L}'’]))*?(?:\s+(?:for (?:you|us|him|her|them|me|mom|mum|dad)|wants?|wanting|asking|on the (?:phone|line)|at the (?:front |back |side )?(?:door|gate|reception|desk|bell))(?![\p{L}'’])|\s*\?)/iu;
+/** Whether a sentence goes on with another person, who may be the one that was named. */
+export const tellsOfOther = (rest: string): boolean => other.test(rest) || announced.test(rest);
+/** Months and days are called, too ("you can call me Friday"). */
+const date =
+  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)$/i;
+/** How a name goes on where it tells of a role or of something owned: "Harry Potter for Halloween", "Tom from the film". */
+const role =
+  /^[^.!?]{0,30}?\s(?:for (?:halloween|carnival)|in (?:the|this|that) (?:light|mood|dress|outfit|wig|photo|picture|fight|play|film|movie|show|scene|game|musical)|(?:based|born|certified|educated|only|bound|time)\b)/iu;
+
+/** Whether a sentence goes on so that a name before it is a role or a part of another word. */
+export const tellsOfRole = (rest: string): boolean => role.test(rest);
+
+/** A name in a text, and where it stands. */
+export interface FoundName {
+  readonly name: string;
+  readonly index: number;
+  readonly end: number;
+}
+
+const counts = ({ alsoWords }: GivenForm, found: string): boolean => {
+  if (alsoWords === 'any') return found.length > 2 && !isNoName(found);
+  if (isGivenName(found)) return true;
+  if (alsoWords === 'never' || !isAlsoWord(found)) return false;
+  return alsoWords === 'always' || !date.test(found);
+};
+
+/** Introductions with a frequent given name, in the order of their forms. */
+export function* givenNamesIn(text: string): Generator<FoundName> {
+  for (const one of forms) {
+    for (const match of text.matchAll(one.said)) {
+      const found = match.groups!.name!;
+      if (!counts(one, found)) continue;
+      const at = match.index + match[0].indexOf(found, match[0].toLowerCase().lastIndexOf(' name ') + 1);
+      const end = at + found.length;
+      const rest = text.slice(end);
+      if (role.test(rest) || (one.ofOthers && tellsOfOther(rest))) continue;
+      yield { name: found, index: match.index, end };
+    }
+  }
+}
