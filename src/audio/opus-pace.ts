@@ -49,9 +49,9 @@ export class OpusPace {
   /** Ms of small packets that counted from then on. */
   #counted = 0;
 
-  /** Held packets that are audio before the packet that was asked for last. */
+  /** Frames of held packets that are audio before the packet that was asked for last. */
   before = 0;
-  /** One of them. */
+  /** A packet with one of them: held packets may have several frames each. */
   readonly heldPacket = new Uint8Array(1);
 
   /**
@@ -101,7 +101,7 @@ export class OpusPace {
     }
     this.#hold(duration, arrival);
     if (!isPaced && this.#held < filledShare * silent) return 0;
-    return this.#take(duration, arrival);
+    return this.#take(duration, arrival, duration);
   }
 
   #hold(duration: number, arrival: number): void {
@@ -112,10 +112,14 @@ export class OpusPace {
     this.#heldLast = arrival;
   }
 
-  /** Takes held packets of a duration, as many as time has passed for. @returns how many. */
-  #take(duration: number, arrival: number): number {
-    const passed = ringAge(this.#since, arrival) + pacePackets * duration;
-    const packets = Math.floor(Math.min(this.#held, passed - this.#counted) / duration);
+  /**
+   * Takes held packets of a duration, as many as time has passed for.
+   * @param paced ms of a packet as the client sends them.
+   * @returns how many; none where longer packets have used up the time.
+   */
+  #take(duration: number, arrival: number, paced: number): number {
+    const passed = ringAge(this.#since, arrival) + pacePackets * paced;
+    const packets = Math.max(0, Math.floor(Math.min(this.#held, passed - this.#counted) / duration));
     this.#held -= packets * duration;
     this.#counted += packets * duration;
     return packets;
@@ -126,7 +130,7 @@ export class OpusPace {
     if (this.#held > 0) {
       const each = this.#heldEach;
       const atOnce = ringAge(this.#heldLast, arrival) <= pacePackets * each;
-      if (atOnce && this.#run >= fewestEnding) this.before = this.#take(each, arrival);
+      if (atOnce && this.#run >= fewestEnding) this.before = this.#take(this.#frame, arrival, each);
     }
     this.#held = 0;
     this.#since = -1;

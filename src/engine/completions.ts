@@ -31,14 +31,14 @@ interface Watch {
  * they stay open.
  */
 export class Completions {
-  readonly #journal: Pick<Journal, 'conversation' | 'isFollowed' | 'onCompleted'>;
+  readonly #journal: Pick<Journal, 'announced' | 'conversation' | 'isFollowed' | 'onCompleted'>;
   readonly #clock: Pick<EngineClock, 'monotonic' | 'sleep'>;
   readonly #watches = new Map<string, Watch>();
   /** What each socket waits for, oldest first. */
   readonly #awaited = new Map<Listener, Set<string>>();
 
   constructor(
-    journal: Pick<Journal, 'conversation' | 'isFollowed' | 'onCompleted'>,
+    journal: Pick<Journal, 'announced' | 'conversation' | 'isFollowed' | 'onCompleted'>,
     clock: Pick<EngineClock, 'monotonic' | 'sleep'>,
   ) {
     this.#journal = journal;
@@ -75,6 +75,7 @@ export class Completions {
     if (watch === undefined || watch.uid !== uid) {
       this.expect(id, uid, [listener], now);
       this.#watches.get(id)!.tell();
+      void this.#lookAgain(id, uid);
       return;
     }
     watch.listeners.add(listener);
@@ -132,12 +133,19 @@ export class Completions {
     }
   }
 
+  /** A conversation may have been completed since its status was read, when no watch was there yet. */
+  async #lookAgain(id: string, uid: string): Promise<void> {
+    const memory = await this.#journal.announced(uid, id).catch(() => null);
+    if (memory?.status === 'completed' || memory?.status === 'failed') await this.#settled(id);
+  }
+
   async #settled(id: string): Promise<void> {
     const watch = this.#watches.get(id);
     if (watch === undefined) return;
     await watch.started;
     await this.#followed(id);
     const memory = await this.#read(watch.uid, id);
+    if (this.#watches.get(id) !== watch) return;
     this.#end(id);
     if (memory === null) return;
     const text = memory.status === 'failed' ? processingFailed(id) : memoryCreated(memory);

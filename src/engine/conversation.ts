@@ -134,9 +134,10 @@ export class LiveConversation implements TranslatedConversation {
       // Still a member: a socket that only drains is sent its last words.
       await this.#speakers.settled(this.#members.size === 1);
       await this.#store().finally(() => this.#members.delete(member));
-      if (leaving === 'finish') this.#stopped = true;
-      if (this.#members.size > 0) return;
       const held = this.#held;
+      // One that has ended already has nothing to stop: the next one has its own time.
+      if (leaving === 'finish' && held !== null) this.#stopped = true;
+      if (this.#members.size > 0) return;
       const isEmpty = held === null || (held.transcript.length === 0 && !held.hasPhotos);
       if (this.#stopped && !isEmpty) await this.#finish();
       else await this.#release();

@@ -39,6 +39,8 @@ export class UserTurns {
   #running = 0;
   /** Users with work, in the order of their next turns; one that comes, or has had a turn, is the last. */
   readonly #users = new Map<string, UserWork>();
+  /** Those of them whose work runs: they are few, however many wait. */
+  readonly #working = new Map<string, UserWork>();
 
   /** @param now ms of a clock that never goes back. */
   constructor(bounds: UserTurnsBounds, now: () => number = () => performance.now()) {
@@ -79,6 +81,7 @@ export class UserTurns {
     this.#running--;
     // Which piece of the user's work has ended makes no difference to the sum of its times.
     const began = user.began.shift()!;
+    if (user.began.length === 0) this.#working.delete(uid);
     const now = this.#now();
     this.#long?.add(uid, began, now);
     this.#tried?.note(uid, began, now);
@@ -118,7 +121,7 @@ export class UserTurns {
   /** Work that runs, of some users. */
   #work(isOf: (uid: string) => boolean): number {
     let sum = 0;
-    for (const [uid, { began }] of this.#users) if (began.length > 0 && isOf(uid)) sum += began.length;
+    for (const [uid, { began }] of this.#working) if (isOf(uid)) sum += began.length;
     return sum;
   }
 
@@ -149,6 +152,7 @@ export class UserTurns {
     this.#running++;
     this.#users.delete(uid);
     this.#users.set(uid, user);
+    this.#working.set(uid, user);
   }
 
   #forgetIdle(uid: string, user: UserWork): void {

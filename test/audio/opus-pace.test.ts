@@ -258,3 +258,42 @@ t.test('small packets never stand for more time than has passed', (t) => {
   );
   t.end();
 });
+
+/** A packet of equal frames without bytes: its TOC byte, and their number where there are several. */
+const emptyFrames = (toc: number, frames: number): readonly number[] =>
+  frames === 1 ? [toc] : [toc | 3, frames];
+
+t.test('small packets of several lengths never stand for more time than has passed', (t) => {
+  const packet = fc.record({ after: fc.nat(400), frames: fc.integer({ min: 1, max: 6 }) });
+  const schedule = fc.array(packet, { minLength: 100, maxLength: 1000 });
+  fc.assert(
+    fc.property(schedule, (packets) => {
+      const pace = new OpusPace();
+      pace.counts(silk20, 7, 41, 0);
+      // Behind a pause, so that they are held.
+      let at = 1000;
+      let counted = 0;
+      return packets.every(({ after, frames }, index) => {
+        at += index % 50 === 0 ? after : 0;
+        const [first, second = 0] = emptyFrames(silk20, frames);
+        const own = pace.counts(first!, second, frames === 1 ? 1 : 2, at);
+        counted += own * frames * 20;
+        return own >= 0 && counted <= at + 3 * 120;
+      });
+    }),
+  );
+  t.end();
+});
+
+t.test('held packets of several frames have the time of all their frames', (t) => {
+  for (const frames of [1, 2, 3]) {
+    const pace = new OpusPace();
+    pace.counts(silk20 | 3, frames, 41, 0);
+    const at = 30 * 20 * frames;
+    for (let index = 0; index < 5; index++) pace.counts(silk20 | 3, frames, 2, at);
+    pace.counts(silk20 | 3, frames, 41, at);
+    t.equal(pace.before, 5 * frames, `${frames} frames`);
+    t.same([...pace.heldPacket], [silk20], 'each stands for one of them');
+  }
+  t.end();
+});

@@ -130,6 +130,22 @@ t.test('a conversation that one socket ended', async (t) => {
     await h.settle();
     t.same(status(), ['in_progress'], 'what was said since belongs to the one that was left');
   });
+
+  await t.test('does not shorten the next one where silence had ended it before', async (t) => {
+    const h = new Harness();
+    await h.open(0, { conversationTimeout: 120 });
+    await h.open(1, { conversationTimeout: 120 });
+    h.say(1, 1);
+    await h.tick();
+    await h.tick(121_000);
+    const status = () => [...h.journal.conversations.values()].map(({ status }) => status);
+    t.same(status(), ['processing']);
+    h.close(1, 1000, true);
+    await h.settle();
+    await h.open(1, { conversationTimeout: 120 });
+    await h.tick(11_000);
+    t.same(status(), ['processing', 'in_progress']);
+  });
 });
 
 t.test('a drain finishes every session, tells its segments, then reports', async (t) => {

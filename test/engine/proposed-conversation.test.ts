@@ -130,6 +130,37 @@ t.test(
   },
 );
 
+t.test('one that is completed while a socket opens is told once', async (t) => {
+  for (const status of ['completed', 'failed'] as const) {
+    const h = new Harness();
+    await h.open(0, { proposedConversation: id });
+    h.say(0, 7);
+    await h.tick();
+    h.close(0);
+    await h.tick();
+    h.journal.takeOver(id, 'processing');
+    const open = h.journal.open.bind(h.journal);
+    h.journal.open = async (request) => {
+      const opened = await open(request);
+      h.journal.conversations.get(id)!.status = status;
+      h.journal.complete(id);
+      return opened;
+    };
+    await h.open(1, { proposedConversation: id });
+    const told = () => [
+      h.events(1, 'memory_created').length,
+      h.story(1).filter((one) => one === 'processing_failed').length,
+    ];
+    const once = status === 'completed' ? [1, 0] : [0, 1];
+    await h.tick();
+    t.same(told(), once);
+    h.journal.complete(id);
+    await h.settle();
+    t.same(told(), once);
+    t.equal(h.shard.awaited, 0);
+  }
+});
+
 t.test('an id that cannot be announced is told without its memory, and the stream starts', async (t) => {
   const h = new Harness();
   await h.open(0, { proposedConversation: id });

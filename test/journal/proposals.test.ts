@@ -200,6 +200,16 @@ t.test('an id that a client proposes', async (t) => {
     t.equal((await say(lease, 'Still mine.')).get(id), 'database');
   });
 
+  await t.test('does not wait for a row of another device, which may wait for this one', async (t) => {
+    const [uid, id] = [someone(), randomUUID()];
+    const { lease } = await open(uid, id);
+    await sql.begin(async (transaction) => {
+      await transaction`select 1 from conversations where id = ${id} for update`;
+      t.not((await open(uid, id, { deviceId: 'ios_2' })).lease.conversationId, id);
+    });
+    t.equal((await say(lease, 'Goes on.')).get(id), 'database');
+  });
+
   await t.test('that two users, or two devices of one, propose at once is given once', async (t) => {
     for (const one of [true, false]) {
       const id = randomUUID();

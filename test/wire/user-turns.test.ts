@@ -124,7 +124,7 @@ t.test('no bound is passed, and all work begins once there is space', async (t) 
           most,
           mostOfUser,
           kept: most > 1 ? kept : 0,
-          ...(isLong && { long: { most: 1, ordinary: 100 } }),
+          ...(isLong && { long: { most: 1, ordinary: 100, ...(most > 1 && { untried: most - 1 }) } }),
         };
         const turns = new UserTurns(bounds, () => now);
         const running: { readonly uid: string; readonly until: number }[] = [];
@@ -175,4 +175,25 @@ t.test('many turns that are a little longer than ordinary are not long', async (
   t.same(times.names(now), ['hidden']);
   now += 600_000;
   t.same(times.names(now), []);
+});
+
+t.test('the end of a turn costs no more than each user that waits, however many are new', async (t) => {
+  /** Ms in which a turn ends behind which none of the users that wait may begin. */
+  const endTime = (waiting: number): number => {
+    const turns = new UserTurns({ most: 3, mostOfUser: 1, long: { most: 2, ordinary: 60_000, untried: 2 } });
+    void turns.begin('tried');
+    turns.end('tried');
+    for (let user = 0; user < 2 + waiting; user++) void turns.begin(`new ${user}`);
+    let least = Number.POSITIVE_INFINITY;
+    for (let turn = 0; turn < 10; turn++) {
+      void turns.begin('tried');
+      const began = performance.now();
+      turns.end('tried');
+      least = Math.min(least, performance.now() - began);
+    }
+    return least;
+  };
+  endTime(500);
+  const [few, many] = [endTime(500), endTime(4000)];
+  t.ok(many < 24 * few, `${(many / few).toFixed(1)} times as long with 8 times as many users`);
 });

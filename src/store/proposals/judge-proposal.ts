@@ -43,8 +43,9 @@ export const lockConversationId = async (sql: TransactionSql, id: string): Promi
 };
 
 /**
- * Judges the id that a client proposes for its conversation, and locks the row when it is the user's. Rows of other users are neither locked nor
- * read: proposals cannot delay their streams.
+ * Judges the id that a client proposes for its conversation, and locks the row when it is of the same source and device. Rows of other users are
+ * neither locked nor read: proposals cannot delay their streams. Other devices of the user lock their own rows first, so a lock on one of these
+ * could end in a deadlock.
  * @param id a UUID.
  */
 export const judgeProposal = async (
@@ -54,10 +55,13 @@ export const judgeProposal = async (
 ): Promise<Proposal> => {
   const { uid, source, deviceId } = key;
   await lockConversationId(sql, id);
+  await sql`
+    select from conversations where id = ${id} and uid = ${uid}
+      and source = ${source} and client_device_id is not distinct from ${deviceId} for update`;
   const [own] = await sql<OwnRow[]>`
     select ${sql.unsafe(openColumns)}, status, deleted_at is not null or discarded or is_locked as hidden,
       source = ${source} and client_device_id is not distinct from ${deviceId} as same_key
-    from conversations where id = ${id} and uid = ${uid} for update`;
+    from conversations where id = ${id} and uid = ${uid}`;
   if (own === undefined) return { kind: (await isTaken(sql, id, uid)) ? 'refused' : 'free' };
   if (own.hidden) return { kind: 'refused' };
   if (own.status !== 'in_progress') return { kind: 'past', status: own.status };
