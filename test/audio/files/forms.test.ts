@@ -3,7 +3,7 @@ import t from 'tap';
 import { wavFile } from '../../support/wav-file.js';
 import { both, check, type Form, made, one, other, without } from './form.js';
 import { joined } from './heard.js';
-import { changed, chunk, cutOff, inserted, rifx } from './made-files.js';
+import { changed, chunk, cutOff, hollow, inserted, rifx } from './made-files.js';
 
 t.test('WAV', { skip: without }, async (t) => {
   const [a, b] = [made(one), made(other)];
@@ -174,6 +174,60 @@ t.test('other forms', { skip: without }, async (t) => {
       name: 'a text',
       bytes: Buffer.from('Dear Ann, this is no audio.'),
       refused: /no audio file of a known form/,
+    },
+  ];
+  await Promise.all(forms.map((form) => check(t, { pcm: one, ...form })));
+});
+
+t.test('frames of MPEG audio', { skip: without }, async (t) => {
+  const [a, b] = [made(one), made(other)];
+  const file = (name: string): Buffer => a.get(name)!;
+  const chain = (...names: string[]): Buffer =>
+    Buffer.concat(names.map((name, index) => (index === 0 ? a : b).get(name)!));
+  const ape = (flags: number): Buffer => {
+    const head = Buffer.alloc(32);
+    head.write('APETAGEX');
+    for (const [index, value] of [2000, 47, 1, flags].entries()) head.writeUInt32LE(value, 8 + 4 * index);
+    return head;
+  };
+  const item = Buffer.from('\x01\0\0\0\0\0\0\0Title\0x', 'latin1');
+  const oldTag = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125, 'x')]);
+  const noise = Buffer.from(Array.from({ length: 4096 }, (_, index) => (index * 197) % 251));
+  const frames = file('a.aac');
+  const cut = (name: string): Buffer => Buffer.concat([cutOff(file(name), 0.4), file(name).subarray(-8000)]);
+  const forms: Form[] = [
+    { name: '44.aac', bytes: file('44.aac') },
+    { name: '44.mp3', bytes: file('44.mp3') },
+    { name: 'mp2.wav', bytes: file('mp2.wav') },
+    { name: 'AAC of 16 kHz, then of 44.1 kHz', bytes: chain('a.aac', '44.aac'), pcm: both, within: 200 },
+    { name: 'AAC of 44.1 kHz, then of 16 kHz', bytes: chain('44.aac', 'a.aac'), pcm: both, within: 200 },
+    { name: 'MP3 of 44.1 kHz, then of 16 kHz', bytes: chain('44.mp3', 'a.mp3'), pcm: both, within: 200 },
+    { name: 'MP3 of 16 kHz, then of 44.1 kHz', bytes: chain('a.mp3', '44.mp3'), pcm: both, within: 200 },
+    { name: 'MP3, then MP2', bytes: chain('44.mp3', 'a.mp2'), pcm: both, within: 200 },
+    { name: 'AAC with an old tag behind', bytes: Buffer.concat([frames, oldTag]) },
+    {
+      name: 'MP3 with tags behind',
+      bytes: Buffer.concat([file('a.mp3'), ape(0xa0000000), item, ape(0x80000000), oldTag]),
+    },
+    { name: 'MP3 with zeros behind', bytes: Buffer.concat([file('a.mp3'), Buffer.alloc(100_000)]) },
+    ...['a.mp3', 'a.aac', 'a.mp2', 'mp2.wav', 'mp3.wav'].map((name) => ({
+      name: `${name} with a hole`,
+      bytes: hollow(file(name)),
+      within: 800,
+      likeness: -1,
+      incomplete: /bytes \d+ to \d+ of it are damaged/,
+    })),
+    {
+      name: 'AAC of which bytes are gone',
+      bytes: cut('a.aac'),
+      within: 2000,
+      likeness: -1,
+      incomplete: /damaged/,
+    },
+    {
+      name: 'AAC with noise behind',
+      bytes: Buffer.concat([frames, noise]),
+      incomplete: /no audio that can be read/,
     },
   ];
   await Promise.all(forms.map((form) => check(t, { pcm: one, ...form })));

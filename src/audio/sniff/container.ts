@@ -16,11 +16,8 @@ export type Container =
 /** Bytes that are enough to tell. */
 export const sniffedBytes = 16;
 
-/** Bytes of the head of an ID3 tag, and of its foot where it has one. */
-const tagHead = 10;
-const footed = 0x10;
-
-const isAt = (head: Uint8Array, offset: number, text: string): boolean =>
+/** Whether bytes have a text at a place. */
+export const isAt = (head: Uint8Array, offset: number, text: string): boolean =>
   [...text].every((letter, index) => head[offset + index] === letter.charCodeAt(0));
 
 const riffs = ['RIFF', 'RF64', 'BW64', 'RIFX'];
@@ -52,11 +49,4 @@ export const containerOf = (head: Uint8Array): Container | null => {
   if (layer === undefined) return null;
   // MPEG-4 and MPEG-2 frames of AAC have the longer sync word of ADTS.
   return layer === 0 ? ((head[1]! & 0xf0) === 0xf0 ? 'aac' : null) : 'mp3';
-};
-
-/** Bytes of the ID3 tag with which a file begins; 0 where it has none. Source: ID3 tag version 2.4.0, section 3.1. */
-export const tagBytes = (head: Uint8Array): number => {
-  if (head.length < tagHead || !isAt(head, 0, 'ID3')) return 0;
-  const size = head.subarray(6, tagHead).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
-  return tagHead + size + ((head[5]! & footed) === 0 ? 0 : tagHead);
 };
