@@ -232,3 +232,33 @@ t.test('frames of MPEG audio', { skip: without }, async (t) => {
   ];
   await Promise.all(forms.map((form) => check(t, { pcm: one, ...form })));
 });
+
+t.test('holes', { skip: without }, async (t) => {
+  const a = made(one);
+  const noisy = (bytes: Buffer): Buffer =>
+    changed(bytes, (copy) => {
+      let value = 7;
+      for (let at = Math.round(copy.length * 0.4); at < copy.length * 0.6; at++) {
+        value = (Math.imul(value, 1_664_525) + 1_013_904_223) >>> 0;
+        copy[at] = value >>> 24;
+      }
+    });
+  const shortened = (bytes: Buffer): Buffer =>
+    Buffer.concat([cutOff(bytes, 0.4), bytes.subarray(Math.round(bytes.length * 0.6))]);
+  const webm = ['a.webm', 'live.webm', 'mp3.mka', 'a.mka'];
+  const others = ['a.flac', 'fast.m4a', 'alac.m4a', 'parts.mp4'];
+  const forms = [...webm, ...others].flatMap((name) => [
+    { name: `${name} with zeros`, bytes: hollow(a.get(name)!) },
+    { name: `${name} with noise`, bytes: noisy(a.get(name)!) },
+    // An index behind the audio is not found where bytes are gone.
+    ...(name === 'alac.m4a'
+      ? []
+      : [{ name: `${name} of which bytes are gone`, bytes: shortened(a.get(name)!) }]),
+  ]);
+  await Promise.all(
+    forms.map((form) =>
+      // What is there has its time, or comes sooner.
+      check(t, { pcm: one, within: 2000, likeness: -1, incomplete: /damaged|cut off/, ...form }),
+    ),
+  );
+});

@@ -44,6 +44,7 @@ const coded: Readonly<Record<string, string>> = {
   // Without the second from 1 s on, and 7 s later behind it.
   'paused.webm': "-af aselect='not(between(t,1,2))',asetpts=PTS+if(gt(T\\,1.5)\\,7/TB\\,0) -c:a libopus",
   'a.mka': '-c:a flac',
+  'mp3.mka': '-c:a libmp3lame',
   'a.opus': '-c:a libopus -b:a 24k',
   'stereo.opus': '-c:a libopus -b:a 32k -ac 2',
   '51.opus': '-c:a libopus -ac 6',
