@@ -29,7 +29,7 @@ const bitrates = {
 const rates = [44_100, 48_000, 32_000] as const;
 
 /** Source: ISO/IEC 13818-7, section 6.2, the fixed and variable headers of ADTS. */
-const adtsHead = (bytes: Buffer, at: number): FrameHead | undefined => {
+const adtsHead = (bytes: Uint8Array, at: number): FrameHead | undefined => {
   const third = bytes[at + 2]!;
   const fourth = bytes[at + 3]!;
   const length = ((fourth & 3) << 11) | (bytes[at + 4]! << 3) | (bytes[at + 5]! >> 5);
@@ -39,7 +39,7 @@ const adtsHead = (bytes: Buffer, at: number): FrameHead | undefined => {
 };
 
 /** Source: ISO/IEC 11172-3, section 2.4.2.3. Undefined for frames of a free bitrate, whose lengths no head has. */
-const mpegHead = (bytes: Buffer, at: number): FrameHead | undefined => {
+const mpegHead = (bytes: Uint8Array, at: number): FrameHead | undefined => {
   const [second, third, fourth] = [bytes[at + 1]!, bytes[at + 2]!, bytes[at + 3]!];
   const version = (second >> 3) & 3;
   const layer = 4 - ((second >> 1) & 3);
@@ -55,7 +55,7 @@ const mpegHead = (bytes: Buffer, at: number): FrameHead | undefined => {
 };
 
 /** The head of a frame at a place. */
-export const frameHeadAt = (bytes: Buffer, at: number): FrameHead | undefined => {
+export const frameHeadAt = (bytes: Uint8Array, at: number): FrameHead | undefined => {
   if (at + frameHeadBytes > bytes.length || bytes[at] !== 0xff) return undefined;
   const second = bytes[at + 1]!;
   if ((second & 0xf6) === 0xf0) return adtsHead(bytes, at);
@@ -63,7 +63,7 @@ export const frameHeadAt = (bytes: Buffer, at: number): FrameHead | undefined =>
 };
 
 /** The head of a frame at a place, where others of its form follow it. The bytes have to go on for `sureBytes`. */
-export const sureHeadAt = (bytes: Buffer, at: number): FrameHead | undefined => {
+export const sureHeadAt = (bytes: Uint8Array, at: number): FrameHead | undefined => {
   const first = frameHeadAt(bytes, at);
   let next = first;
   let place = at;

@@ -12,6 +12,8 @@ t.test('WAV', { skip: without }, async (t) => {
   const size = (value: number): Buffer => changed(plain, (copy) => copy.writeUInt32LE(value, 40));
   const list = Buffer.from('INFOISFT\x05\0\0\0abcd\0', 'latin1');
   const second = chunk('data', wavFile(other).subarray(44));
+  const tag = Buffer.concat([Buffer.from('ID3\x03\0\0\0\0\0\x0a'), Buffer.alloc(10)]);
+  const oldTag = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125, 'x')]);
   const half = one.slice(0, one.length >> 1);
   const forms: Form[] = [
     ...[...a]
@@ -50,6 +52,37 @@ t.test('WAV', { skip: without }, async (t) => {
     {
       name: 'ID3 before ADPCM',
       bytes: Buffer.concat([Buffer.from('ID3\x03\0\0\0\0\0\x0a'), Buffer.alloc(10), file('ima.wav')]),
+    },
+    {
+      name: 'ID3 before both of two files',
+      bytes: Buffer.concat([tag, plain, tag, wavFile(other)]),
+      pcm: both,
+    },
+    { name: 'ID3 and zeros behind', bytes: Buffer.concat([plain, tag, Buffer.alloc(5000)]) },
+    { name: 'an old tag behind', bytes: Buffer.concat([plain, oldTag, Buffer.alloc(2)]) },
+    {
+      name: 'an empty old tag behind',
+      bytes: Buffer.concat([plain, Buffer.from('TAG '), Buffer.alloc(124)]),
+    },
+    { name: 'a chunk of ID3 behind', bytes: Buffer.concat([plain, chunk('ID3 ', tag)]) },
+    ...['a.mp3', 'a.aac', 'a.flac', 'a.opus', 'a.caf', 'a.aiff', 'a.m4a', 'a.webm', '44.mp3'].flatMap(
+      (name) => [
+        {
+          name: `${name} behind`,
+          bytes: Buffer.concat([plain, b.get(name)!]),
+          incomplete: /behind the audio were not read/,
+        },
+        {
+          name: `tagged ${name} behind ADPCM`,
+          bytes: Buffer.concat([file('ima.wav'), tag, b.get(name)!]),
+          incomplete: /behind the audio were not read/,
+        },
+      ],
+    ),
+    {
+      name: 'noise behind a tag',
+      bytes: Buffer.concat([plain, tag, Buffer.alloc(999, 'abc')]),
+      incomplete: /were not read/,
     },
     { name: 'an odd byte behind', bytes: Buffer.concat([plain, Buffer.alloc(1)]) },
     { name: 'two data chunks', bytes: Buffer.concat([plain, second]), pcm: both },
