@@ -10,7 +10,7 @@ import { containerDecoder, findProgram } from '../../src/audio/files/container-d
 import { SpentTime, stageFile } from '../../src/audio/files/index.js';
 import { findSandbox } from '../../src/audio/files/sandbox.js';
 import { ScratchFile } from '../../src/audio/files/scratch-file.js';
-import type { Container } from '../../src/audio/files/sniff.js';
+import type { Container } from '../../src/audio/sniff/index.js';
 import { CochleaError } from '../../src/errors/index.js';
 import { frameFile } from '../recordings/frame-files.js';
 import { startApi, uploadForm } from '../sidecar/support.js';

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { CochleaError } from '../../errors/index.js';
+import type { Container } from '../sniff/index.js';
 import { DescribedAudio } from './described-audio.js';
 import type { Sandbox } from './sandbox.js';
 import { ScratchFile } from './scratch-file.js';
-import type { Container } from './sniff.js';
 
 /** A file that ffmpeg decodes. */
 export interface ContainerFile {

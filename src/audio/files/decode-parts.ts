@@ -1,9 +1,9 @@
+import type { Container } from '../sniff/index.js';
 import type { ByteRange } from '../wav/layout.js';
 import type { DecodedFile } from './container-process.js';
 import { decodedRate } from './container-process.js';
 import { checkParts, partsOf } from './file-parts.js';
 import { ScratchFile } from './scratch-file.js';
-import type { Container } from './sniff.js';
 import type { FileCost } from './spent-time.js';
 import { pcmDuration, type StagingOptions } from './staging.js';
 
@@ -49,7 +49,7 @@ export const decodeParts = async (
         : { parts: given.parts, incomplete: given.incomplete };
     checkParts(parts.length);
     const decoded =
-      parts.length === 1 && parts[0]!.start === 0
+      parts.length === 1 && parts[0]!.start === 0 && parts[0]!.end === source.size
         ? await decodeWhole(source, container, options, cost)
         : await decodeEach(source, parts, container, options, cost);
     return { file: decoded.file, incomplete: incomplete ?? decoded.incomplete };

@@ -53,6 +53,9 @@ const reasons: readonly (readonly [RegExp, string])[] = [
 /** Messages by which parts of a file are skipped. PCM ends anywhere within a packet. */
 const damages =
   /\[(?!wav|w64|au)\w+[^\]]*\] Packet corrupt|partial file|CRC mismatch|Header missing|filesize and duration do not match/;
+/** Messages about elements of WebM and Matroska that are none, and the byte: what follows is skipped up to the next that is one. */
+const lostElements =
+  /\[matroska[^\]]*\] .*?(?:at pos\.? (\d+) .*(?:invalid as first byte|exceeds max length)|File ended prematurely|Error parsing frame sizes|lement at 0x([\da-f]+) (?:ending at 0x[\da-f]+ exceeds containing|inside parent with finite size)|Invalid (?:track number|EBML|element length)|Invalid stream \d)/;
 
 /**
  * Looks for the streams of audio in what ffmpeg says of a file before it decodes it. Other lines may hold what the file says; such a
@@ -67,6 +70,8 @@ export class DescribedAudio {
   /** Whether the streams of the file have been described: further ones are those of the output. */
   #isMapped = false;
   #isDamaged = false;
+  /** Byte from which on elements are skipped; undefined where it is not known. */
+  #lostAt: number | undefined;
   #reason = reasons.length;
 
   /** Whether a stream was described, and none that may not be decoded. */
@@ -89,6 +94,7 @@ export class DescribedAudio {
   incomplete(decoded: number, hasFailed: boolean): string | null {
     const said = this.#isGuessed ? 0 : this.#duration;
     if (decoded < said - padding - said / 100) return 'it is shorter than it says: it is cut off or damaged';
+    if (this.#lostAt !== undefined) return `a part of it is damaged, from byte ${this.#lostAt} on`;
     return hasFailed || this.#isDamaged ? 'a part of it is damaged' : null;
   }
 
@@ -110,6 +116,13 @@ export class DescribedAudio {
   #look(line: string): void {
     this.#isMapped ||= line.startsWith('Stream mapping:');
     this.#isDamaged ||= damages.test(line);
+    const lost = lostElements.exec(line);
+    if (lost !== null) {
+      this.#isDamaged = true;
+      const [, decimal, hex] = lost;
+      if (decimal !== undefined || hex !== undefined)
+        this.#lostAt ??= decimal ? Number(decimal) : Number.parseInt(hex!, 16);
+    }
     const reason = reasons.findIndex(([message]) => message.test(line));
     if (reason >= 0) this.#reason = Math.min(this.#reason, reason);
     const time = /^ {2}Duration: (\d+):(\d\d):(\d\d\.\d+)(?:, start: (\d+\.\d+))?,/.exec(line);

@@ -1,7 +1,8 @@
 import { fixedLimits } from '../../config/limits.js';
+import { type Container, containerOf, sniffedBytes } from '../sniff/index.js';
 import type { ByteRange } from '../wav/layout.js';
+import { walkFrames } from './mpeg-frames.js';
 import type { ScratchFile } from './scratch-file.js';
-import { type Container, containerOf, sniffedBytes } from './sniff.js';
 import { invalid } from './staging.js';
 
 /** The files that one consists of: recordings are joined by writing one behind the other. */
@@ -14,9 +15,15 @@ export interface FoundParts {
 interface Walked {
   /** Where files begin. */
   readonly starts: readonly number[];
-  /** Whether the last one is longer than what is there. */
-  readonly isCut: boolean;
+  /** Where the last one ends, if before the end of the file. */
+  readonly end?: number;
+  /** Why audio is missing; null where nothing shows that any is. */
+  readonly incomplete: string | null;
 }
+
+const nothingFound = (start: number): Walked => ({ starts: [start], incomplete: null });
+/** The last file is longer than what is there. */
+const cutIf = (isCut: boolean): string | null => (isCut ? 'it is cut off' : null);
 
 type Walk = (file: ScratchFile, start: number) => Promise<Walked>;
 
@@ -69,7 +76,7 @@ const walkMp4: Walk = async (file, start) => {
     const bytes = boxBytes(head);
     return bytes < 8 ? file.size : at + bytes;
   });
-  return { starts, isCut: end > file.size };
+  return { starts, incomplete: cutIf(end > file.size) };
 };
 
 /** Source: Apple Core Audio Format specification 1.0, chunk headers. */
@@ -82,7 +89,7 @@ const walkCaf: Walk = async (file, start) => {
     const bytes = Number(head.readBigInt64BE(4));
     return bytes < 0 ? file.size : at + 12 + bytes;
   });
-  return { starts, isCut: end > file.size };
+  return { starts, incomplete: cutIf(end > file.size) };
 };
 
 /** Files whose first length is that of the whole file. @param endOf where it ends by that; infinite where that is not known. */
@@ -97,7 +104,7 @@ const walkWhole =
       }
       return endOf(head, at);
     });
-    return { starts, isCut: end > file.size && end < Number.POSITIVE_INFINITY };
+    return { starts, incomplete: cutIf(end > file.size && end < Number.POSITIVE_INFINITY) };
   };
 
 /** Source: Apple AIFF specification 1.3, the form chunk. */
@@ -134,7 +141,7 @@ const windowBytes = 65_536;
  * a pipe leaves the lengths of segments and clusters open: their elements follow then.
  */
 const walkWebm: Walk = async (file, start) => {
-  const whole = { starts: [start], isCut: false };
+  const whole = nothingFound(start);
   let window: Buffer = Buffer.alloc(0);
   let windowAt = start;
   let at = start;
@@ -152,11 +159,11 @@ const walkWebm: Walk = async (file, start) => {
     const { bytes, value } = ebmlNumber(head, idBytes);
     at += idBytes + bytes;
     if (id === segment || (id === cluster && value === null)) {
-      if (value !== null && at + value > file.size) return { starts: [start], isCut: true };
+      if (value !== null && at + value > file.size) return { starts: [start], incomplete: cutIf(true) };
     } else if (value === null) return whole;
     else at += value;
   }
-  return { starts: [start], isCut: at > file.size };
+  return { starts: [start], incomplete: cutIf(at > file.size) };
 };
 
 /** Files that nothing but their first bytes tells apart. */
@@ -186,7 +193,7 @@ const walkMarks =
       at += last;
     }
     look(rest, rest.length);
-    return { starts: starts[0] === start ? starts : [start, ...starts], isCut: false };
+    return { starts: starts[0] === start ? starts : [start, ...starts], incomplete: null };
   };
 
 /** The mark, and the first block of metadata, which has 34 bytes. Source: RFC 9639, sections 6 and 8.1. */
@@ -201,6 +208,8 @@ const walks: Partial<Record<Container, Walk>> = {
   webm: walkWebm,
   flac: walkFlac,
   amr: walkAmr,
+  aac: walkFrames,
+  mp3: walkFrames,
 };
 
 /**
@@ -213,9 +222,13 @@ export const partsOf = async (
   container: Container,
   start: number,
 ): Promise<FoundParts> => {
-  const { starts, isCut } = (await walks[container]?.(file, start)) ?? { starts: [start], isCut: false };
+  const {
+    starts,
+    incomplete,
+    end = file.size,
+  } = (await walks[container]?.(file, start)) ?? nothingFound(start);
   return {
-    parts: starts.map((from, index) => ({ start: from, end: starts[index + 1] ?? file.size })),
-    incomplete: isCut ? 'it is cut off' : null,
+    parts: starts.map((from, index) => ({ start: from, end: starts[index + 1] ?? end })),
+    incomplete,
   };
 };

@@ -5,6 +5,7 @@ import { monoFormat, wavHead } from '../wav/write.js';
 import type { FileParts } from './decode-parts.js';
 import { checkAudioBounds } from './described-audio.js';
 import { framedPcm } from './framed.js';
+import { walkFrames } from './mpeg-frames.js';
 import { ScratchFile } from './scratch-file.js';
 import { invalid, type StagedAudio, type StagingOptions, tooLong } from './staging.js';
 
@@ -12,6 +13,8 @@ import { invalid, type StagedAudio, type StagingOptions, tooLong } from './stagi
 const decodable: ReadonlySet<number> = new Set([
   0x01, 0x02, 0x03, 0x11, 0x31, 0x45, 0x50, 0x55, 0x64, 0x65, 0x28f,
 ]);
+/** Formats whose samples are frames of MPEG audio: MP2 and MP3. */
+const framed: ReadonlySet<number> = new Set([0x50, 0x55]);
 /** Rates in Hz that the core takes. */
 const least = 8000;
 const most = 48_000;
@@ -95,7 +98,11 @@ export const stageWav = async (
   if (isKnown && duration > longest) throw tooLong();
   if (!isKnown || rate < least || rate > most) {
     const source = await rewritten(file, layout, folder);
-    return { container: 'wav', source, parts: [{ start: 0, end: source.size }], incomplete };
+    const parts = [{ start: 0, end: source.size }];
+    const damage = framed.has(tag)
+      ? (await walkFrames(source, source.size - bytesOf(ranges))).incomplete
+      : null;
+    return { container: 'wav', source, parts, incomplete: incomplete ?? damage };
   }
   const isPlain = tag === 1 && bits === 16 && channels <= 2 && !isBigEndian;
   const kept = isPlain ? (channels as 1 | 2) : 1;

@@ -1,7 +1,7 @@
 import { CochleaError } from '../../errors/index.js';
 import { FrameFile, framesDuration, parseRecordingName } from '../recording/index.js';
+import { isSurelyFile, sniffedBytes } from '../sniff/index.js';
 import { peek } from './peek.js';
-import { isSurelyFile, sniffedBytes } from './sniff.js';
 import { type FileCost, timed } from './spent-time.js';
 import { stageContainer } from './stage-container.js';
 import {

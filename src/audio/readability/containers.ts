@@ -1,4 +1,4 @@
-import { type Container, containerOf } from '../files/sniff.js';
+import { type Container, containerOf } from '../sniff/index.js';
 import { layoutIn } from '../wav/read.js';
 import type { WavFormat } from '../wav/samples.js';
 import { entropyOf, nearlyAll } from './byte-statistics.js';

@@ -1,4 +1,5 @@
 import { CochleaError } from '../../errors/index.js';
+import { anyTagBytes, containerOf, sureBytes, sureHeadAt, tagHeadBytes } from '../sniff/index.js';
 import { areSamplesKnown, frameBytes, type WavFormat } from './samples.js';
 
 /** Bytes of a file, from one position to before another. */
@@ -39,7 +40,8 @@ const mostChunks = 1000;
 const openSize = 0x7fff0000;
 /** Bytes behind the last chunk that are no samples. */
 const mostPadding = 64;
-const tags = ['TAG', 'ID3', 'APE'];
+/** Bytes that are looked at together for padding. */
+const zeroBytes = 65_536;
 const knownNames: ReadonlySet<string> = new Set(['data', 'fmt ', 'LIST', 'fact', 'id3 ']);
 
 const textOf = (bytes: Uint8Array, from: number, to: number): string =>
@@ -64,6 +66,8 @@ class WavWalk {
   #longSize: number | undefined;
   #incomplete: string | null = null;
   #chunks = 0;
+  /** Whether a tag lies behind the last samples: what follows is none of them. */
+  #isTagged = false;
   readonly #ranges: ByteRange[] = [];
 
   constructor(length: number, path: string) {
@@ -81,11 +85,13 @@ class WavWalk {
         at += headerBytes;
         continue;
       }
-      if (this.#ranges.length > 0 && !this.#isChunk(head, at)) {
-        this.#takeRest(head, at);
-        break;
+      if (this.#ranges.length === 0) {
+        at = yield* this.#readChunk(head, at);
+        continue;
       }
-      at = yield* this.#readChunk(head, at);
+      const next = yield* this.#behindSamples(head, at);
+      if (next === null) break;
+      at = next;
     }
     const format = this.#format;
     if (format === undefined || this.#ranges.length === 0) return this.#refuse('no samples');
@@ -97,6 +103,7 @@ class WavWalk {
 
   #beginFile(head: Uint8Array): void {
     this.#isBigEndian = textOf(head, 0, 4) === 'RIFX';
+    this.#isTagged = false;
     this.#longSize = undefined;
   }
 
@@ -165,9 +172,48 @@ class WavWalk {
     return Math.max(1, viewOf(this.#formatChunk).getUint16(12, true));
   }
 
+  /** Reads a chunk or a tag behind samples. @returns where the next begins; null where the rest of the file is none. */
+  *#behindSamples(head: Uint8Array, at: number): Reading<number | null> {
+    const beginning = yield { at, bytes: tagHeadBytes };
+    const tag = this.#tagBytes(beginning, at);
+    if (tag > 0) {
+      this.#isTagged = true;
+      return at + tag;
+    }
+    if (yield* this.#isOtherFile(beginning, at)) this.#leaveRest(at);
+    else if (this.#isChunk(head, at)) return yield* this.#readChunk(head, at);
+    else if (!this.#isTagged) this.#takeRest(at);
+    else if (this.#length - at > mostPadding && !(yield* this.#isZero(at))) this.#leaveRest(at);
+    return null;
+  }
+
+  /** Bytes of a tag of a music program. The letters of one may look like a chunk's. */
+  #tagBytes(bytes: Uint8Array, at: number): number {
+    const tag = anyTagBytes(bytes);
+    const isLast = textOf(bytes, 0, 3) === 'TAG' && this.#length - at - tag <= mostPadding;
+    return isLast || !this.#isChunk(bytes, at) ? tag : 0;
+  }
+
+  /** Whether a file of another form begins here. Samples may look like one frame of MPEG audio, not like several. */
+  *#isOtherFile(bytes: Uint8Array, at: number): Reading<boolean> {
+    const form = containerOf(bytes);
+    if (form !== 'mp3' && form !== 'aac') return form !== null;
+    return sureHeadAt(yield { at, bytes: sureBytes }, 0) !== undefined;
+  }
+
+  *#isZero(from: number): Reading<boolean> {
+    for (let at = from; at < this.#length; at += zeroBytes)
+      if ((yield { at, bytes: zeroBytes }).some((byte) => byte !== 0)) return false;
+    return true;
+  }
+
+  #leaveRest(at: number): void {
+    this.#incomplete ??= `bytes ${at} to ${this.#length} behind the audio were not read`;
+  }
+
   /** Takes what lies behind the samples and is no chunk: the samples are more than their chunk declares. */
-  #takeRest(head: Uint8Array, at: number): void {
-    if (this.#length - at <= mostPadding || tags.includes(textOf(head, 0, 3))) return;
+  #takeRest(at: number): void {
+    if (this.#length - at <= mostPadding) return;
     const { start } = this.#ranges.pop()!;
     this.#takeSamples(start, this.#length);
   }
@@ -199,7 +245,7 @@ class WavWalk {
 
 /**
  * Finds the samples of a RIFF WAVE file, or of several that were appended to one another: the caller hands in the bytes that each step
- * yields. Samples whose length is 0, about 2 or 4 GiB, or shorter than the file's, go to the end of the file.
+ * yields. A file of another form behind them is not read, and `incomplete` tells it. Samples whose length is 0, about 2 or 4 GiB, or shorter than the file's, go to the end of the file.
  *
  * Sources of the layout: "Multimedia Programming Interface and Data Specifications 1.0", RIFF WAVE; EBU Tech 3306, RF64.
  * @param length bytes of the whole file.

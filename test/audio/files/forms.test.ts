@@ -3,7 +3,7 @@ import t from 'tap';
 import { wavFile } from '../../support/wav-file.js';
 import { both, check, type Form, made, one, other, without } from './form.js';
 import { joined } from './heard.js';
-import { changed, chunk, cutOff, inserted, rifx } from './made-files.js';
+import { changed, chunk, cutOff, hollow, inserted, rifx } from './made-files.js';
 
 t.test('WAV', { skip: without }, async (t) => {
   const [a, b] = [made(one), made(other)];
@@ -12,6 +12,8 @@ t.test('WAV', { skip: without }, async (t) => {
   const size = (value: number): Buffer => changed(plain, (copy) => copy.writeUInt32LE(value, 40));
   const list = Buffer.from('INFOISFT\x05\0\0\0abcd\0', 'latin1');
   const second = chunk('data', wavFile(other).subarray(44));
+  const tag = Buffer.concat([Buffer.from('ID3\x03\0\0\0\0\0\x0a'), Buffer.alloc(10)]);
+  const oldTag = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125, 'x')]);
   const half = one.slice(0, one.length >> 1);
   const forms: Form[] = [
     ...[...a]
@@ -50,6 +52,37 @@ t.test('WAV', { skip: without }, async (t) => {
     {
       name: 'ID3 before ADPCM',
       bytes: Buffer.concat([Buffer.from('ID3\x03\0\0\0\0\0\x0a'), Buffer.alloc(10), file('ima.wav')]),
+    },
+    {
+      name: 'ID3 before both of two files',
+      bytes: Buffer.concat([tag, plain, tag, wavFile(other)]),
+      pcm: both,
+    },
+    { name: 'ID3 and zeros behind', bytes: Buffer.concat([plain, tag, Buffer.alloc(5000)]) },
+    { name: 'an old tag behind', bytes: Buffer.concat([plain, oldTag, Buffer.alloc(2)]) },
+    {
+      name: 'an empty old tag behind',
+      bytes: Buffer.concat([plain, Buffer.from('TAG '), Buffer.alloc(124)]),
+    },
+    { name: 'a chunk of ID3 behind', bytes: Buffer.concat([plain, chunk('ID3 ', tag)]) },
+    ...['a.mp3', 'a.aac', 'a.flac', 'a.opus', 'a.caf', 'a.aiff', 'a.m4a', 'a.webm', '44.mp3'].flatMap(
+      (name) => [
+        {
+          name: `${name} behind`,
+          bytes: Buffer.concat([plain, b.get(name)!]),
+          incomplete: /behind the audio were not read/,
+        },
+        {
+          name: `tagged ${name} behind ADPCM`,
+          bytes: Buffer.concat([file('ima.wav'), tag, b.get(name)!]),
+          incomplete: /behind the audio were not read/,
+        },
+      ],
+    ),
+    {
+      name: 'noise behind a tag',
+      bytes: Buffer.concat([plain, tag, Buffer.alloc(999, 'abc')]),
+      incomplete: /were not read/,
     },
     { name: 'an odd byte behind', bytes: Buffer.concat([plain, Buffer.alloc(1)]) },
     { name: 'two data chunks', bytes: Buffer.concat([plain, second]), pcm: both },
@@ -177,4 +210,88 @@ t.test('other forms', { skip: without }, async (t) => {
     },
   ];
   await Promise.all(forms.map((form) => check(t, { pcm: one, ...form })));
+});
+
+t.test('frames of MPEG audio', { skip: without }, async (t) => {
+  const [a, b] = [made(one), made(other)];
+  const file = (name: string): Buffer => a.get(name)!;
+  const chain = (...names: string[]): Buffer =>
+    Buffer.concat(names.map((name, index) => (index === 0 ? a : b).get(name)!));
+  const ape = (flags: number): Buffer => {
+    const head = Buffer.alloc(32);
+    head.write('APETAGEX');
+    for (const [index, value] of [2000, 47, 1, flags].entries()) head.writeUInt32LE(value, 8 + 4 * index);
+    return head;
+  };
+  const item = Buffer.from('\x01\0\0\0\0\0\0\0Title\0x', 'latin1');
+  const oldTag = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125, 'x')]);
+  const noise = Buffer.from(Array.from({ length: 4096 }, (_, index) => (index * 197) % 251));
+  const frames = file('a.aac');
+  const cut = (name: string): Buffer => Buffer.concat([cutOff(file(name), 0.4), file(name).subarray(-8000)]);
+  const forms: Form[] = [
+    { name: '44.aac', bytes: file('44.aac') },
+    { name: '44.mp3', bytes: file('44.mp3') },
+    { name: 'mp2.wav', bytes: file('mp2.wav') },
+    { name: 'AAC of 16 kHz, then of 44.1 kHz', bytes: chain('a.aac', '44.aac'), pcm: both, within: 200 },
+    { name: 'AAC of 44.1 kHz, then of 16 kHz', bytes: chain('44.aac', 'a.aac'), pcm: both, within: 200 },
+    { name: 'MP3 of 44.1 kHz, then of 16 kHz', bytes: chain('44.mp3', 'a.mp3'), pcm: both, within: 200 },
+    { name: 'MP3 of 16 kHz, then of 44.1 kHz', bytes: chain('a.mp3', '44.mp3'), pcm: both, within: 200 },
+    { name: 'MP3, then MP2', bytes: chain('44.mp3', 'a.mp2'), pcm: both, within: 200 },
+    { name: 'AAC with an old tag behind', bytes: Buffer.concat([frames, oldTag]) },
+    {
+      name: 'MP3 with tags behind',
+      bytes: Buffer.concat([file('a.mp3'), ape(0xa0000000), item, ape(0x80000000), oldTag]),
+    },
+    { name: 'MP3 with zeros behind', bytes: Buffer.concat([file('a.mp3'), Buffer.alloc(100_000)]) },
+    ...['a.mp3', 'a.aac', 'a.mp2', 'mp2.wav', 'mp3.wav'].map((name) => ({
+      name: `${name} with a hole`,
+      bytes: hollow(file(name)),
+      within: 800,
+      likeness: -1,
+      incomplete: /bytes \d+ to \d+ of it are damaged/,
+    })),
+    {
+      name: 'AAC of which bytes are gone',
+      bytes: cut('a.aac'),
+      within: 2000,
+      likeness: -1,
+      incomplete: /damaged/,
+    },
+    {
+      name: 'AAC with noise behind',
+      bytes: Buffer.concat([frames, noise]),
+      incomplete: /no audio that can be read/,
+    },
+  ];
+  await Promise.all(forms.map((form) => check(t, { pcm: one, ...form })));
+});
+
+t.test('holes', { skip: without }, async (t) => {
+  const a = made(one);
+  const noisy = (bytes: Buffer): Buffer =>
+    changed(bytes, (copy) => {
+      let value = 7;
+      for (let at = Math.round(copy.length * 0.4); at < copy.length * 0.6; at++) {
+        value = (Math.imul(value, 1_664_525) + 1_013_904_223) >>> 0;
+        copy[at] = value >>> 24;
+      }
+    });
+  const shortened = (bytes: Buffer): Buffer =>
+    Buffer.concat([cutOff(bytes, 0.4), bytes.subarray(Math.round(bytes.length * 0.6))]);
+  const webm = ['a.webm', 'live.webm', 'mp3.mka', 'a.mka'];
+  const others = ['a.flac', 'fast.m4a', 'alac.m4a', 'parts.mp4'];
+  const forms = [...webm, ...others].flatMap((name) => [
+    { name: `${name} with zeros`, bytes: hollow(a.get(name)!) },
+    { name: `${name} with noise`, bytes: noisy(a.get(name)!) },
+    // An index behind the audio is not found where bytes are gone.
+    ...(name === 'alac.m4a'
+      ? []
+      : [{ name: `${name} of which bytes are gone`, bytes: shortened(a.get(name)!) }]),
+  ]);
+  await Promise.all(
+    forms.map((form) =>
+      // What is there has its time, or comes sooner.
+      check(t, { pcm: one, within: 2000, likeness: -1, incomplete: /damaged|cut off/, ...form }),
+    ),
+  );
 });

@@ -163,12 +163,16 @@ t.test('any bytes', { skip: without, timeout: 60_000 }, async (t) => {
   await t.test('what repeats without end is refused soon', async (t) => {
     const repeated = (piece: Buffer, before: Buffer): Buffer =>
       Buffer.concat([before, ...Array<Buffer>(Math.floor(4_000_000 / piece.length)).fill(piece)]);
+    // Three frames without audio of the rate of an index.
+    const adts = (rate: number): Buffer[] =>
+      Array<Buffer>(3).fill(Buffer.from([0xff, 0xf1, 0x40 | (rate << 2), 0x40, 0x01, 0x1f, 0xfc, 0]));
     const riff = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVE'), plain.subarray(12, 36)]);
     for (const [name, bytes] of [
       ['chunks', repeated(chunk('JUNK', Buffer.alloc(0)), riff)],
       ['heads of WAV', repeated(riff.subarray(0, 12), riff)],
       ['boxes', repeated(Buffer.from('\0\0\0\x08free'), Buffer.from('\0\0\0\x10ftypM4A \0\0\0\0', 'latin1'))],
       ['MP4 files', repeated(Buffer.from('\0\0\0\x08ftyp\0\0\0\x08moov'), Buffer.alloc(0))],
+      ['rates of AAC', repeated(Buffer.concat([...adts(8), ...adts(4)]), Buffer.alloc(0))],
       ['FLAC files', repeated(Buffer.from('fLaC\0\0\0\x22'), Buffer.alloc(0))],
       ['links of Ogg', repeated(opus.subarray(0, 47), Buffer.alloc(0))],
     ] as const)

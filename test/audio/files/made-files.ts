@@ -30,6 +30,9 @@ const coded: Readonly<Record<string, string>> = {
   'a.aac': '-c:a aac',
   'a.mp3': '-c:a libmp3lame',
   'a.mp2': '-c:a mp2',
+  '44.aac': '-c:a aac -ar 44100 -ac 2',
+  '44.mp3': '-c:a libmp3lame -ar 44100 -ac 2',
+  'mp2.wav': '-c:a mp2 -f wav',
   'a.m4a': '-c:a aac',
   'fast.m4a': '-c:a aac -movflags +faststart',
   'alac.m4a': '-c:a alac',
@@ -41,6 +44,7 @@ const coded: Readonly<Record<string, string>> = {
   // Without the second from 1 s on, and 7 s later behind it.
   'paused.webm': "-af aselect='not(between(t,1,2))',asetpts=PTS+if(gt(T\\,1.5)\\,7/TB\\,0) -c:a libopus",
   'a.mka': '-c:a flac',
+  'mp3.mka': '-c:a libmp3lame',
   'a.opus': '-c:a libopus -b:a 24k',
   'stereo.opus': '-c:a libopus -b:a 32k -ac 2',
   '51.opus': '-c:a libopus -ac 6',
@@ -85,6 +89,10 @@ export const inserted = (bytes: Buffer, at: number, piece: Buffer): Buffer =>
 /** The first part of a file. */
 export const cutOff = (bytes: Buffer, share = 0.6): Buffer =>
   bytes.subarray(0, Math.floor(bytes.length * share));
+
+/** A copy whose bytes from one share of it to another are zeros. */
+export const hollow = (bytes: Buffer, from = 0.4, to = 0.6): Buffer =>
+  changed(bytes, (copy) => copy.fill(0, Math.round(copy.length * from), Math.round(copy.length * to)));
 
 /** A chunk of a RIFF file. */
 export const chunk = (name: string, body: Buffer, isPadded = true): Buffer => {

@@ -16,11 +16,8 @@ export type Container =
 /** Bytes that are enough to tell. */
 export const sniffedBytes = 16;
 
-/** Bytes of the head of an ID3 tag, and of its foot where it has one. */
-const tagHead = 10;
-const footed = 0x10;
-
-const isAt = (head: Uint8Array, offset: number, text: string): boolean =>
+/** Whether bytes have a text at a place. */
+export const isAt = (head: Uint8Array, offset: number, text: string): boolean =>
   [...text].every((letter, index) => head[offset + index] === letter.charCodeAt(0));
 
 const riffs = ['RIFF', 'RF64', 'BW64', 'RIFX'];
@@ -57,10 +54,3 @@ export const containerOf = (head: Uint8Array): Container | null => {
 /** Whether bytes begin a file whose first letters no samples have by chance: any form but frames of MPEG audio without a tag. */
 export const isSurelyFile = (head: Uint8Array): boolean =>
   containerOf(head) !== null && layerOf(head) === undefined;
-
-/** Bytes of the ID3 tag with which a file begins; 0 where it has none. Source: ID3 tag version 2.4.0, section 3.1. */
-export const tagBytes = (head: Uint8Array): number => {
-  if (head.length < tagHead || !isAt(head, 0, 'ID3')) return 0;
-  const size = head.subarray(6, tagHead).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
-  return tagHead + size + ((head[5]! & footed) === 0 ? 0 : tagHead);
-};
