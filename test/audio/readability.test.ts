@@ -82,6 +82,15 @@ const lengthOf =
   ({ frames }: Messages) =>
   (index: number): readonly number[] => [frames[index]!.length & 255, frames[index]!.length >> 8];
 
+/** Before each frame its length, in so many bytes, big-endian or not. */
+const prefixed = (sent: Messages, bytes: number, big: boolean): Messages =>
+  behind(sent, (index) => {
+    const length = Buffer.alloc(bytes);
+    if (big) length.writeUIntBE(sent.frames[index]!.length, 0, bytes);
+    else length.writeUIntLE(sent.frames[index]!.length, 0, bytes);
+    return [...length];
+  });
+
 const packets = opus(speech);
 const lc3 = recordedLc3();
 const aac = recordedAac();
@@ -108,6 +117,16 @@ const grouped = ({ frames, each }: Messages, count: number): Messages => ({
   ),
   each: each * count,
 });
+
+/** The same bytes in messages of varied length. */
+const uneven = ({ frames, each }: Messages): Messages => {
+  const bytes = Buffer.concat(frames);
+  const mean = frames[0]!.length;
+  const cuts: Uint8Array[] = [];
+  for (let at = 0; at + 2 * mean <= bytes.length; at += cuts.at(-1)!.length)
+    cuts.push(bytes.subarray(at, at + mean + 2 * ((cuts.length * 7) % 11) - 10));
+  return { frames: cuts, each };
+};
 
 const wrong: readonly Wrong[] = [
   ...(['opus', 'opus_fs320', 'pcm8', 'lc3', 'aac', 'lc3_fs1030'] as const).map((codec) => ({
@@ -307,6 +326,54 @@ const wrong: readonly Wrong[] = [
     sent: behind(packets, lengthOf(packets)),
     cause: 'framing',
     likely: { headerBytes: 2 },
+  },
+  ...([1, 2, 4] as const).flatMap((bytes) =>
+    [true, false].map((big) => ({
+      title: `a length of ${bytes} bytes, ${big ? 'big' : 'little'}-endian`,
+      declared: format('opus'),
+      sent: prefixed(packets, bytes, big),
+      cause: 'framing' as const,
+      likely: { headerBytes: bytes },
+    })),
+  ),
+  ...([2, 4] as const).flatMap((bytes) =>
+    [true, false].map((big) => ({
+      title: `a length of ${bytes} bytes, ${big ? 'big' : 'little'}-endian, before samples`,
+      declared: format('pcm16'),
+      sent: prefixed(pcm16(speech, 16_000, 100), bytes, big),
+      cause: 'header' as const,
+      likely: { headerBytes: bytes },
+    })),
+  ),
+  {
+    title: 'a length before samples in messages of any length',
+    declared: format('pcm16'),
+    sent: prefixed(uneven(pcm16(speech, 16_000)), 2, true),
+    cause: 'header',
+    likely: { headerBytes: 2 },
+  },
+  {
+    title: 'two packets with their lengths',
+    declared: format('opus'),
+    sent: grouped(prefixed(packets, 2, true), 2),
+    cause: 'framing',
+    likely: { headerBytes: 2 },
+  },
+  ...[true, false].map((big) => ({
+    title: `a length of 2 bytes, ${big ? 'big' : 'little'}-endian`,
+    declared: format('lc3'),
+    sent: prefixed(lc3, 2, big),
+    cause: 'framing' as const,
+    likely: { headerBytes: 2 },
+    skip: needsNative,
+  })),
+  {
+    title: 'a length of 2 bytes, big-endian',
+    declared: format('aac'),
+    sent: prefixed(aac, 2, true),
+    cause: 'framing',
+    likely: { headerBytes: 2 },
+    skip: needsNative,
   },
   {
     title: 'four frames in a message',

@@ -26,7 +26,7 @@ import {
   unknownForm,
   type Verdict,
 } from './finding.js';
-import { isMarked, longestHeader, marksOf, prefixedPackets } from './frame-heads.js';
+import { isMarked, longestHeader, marksOf, prefixedPackets, surelyPrefixed } from './frame-heads.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
 import { layoutOf } from './judge-pcm.js';
 import { paceOf } from './pace.js';
@@ -67,6 +67,10 @@ export const judgeCoded = async (sample: FrameSample, trial: Pick<TrialDecoder, 
   if (file !== null && decodes < rightShare) return fileInFrames(decodes, file.container, file.title);
   if (frames.length < fewestMessages) return 'undecided';
   const search: CodedSearch = { frames, format, pace: paceOf(sample), trial };
+  const within = distinctShare(frames) < mostlyAlike ? null : surelyPrefixed(frames);
+  // The high byte of a length reads as the beginning of a packet, so that all frames decode.
+  if (within !== null && (await decodesWhole({ ...search, frames: within.packets })))
+    return prefixedFrames(decodes >= rightShare ? 0 : decodes, within.bytes);
   if (decodes >= rightShare)
     return distinctShare(frames) < mostlyAlike ? 'undecided' : judgeHead(search, own);
   if (isText(rawBytes(frames))) return textInFrames(decodes);

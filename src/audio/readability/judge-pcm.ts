@@ -12,13 +12,14 @@ import {
   type LikelyForm,
   otherCodec,
   otherWav,
+  prefixedFrames,
   radioHeader,
   rawSamples,
   textInFrames,
   unknownForm,
   type Verdict,
 } from './finding.js';
-import { type HeadMarks, isMarked, marksOf } from './frame-heads.js';
+import { type HeadMarks, isMarked, marksOf, surelyPrefixed } from './frame-heads.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
 import { isOffPace, judgeRate } from './judge-rate.js';
 import { type Pace, paceOf, paceRatio, usualRate } from './pace.js';
@@ -73,10 +74,13 @@ export const judgePcm = async (sample: FrameSample, trial: Pick<TrialDecoder, 'r
     return 'undecided';
   const pace = paceOf(sample);
   const declared = declaredForm(sample.format.codec);
+  const { channels } = sample.format;
   const gain = declaredGain(bytes, declared, {
-    channels: sample.format.channels,
+    channels,
     anyStart: !sample.aligned || frames.slice(1).some(({ length }) => length % 2 === 1),
   });
+  const prefix = ofLengths(frames, { declared, channels, gain });
+  if (prefix !== null) return prefix;
   if (gain < noiseGain && isText(bytes)) return textInFrames(0);
   const found =
     (gain < noiseGain ? await ofCodec({ ...sample, frames, pace, trial }) : null) ??
@@ -113,6 +117,19 @@ const ofFile = ({ format }: FrameSample, head: Uint8Array): Finding | null => {
     ...(channels === format.channels ? {} : { channels }),
   };
   return Object.keys(likely).length === 0 ? null : otherWav(likely);
+};
+
+/** Samples with their length before them, which are predicted better without it. */
+const ofLengths = (
+  frames: readonly Uint8Array[],
+  { declared, channels, gain }: { declared: PcmForm; channels: number; gain: number },
+): Finding | null => {
+  const within = surelyPrefixed(frames);
+  if (within === null) return null;
+  const without = declaredGain(rawBytes(within.packets), declared, { channels, anyStart: false });
+  if (without < noiseGain || without <= gain) return null;
+  const several = within.packets.length > frames.length;
+  return several ? prefixedFrames(0, within.bytes) : radioHeader(0, within.bytes);
 };
 
 /** Coded frames in place of samples. */

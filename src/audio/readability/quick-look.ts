@@ -1,6 +1,6 @@
 import { isBlank } from './blank.js';
 import { fileIn } from './containers.js';
-import { isMarked, marksOf } from './frame-heads.js';
+import { isMarked, marksOf, surelyPrefixed } from './frame-heads.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
 import { comesInTime } from './judge-rate.js';
 import { paceOf } from './pace.js';
@@ -23,7 +23,7 @@ const lookedBytes = 4096;
 export const looksRight = (sample: FrameSample): boolean => {
   const frames = framesOf(sample);
   if (frames.length < fewestFrames || (sample.first && fileIn(frames[0]!) !== null)) return false;
-  if (isMarked(marksOf(frames))) return false;
+  if (isMarked(marksOf(frames)) || surelyPrefixed(frames) !== null) return false;
   return sampleBytesOf(sample.format) > 0 ? pcmLooksRight(sample, frames) : sample.decodes >= rightShare;
 };
 
