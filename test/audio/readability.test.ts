@@ -118,6 +118,15 @@ const grouped = ({ frames, each }: Messages, count: number): Messages => ({
   each: each * count,
 });
 
+const quiet = speech.map((sample) => sample / 100);
+const encoded = (frame: Uint8Array, text: 'hex' | 'HEX' | 'hex in lines' | 'base64'): Uint8Array => {
+  const bytes = Buffer.from(frame);
+  if (text === 'base64') return Buffer.from(bytes.toString('base64'));
+  const digits = bytes.toString('hex');
+  if (text === 'hex') return Buffer.from(digits);
+  return Buffer.from(text === 'HEX' ? digits.toUpperCase() : `${digits.match(/.{1,4}/g)!.join(' ')}\n`);
+};
+
 /** The same bytes in messages of varied length. */
 const uneven = ({ frames, each }: Messages): Messages => {
   const bytes = Buffer.concat(frames);
@@ -352,6 +361,29 @@ const wrong: readonly Wrong[] = [
     cause: 'header',
     likely: { headerBytes: 2 },
   },
+  ...(
+    [
+      [10, 2],
+      [10, 3],
+      [10, 4],
+      [20, 2],
+      [20, 3],
+      [40, 2],
+    ] as const
+  ).map(([each, count]) => ({
+    title: `${count} packets of ${each} ms without lengths`,
+    declared: format('opus'),
+    sent: grouped(opus(speech, each), count),
+    cause: 'framing' as const,
+    likely: { framesInMessage: count },
+  })),
+  {
+    title: 'two packets of a high bit rate without lengths',
+    declared: format('opus'),
+    sent: grouped(opus(speech, 20, 64_000), 2),
+    cause: 'framing',
+    likely: { framesInMessage: 2 },
+  },
   {
     title: 'two packets with their lengths',
     declared: format('opus'),
@@ -411,6 +443,23 @@ const wrong: readonly Wrong[] = [
     cause: 'container' as const,
     likely: { container: 'text' },
   })),
+  ...(['opus', 'pcm16', 'pcm8', 'lc3'] as const).flatMap((codec) =>
+    (['hex', 'HEX', 'hex in lines', 'base64'] as const).flatMap((text) =>
+      [
+        { of: 'samples', sent: pcm16(speech, 16_000) },
+        { of: 'quiet samples', sent: pcm16(quiet, 16_000) },
+        { of: 'samples of 8 bits', sent: pcm8(at(speech, 8000), 8000) },
+        { of: 'packets', sent: packets },
+      ].map(({ of, sent }) => ({
+        title: `${text} of ${of}`,
+        declared: format(codec),
+        sent: { ...sent, frames: sent.frames.map((frame) => encoded(frame, text)) },
+        cause: 'container' as const,
+        likely: { container: 'text' },
+        skip: codec === 'lc3' && needsNative,
+      })),
+    ),
+  ),
   {
     title: 'an Ogg file',
     declared: format('opus'),
@@ -556,6 +605,23 @@ t.test('nearly all right speech is right at first sight', async (t) => {
     }
   }
   t.ok(right >= 0.9 * texts.length * opened.length, `${right} of ${texts.length * opened.length}`);
+});
+
+t.test('packets at a part of their pace are not several in a message', async (t) => {
+  for (const [name, pcm] of Object.entries(rightSounds(speech.slice(0, 36_000)))) {
+    for (const [each, bitrate] of [
+      [10, 96_000],
+      [20, 24_000],
+      [40, 16_000],
+    ] as const) {
+      const sent = opus(pcm, each, bitrate);
+      for (const pace of [1 / 2, 1 / 3]) {
+        const sample = sampleOf(format('opus'), sent, { pace });
+        const verdict = await judge(sample, trial);
+        t.notOk(isTold(verdict), `${name} of ${each} ms at ${pace} of its pace: ${JSON.stringify(verdict)}`);
+      }
+    }
+  }
 });
 
 t.test('what comes faster or more slowly than real time is not taken for another rate', async (t) => {

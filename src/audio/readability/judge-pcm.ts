@@ -3,7 +3,7 @@ import { isBlank } from './blank.js';
 import { distinctShare, entropyOf, mostCommon, nearlyAll } from './byte-statistics.js';
 import { channelsOf } from './channel-layout.js';
 import { adtsForm, type CodedSearch, lc3OfAnyRate, looksCoded, opusBehindHeader } from './coded-forms.js';
-import { fileIn, isText, isWavEach, wavFormatOf } from './containers.js';
+import { fileIn, isEncoded, isText, isWavEach, wavFormatOf } from './containers.js';
 import {
   codedFrames,
   type Finding,
@@ -72,6 +72,8 @@ export const judgePcm = async (sample: FrameSample, trial: Pick<TrialDecoder, 'r
   const bytes = rawBytes(frames);
   if (bytes.length < fewestBytes || isSilent(bytes) || distinctShare(frames) < mostlyAlike)
     return 'undecided';
+  // Digits follow one another like samples where they stand for samples.
+  if (isEncoded(bytes)) return textInFrames(0);
   const pace = paceOf(sample);
   const declared = declaredForm(sample.format.codec);
   const { channels } = sample.format;
