@@ -118,6 +118,25 @@ const grouped = ({ frames, each }: Messages, count: number): Messages => ({
   each: each * count,
 });
 
+type WideForm = 's24le' | 's24be' | 's32le' | 's32be' | 'f32be' | 'f64le' | 'f64be';
+/** Samples of more bits than 16. @param fine full scale of the random part below the lowest of 16 bits. */
+const wide = (pcm: Int16Array, form: WideForm, fine = 1): Uint8Array => {
+  const width = Number(form.slice(1, 3)) / 8;
+  const bytes = Buffer.alloc(pcm.length * width);
+  const random = noise(17);
+  for (const [index, sample] of pcm.entries()) {
+    const value = sample + ((random() + 1) / 2) * fine;
+    const place = index * width;
+    const whole = Math.floor(value * 256 ** (width - 2));
+    if (form === 's24le' || form === 's32le') bytes.writeIntLE(whole, place, width);
+    else if (form === 's24be' || form === 's32be') bytes.writeIntBE(whole, place, width);
+    else if (form === 'f32be') bytes.writeFloatBE(value / 32_768, place);
+    else if (form === 'f64le') bytes.writeDoubleLE(value / 32_768, place);
+    else bytes.writeDoubleBE(value / 32_768, place);
+  }
+  return bytes;
+};
+
 const quiet = speech.map((sample) => sample / 100);
 const encoded = (frame: Uint8Array, text: 'hex' | 'HEX' | 'hex in lines' | 'base64'): Uint8Array => {
   const bytes = Buffer.from(frame);
@@ -226,6 +245,13 @@ const wrong: readonly Wrong[] = [
     cause: 'unknown',
     likely: {},
   },
+  ...([16_000, 8000] as const).map((rate) => ({
+    title: `ADPCM of ${rate} Hz`,
+    declared: format('pcm8', 8000),
+    sent: { frames: cut(adpcm(at(speech, rate)), 160), each: (20 * 16_000) / rate },
+    cause: 'unknown' as const,
+    likely: {},
+  })),
   {
     title: 'floating point',
     declared: format('pcm16'),
@@ -233,6 +259,22 @@ const wrong: readonly Wrong[] = [
     cause: 'codec',
     likely: { codec: 'f32le', sampleRate: 16_000 },
   },
+  ...(['opus', 'pcm8', 'pcm16'] as const).flatMap((codec) =>
+    (['s24le', 's24be', 's32le', 's32be', 'f32be', 'f64le', 'f64be'] as const).map((form) => ({
+      title: `${form} with real low bits`,
+      declared: format(codec),
+      sent: { frames: cut(wide(speech, form), (320 * Number(form.slice(1, 3))) / 8), each: 20 },
+      cause: 'codec' as const,
+      likely: { codec: form, sampleRate: 16_000 },
+    })),
+  ),
+  ...(['f64le', 'f64be'] as const).map((form) => ({
+    title: `${form} made of 16 bits`,
+    declared: format('pcm16'),
+    sent: { frames: cut(wide(speech, form, 0), 2560), each: 20 },
+    cause: 'codec' as const,
+    likely: { codec: form, sampleRate: 16_000 },
+  })),
   {
     title: 'mu-law',
     declared: format('pcm8', 8000),
@@ -653,6 +695,22 @@ t.test('samples that messages cut anywhere are right, also in the middle of a st
   ] as const) {
     const sample = sampleOf(format('pcm16'), { frames: frames.slice(from), each: 20 }, { first });
     t.equal(await judge(sample, trial), 'right', `from message ${from}`);
+  }
+});
+
+t.test('noise of 8 bits is no ADPCM, however loud or clipped', async (t) => {
+  for (const level of [1, 2, 4, 8, 16, 32, 64, 100, 128, 150, 200, 300, 500]) {
+    for (const shape of ['even', 'bell', 'uneven']) {
+      const random = noise(level);
+      const bell = (): number => (random() + random() + random() + random()) * 0.87;
+      const one = (): number =>
+        (shape === 'even' ? random() : bell()) * level + (shape === 'uneven' ? 40 : 0);
+      const frames = Array.from({ length: 100 }, () =>
+        Uint8Array.from({ length: 160 }, () => Math.max(0, Math.min(255, Math.round(128 + one())))),
+      );
+      const verdict = await judge(sampleOf(format('pcm8', 8000), { frames, each: 20 }), trial);
+      t.notOk(isTold(verdict), `${shape} noise of ${level}: ${JSON.stringify(verdict)}`);
+    }
   }
 });
 

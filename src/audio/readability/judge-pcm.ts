@@ -1,4 +1,5 @@
 import type { Codec, StreamFormat } from '../core.js';
+import { isAdpcm } from './adpcm.js';
 import { isBlank } from './blank.js';
 import { distinctShare, entropyOf, mostCommon, nearlyAll } from './byte-statistics.js';
 import { channelsOf } from './channel-layout.js';
@@ -88,6 +89,7 @@ export const judgePcm = async (sample: FrameSample, trial: Pick<TrialDecoder, 'r
     (gain < noiseGain ? await ofCodec({ ...sample, frames, pace, trial }) : null) ??
     ofForm(sample, frames, { declared, gain, pace });
   if (found !== null) return found;
+  if (gain < noiseGain && isAdpcm(bytes)) return unknownForm(0, sample.format);
   if (gain >= noiseGain) return judgeRate(sample, pace, trial);
   if (isUnknown(frames, bytes, { gain, pace, sample })) return unknownForm(0, sample.format);
   return 'undecided';
@@ -106,7 +108,8 @@ const ofFile = ({ format }: FrameSample, head: Uint8Array): Finding | null => {
   if (wav === null || wav.isBigEndian) return null;
   if (wav.tag === 7 || wav.tag === 6)
     return rawSamples(0, format, { form: wav.tag === 7 ? 'mulaw' : 'alaw', sampleRate: wav.rate });
-  if (wav.tag === 3 && wav.bits === 32) return rawSamples(0, format, { form: 'f32le', sampleRate: wav.rate });
+  if (wav.tag === 3 && (wav.bits === 32 || wav.bits === 64))
+    return rawSamples(0, format, { form: `f${wav.bits}le`, sampleRate: wav.rate });
   const codec = wav.bits === 8 ? 'pcm8' : wav.bits === 16 ? 'pcm16' : null;
   if (codec === null)
     return wav.bits === 24 || wav.bits === 32
