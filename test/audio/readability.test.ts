@@ -82,6 +82,15 @@ const lengthOf =
   ({ frames }: Messages) =>
   (index: number): readonly number[] => [frames[index]!.length & 255, frames[index]!.length >> 8];
 
+/** Before each frame its length, in so many bytes, big-endian or not. */
+const prefixed = (sent: Messages, bytes: number, big: boolean): Messages =>
+  behind(sent, (index) => {
+    const length = Buffer.alloc(bytes);
+    if (big) length.writeUIntBE(sent.frames[index]!.length, 0, bytes);
+    else length.writeUIntLE(sent.frames[index]!.length, 0, bytes);
+    return [...length];
+  });
+
 const packets = opus(speech);
 const lc3 = recordedLc3();
 const aac = recordedAac();
@@ -108,6 +117,44 @@ const grouped = ({ frames, each }: Messages, count: number): Messages => ({
   ),
   each: each * count,
 });
+
+type WideForm = 's24le' | 's24be' | 's32le' | 's32be' | 'f32be' | 'f64le' | 'f64be';
+/** Samples of more bits than 16. @param fine full scale of the random part below the lowest of 16 bits. */
+const wide = (pcm: Int16Array, form: WideForm, fine = 1): Uint8Array => {
+  const width = Number(form.slice(1, 3)) / 8;
+  const bytes = Buffer.alloc(pcm.length * width);
+  const random = noise(17);
+  for (const [index, sample] of pcm.entries()) {
+    const value = sample + ((random() + 1) / 2) * fine;
+    const place = index * width;
+    const whole = Math.floor(value * 256 ** (width - 2));
+    if (form === 's24le' || form === 's32le') bytes.writeIntLE(whole, place, width);
+    else if (form === 's24be' || form === 's32be') bytes.writeIntBE(whole, place, width);
+    else if (form === 'f32be') bytes.writeFloatBE(value / 32_768, place);
+    else if (form === 'f64le') bytes.writeDoubleLE(value / 32_768, place);
+    else bytes.writeDoubleBE(value / 32_768, place);
+  }
+  return bytes;
+};
+
+const quiet = speech.map((sample) => sample / 100);
+const encoded = (frame: Uint8Array, text: 'hex' | 'HEX' | 'hex in lines' | 'base64'): Uint8Array => {
+  const bytes = Buffer.from(frame);
+  if (text === 'base64') return Buffer.from(bytes.toString('base64'));
+  const digits = bytes.toString('hex');
+  if (text === 'hex') return Buffer.from(digits);
+  return Buffer.from(text === 'HEX' ? digits.toUpperCase() : `${digits.match(/.{1,4}/g)!.join(' ')}\n`);
+};
+
+/** The same bytes in messages of varied length. */
+const uneven = ({ frames, each }: Messages): Messages => {
+  const bytes = Buffer.concat(frames);
+  const mean = frames[0]!.length;
+  const cuts: Uint8Array[] = [];
+  for (let at = 0; at + 2 * mean <= bytes.length; at += cuts.at(-1)!.length)
+    cuts.push(bytes.subarray(at, at + mean + 2 * ((cuts.length * 7) % 11) - 10));
+  return { frames: cuts, each };
+};
 
 const wrong: readonly Wrong[] = [
   ...(['opus', 'opus_fs320', 'pcm8', 'lc3', 'aac', 'lc3_fs1030'] as const).map((codec) => ({
@@ -198,6 +245,13 @@ const wrong: readonly Wrong[] = [
     cause: 'unknown',
     likely: {},
   },
+  ...([16_000, 8000] as const).map((rate) => ({
+    title: `ADPCM of ${rate} Hz`,
+    declared: format('pcm8', 8000),
+    sent: { frames: cut(adpcm(at(speech, rate)), 160), each: (20 * 16_000) / rate },
+    cause: 'unknown' as const,
+    likely: {},
+  })),
   {
     title: 'floating point',
     declared: format('pcm16'),
@@ -205,6 +259,22 @@ const wrong: readonly Wrong[] = [
     cause: 'codec',
     likely: { codec: 'f32le', sampleRate: 16_000 },
   },
+  ...(['opus', 'pcm8', 'pcm16'] as const).flatMap((codec) =>
+    (['s24le', 's24be', 's32le', 's32be', 'f32be', 'f64le', 'f64be'] as const).map((form) => ({
+      title: `${form} with real low bits`,
+      declared: format(codec),
+      sent: { frames: cut(wide(speech, form), (320 * Number(form.slice(1, 3))) / 8), each: 20 },
+      cause: 'codec' as const,
+      likely: { codec: form, sampleRate: 16_000 },
+    })),
+  ),
+  ...(['f64le', 'f64be'] as const).map((form) => ({
+    title: `${form} made of 16 bits`,
+    declared: format('pcm16'),
+    sent: { frames: cut(wide(speech, form, 0), 2560), each: 20 },
+    cause: 'codec' as const,
+    likely: { codec: form, sampleRate: 16_000 },
+  })),
   {
     title: 'mu-law',
     declared: format('pcm8', 8000),
@@ -308,6 +378,77 @@ const wrong: readonly Wrong[] = [
     cause: 'framing',
     likely: { headerBytes: 2 },
   },
+  ...([1, 2, 4] as const).flatMap((bytes) =>
+    [true, false].map((big) => ({
+      title: `a length of ${bytes} bytes, ${big ? 'big' : 'little'}-endian`,
+      declared: format('opus'),
+      sent: prefixed(packets, bytes, big),
+      cause: 'framing' as const,
+      likely: { headerBytes: bytes },
+    })),
+  ),
+  ...([2, 4] as const).flatMap((bytes) =>
+    [true, false].map((big) => ({
+      title: `a length of ${bytes} bytes, ${big ? 'big' : 'little'}-endian, before samples`,
+      declared: format('pcm16'),
+      sent: prefixed(pcm16(speech, 16_000, 100), bytes, big),
+      cause: 'header' as const,
+      likely: { headerBytes: bytes },
+    })),
+  ),
+  {
+    title: 'a length before samples in messages of any length',
+    declared: format('pcm16'),
+    sent: prefixed(uneven(pcm16(speech, 16_000)), 2, true),
+    cause: 'header',
+    likely: { headerBytes: 2 },
+  },
+  ...(
+    [
+      [10, 2],
+      [10, 3],
+      [10, 4],
+      [20, 2],
+      [20, 3],
+      [40, 2],
+    ] as const
+  ).map(([each, count]) => ({
+    title: `${count} packets of ${each} ms without lengths`,
+    declared: format('opus'),
+    sent: grouped(opus(speech, each), count),
+    cause: 'framing' as const,
+    likely: { framesInMessage: count },
+  })),
+  {
+    title: 'two packets of a high bit rate without lengths',
+    declared: format('opus'),
+    sent: grouped(opus(speech, 20, 64_000), 2),
+    cause: 'framing',
+    likely: { framesInMessage: 2 },
+  },
+  {
+    title: 'two packets with their lengths',
+    declared: format('opus'),
+    sent: grouped(prefixed(packets, 2, true), 2),
+    cause: 'framing',
+    likely: { headerBytes: 2 },
+  },
+  ...[true, false].map((big) => ({
+    title: `a length of 2 bytes, ${big ? 'big' : 'little'}-endian`,
+    declared: format('lc3'),
+    sent: prefixed(lc3, 2, big),
+    cause: 'framing' as const,
+    likely: { headerBytes: 2 },
+    skip: needsNative,
+  })),
+  {
+    title: 'a length of 2 bytes, big-endian',
+    declared: format('aac'),
+    sent: prefixed(aac, 2, true),
+    cause: 'framing',
+    likely: { headerBytes: 2 },
+    skip: needsNative,
+  },
   {
     title: 'four frames in a message',
     declared: format('lc3_fs1030'),
@@ -344,6 +485,23 @@ const wrong: readonly Wrong[] = [
     cause: 'container' as const,
     likely: { container: 'text' },
   })),
+  ...(['opus', 'pcm16', 'pcm8', 'lc3'] as const).flatMap((codec) =>
+    (['hex', 'HEX', 'hex in lines', 'base64'] as const).flatMap((text) =>
+      [
+        { of: 'samples', sent: pcm16(speech, 16_000) },
+        { of: 'quiet samples', sent: pcm16(quiet, 16_000) },
+        { of: 'samples of 8 bits', sent: pcm8(at(speech, 8000), 8000) },
+        { of: 'packets', sent: packets },
+      ].map(({ of, sent }) => ({
+        title: `${text} of ${of}`,
+        declared: format(codec),
+        sent: { ...sent, frames: sent.frames.map((frame) => encoded(frame, text)) },
+        cause: 'container' as const,
+        likely: { container: 'text' },
+        skip: codec === 'lc3' && needsNative,
+      })),
+    ),
+  ),
   {
     title: 'an Ogg file',
     declared: format('opus'),
@@ -491,6 +649,23 @@ t.test('nearly all right speech is right at first sight', async (t) => {
   t.ok(right >= 0.9 * texts.length * opened.length, `${right} of ${texts.length * opened.length}`);
 });
 
+t.test('packets at a part of their pace are not several in a message', async (t) => {
+  for (const [name, pcm] of Object.entries(rightSounds(speech.slice(0, 36_000)))) {
+    for (const [each, bitrate] of [
+      [10, 96_000],
+      [20, 24_000],
+      [40, 16_000],
+    ] as const) {
+      const sent = opus(pcm, each, bitrate);
+      for (const pace of [1 / 2, 1 / 3]) {
+        const sample = sampleOf(format('opus'), sent, { pace });
+        const verdict = await judge(sample, trial);
+        t.notOk(isTold(verdict), `${name} of ${each} ms at ${pace} of its pace: ${JSON.stringify(verdict)}`);
+      }
+    }
+  }
+});
+
 t.test('what comes faster or more slowly than real time is not taken for another rate', async (t) => {
   for (const pace of [0.5, 2, 3, 100]) {
     const sample = sampleOf(format('pcm16'), pcm16(speech, 16_000), { pace });
@@ -520,6 +695,22 @@ t.test('samples that messages cut anywhere are right, also in the middle of a st
   ] as const) {
     const sample = sampleOf(format('pcm16'), { frames: frames.slice(from), each: 20 }, { first });
     t.equal(await judge(sample, trial), 'right', `from message ${from}`);
+  }
+});
+
+t.test('noise of 8 bits is no ADPCM, however loud or clipped', async (t) => {
+  for (const level of [1, 2, 4, 8, 16, 32, 64, 100, 128, 150, 200, 300, 500]) {
+    for (const shape of ['even', 'bell', 'uneven']) {
+      const random = noise(level);
+      const bell = (): number => (random() + random() + random() + random()) * 0.87;
+      const one = (): number =>
+        (shape === 'even' ? random() : bell()) * level + (shape === 'uneven' ? 40 : 0);
+      const frames = Array.from({ length: 100 }, () =>
+        Uint8Array.from({ length: 160 }, () => Math.max(0, Math.min(255, Math.round(128 + one())))),
+      );
+      const verdict = await judge(sampleOf(format('pcm8', 8000), { frames, each: 20 }), trial);
+      t.notOk(isTold(verdict), `${shape} noise of ${level}: ${JSON.stringify(verdict)}`);
+    }
   }
 });
 

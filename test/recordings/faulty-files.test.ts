@@ -13,6 +13,10 @@ const path = '/v2/sync-local-files';
 const minute = 60_000;
 type Result = Awaited<ReturnType<RecordingWork['transcription']['transcribe']>>;
 
+/** Samples of 16 bits as samples of 8 bits. */
+const lessBits = (frame: Uint8Array): Uint8Array =>
+  Uint8Array.from({ length: frame.length / 2 }, (_, index) => frame[2 * index + 1]! ^ 0x80);
+
 t.test('recordings without a clock end at the upload, in their order', async (t) => {
   const file = (name: string, startedAt: number, duration: number, digest = name) => ({
     file: name,
@@ -199,6 +203,24 @@ t.test('uploads with faulty files', { skip: withoutNative }, async (t) => {
         {
           message: 'The audio cannot be decoded: 1300 of its 2400 frames do not decode',
           remedy: 'Send audio in the declared codec.',
+        },
+      ],
+      [
+        6,
+        'pcm16_16000_1',
+        frameFile(framesIn(recorded(pcm, 'pcm16')).map(lessBits)),
+        {
+          message: 'The audio cannot be decoded: its frames hold pcm8, not pcm16',
+          remedy: /^Give the file a name with codec pcm8/,
+        },
+      ],
+      [
+        7,
+        'pcm16_16000_1',
+        frameFile(framesIn(recorded(pcm, 'pcm16')).map((frame) => Buffer.from(frame).swap16())),
+        {
+          message: 'The audio cannot be decoded: its frames hold big-endian samples of 16 bits, not pcm16',
+          remedy: /^Convert them to pcm16/,
         },
       ],
     ] as const) {

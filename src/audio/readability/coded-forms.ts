@@ -5,7 +5,7 @@ import { entropyOf, mostCommon, nearlyAll } from './byte-statistics.js';
 import { constantBytes, longestHeader } from './frame-heads.js';
 import type { Pace } from './pace.js';
 import { predictability } from './predictability.js';
-import { readSamples } from './sample-forms.js';
+import { looksLikeFloats, readSamples } from './sample-forms.js';
 import type { Trial, TrialDecoder } from './trial.js';
 
 /** Frames that are decoded on trial, and the fewest of which anything is said. */
@@ -72,7 +72,8 @@ export const withoutHead = (frames: readonly Uint8Array[], bytes: number): reado
  */
 export const looksCoded = (frames: readonly Uint8Array[]): boolean => {
   const bytes = Buffer.concat(frames.map((frame) => frame.subarray(2)));
-  if (entropyOf(bytes) < codedEntropy) return false;
+  // The low bytes of floating point are without order, too, and decode as LC3.
+  if (entropyOf(bytes) < codedEntropy || looksLikeFloats(Buffer.concat(frames))) return false;
   return [0, 1].every((from) => {
     const parts = frames
       .filter(({ length }) => length > from + 4)

@@ -52,6 +52,39 @@ export const isText = (bytes: Uint8Array): boolean => {
   return count >= printable * bytes.length && entropyOf(bytes) >= textEntropy;
 };
 
+/** Fewest bytes of digits, and different digits, that show an encoding. */
+const fewestDigits = 400;
+const fewestHex = 8;
+const fewestBase64 = 16;
+/** Share of capitals, of small letters and of numerals in base64. */
+const ofEachKind = 0.02;
+
+const white = [0x20, 0x0a, 0x0d];
+const codesOf = (text: string): readonly number[] => [...text].map((letter) => letter.charCodeAt(0));
+const capitals = codesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
+const smalls = codesOf('abcdefghijklmnopqrstuvwxyz');
+const numerals = codesOf('0123456789');
+const base64Codes = [...capitals, ...smalls, ...numerals, ...codesOf('+/-_=')];
+const hexCodes = [...numerals, ...codesOf('abcdefABCDEF')];
+const inText = new Set([...base64Codes, ...white]);
+
+/**
+ * Whether bytes are nothing but digits of an encoding, hexadecimal or base64. No samples are: those that pass from numerals to letters have
+ * values between the two as well. Ends with the first byte that is no digit.
+ */
+export const isEncoded = (bytes: Uint8Array): boolean => {
+  if (bytes.length < fewestDigits || !bytes.every((byte) => inText.has(byte))) return false;
+  const counts = new Uint32Array(256);
+  for (const byte of bytes) counts[byte]!++;
+  const share = (codes: readonly number[]): number =>
+    codes.reduce((sum, code) => sum + counts[code]!, 0) / bytes.length;
+  const different = (codes: readonly number[]): number => codes.filter((code) => counts[code]! > 0).length;
+  const isHex = share([...hexCodes, ...white]) === 1 && share(numerals) > 0 && share(numerals) < 1;
+  if (isHex) return different(hexCodes) >= fewestHex;
+  const kinds = [capitals, smalls, numerals].every((codes) => share(codes) >= ofEachKind);
+  return kinds && different(base64Codes) >= fewestBase64;
+};
+
 /** What the header of a WAV file says; null where the message does not have all of it, or says what is not read here. */
 export const wavFormatOf = (head: Uint8Array): WavFormat | null => {
   try {

@@ -107,8 +107,13 @@ const formTitles: Readonly<Record<ForeignForm, string>> = {
   s16be: 'big-endian samples of 16 bits',
   u16le: 'unsigned samples of 16 bits',
   s24le: 'samples of 24 bits',
+  s24be: 'big-endian samples of 24 bits',
   s32le: 'samples of 32 bits',
+  s32be: 'big-endian samples of 32 bits',
   f32le: 'floating-point samples',
+  f32be: 'big-endian floating-point samples',
+  f64le: 'floating-point samples of 64 bits',
+  f64be: 'big-endian floating-point samples of 64 bits',
 };
 
 const foreignForm = (decodes: number, form: ForeignForm, sampleRate: number | null): Finding => ({

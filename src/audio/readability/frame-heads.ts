@@ -73,7 +73,14 @@ export interface Prefixed {
   /** Bytes of a length. */
   readonly bytes: 1 | 2 | 4;
   readonly packets: readonly Uint8Array[];
+  /** Whether the lengths alone show it, whatever the messages decode to. */
+  readonly isSure: boolean;
 }
+
+/** Messages that show a length of one byte, and one of more bytes. */
+const fewestPrefixed = { short: fewestFrames, long: 10 } as const;
+/** Share of messages of one length up to which a length of one byte is no other byte that stands still. */
+const variedLengths = 0.8;
 
 const readLength = (frame: Uint8Array, at: number, bytes: number, little: boolean): number => {
   let value = 0;
@@ -96,15 +103,35 @@ const cut = (frame: Uint8Array, bytes: number, little: boolean): Uint8Array[] | 
   return packets;
 };
 
+/** The packets of messages in one form; null where more than a few messages have another. Ends with the first of those. */
+const cutAll = (frames: readonly Uint8Array[], bytes: number, little: boolean): Uint8Array[] | null => {
+  let left = Math.floor((1 - nearlyAll) * frames.length);
+  const all: Uint8Array[] = [];
+  for (const frame of frames) {
+    const packets = cut(frame, bytes, little);
+    if (packets !== null) all.push(...packets);
+    else if (--left < 0) return null;
+  }
+  return all;
+};
+
 /** Reads messages that consist of packets with their lengths before them, as in a file of frames; null where nearly all are none. */
 export const prefixedPackets = (frames: readonly Uint8Array[]): Prefixed | null => {
-  if (frames.length < fewestFrames) return null;
   for (const bytes of [4, 2, 1] as const) {
+    if (frames.length < (bytes === 1 ? fewestPrefixed.short : fewestPrefixed.long)) continue;
     for (const little of [true, false]) {
-      const cuts = frames.map((frame) => cut(frame, bytes, little));
-      if (cuts.filter((packets) => packets !== null).length < nearlyAll * frames.length) continue;
-      return { bytes, packets: cuts.flatMap((packets) => packets ?? []) };
+      const packets = cutAll(frames, bytes, little);
+      if (packets !== null) return { bytes, packets, isSure: bytes > 1 || isVaried(frames) };
     }
   }
   return null;
+};
+
+const isVaried = (frames: readonly Uint8Array[]): boolean =>
+  mostCommon(frames.map(({ length }) => length)).share <= variedLengths;
+
+/** The same where the lengths alone show it. Two bytes of audio do not equal the length of the rest in one message after another. */
+export const surelyPrefixed = (frames: readonly Uint8Array[]): Prefixed | null => {
+  const prefixed = prefixedPackets(frames);
+  return prefixed?.isSure ? prefixed : null;
 };

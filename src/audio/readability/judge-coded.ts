@@ -12,7 +12,7 @@ import {
   packetForm,
   triedFrames,
 } from './coded-forms.js';
-import { fileIn, isText } from './containers.js';
+import { fileIn, isEncoded, isText } from './containers.js';
 import {
   codedFrames,
   cutFrames,
@@ -26,8 +26,9 @@ import {
   unknownForm,
   type Verdict,
 } from './finding.js';
-import { isMarked, longestHeader, marksOf, prefixedPackets } from './frame-heads.js';
+import { isMarked, longestHeader, marksOf, prefixedPackets, surelyPrefixed } from './frame-heads.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
+import { gluedPackets } from './glued-packets.js';
 import { layoutOf } from './judge-pcm.js';
 import { paceOf } from './pace.js';
 import { predictability } from './predictability.js';
@@ -66,7 +67,15 @@ export const judgeCoded = async (sample: FrameSample, trial: Pick<TrialDecoder, 
   const decodes = ownShare(format.codec, triedFrames(frames), own);
   if (file !== null && decodes < rightShare) return fileInFrames(decodes, file.container, file.title);
   if (frames.length < fewestMessages) return 'undecided';
+  // A digit reads as the beginning of a packet.
+  if (isEncoded(rawBytes(frames))) return textInFrames(decodes >= rightShare ? 0 : decodes);
   const search: CodedSearch = { frames, format, pace: paceOf(sample), trial };
+  const within = distinctShare(frames) < mostlyAlike ? null : surelyPrefixed(frames);
+  // The high byte of a length reads as the beginning of a packet, so that all frames decode.
+  if (within !== null && (await decodesWhole({ ...search, frames: within.packets })))
+    return prefixedFrames(decodes >= rightShare ? 0 : decodes, within.bytes);
+  const glued = gluedIn(sample, all);
+  if (glued !== null) return severalFrames(decodes >= rightShare ? 1 / glued : decodes, glued);
   if (decodes >= rightShare)
     return distinctShare(frames) < mostlyAlike ? 'undecided' : judgeHead(search, own);
   if (isText(rawBytes(frames))) return textInFrames(decodes);
@@ -76,6 +85,11 @@ export const judgeCoded = async (sample: FrameSample, trial: Pick<TrialDecoder, 
   const least = own.speech < silent ? speechless : unreadableShare;
   return decodes < least ? unknownForm(decodes, format) : 'undecided';
 };
+
+const gluedIn = ({ format, arrivals }: FrameSample, frames: readonly Uint8Array[]): number | null =>
+  format.codec.startsWith('opus') && distinctShare(frames) >= mostlyAlike
+    ? gluedPackets(frames, arrivals)
+    : null;
 
 /** Share of the frames that decode. Of Opus only those count that last as long as most do: any bytes decode now and then. */
 const ownShare = (codec: string, frames: readonly Uint8Array[], own: Trial): number => {

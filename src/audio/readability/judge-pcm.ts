@@ -1,9 +1,10 @@
 import type { Codec, StreamFormat } from '../core.js';
+import { isAdpcm } from './adpcm.js';
 import { isBlank } from './blank.js';
 import { distinctShare, entropyOf, mostCommon, nearlyAll } from './byte-statistics.js';
 import { channelsOf } from './channel-layout.js';
 import { adtsForm, type CodedSearch, lc3OfAnyRate, looksCoded, opusBehindHeader } from './coded-forms.js';
-import { fileIn, isText, isWavEach, wavFormatOf } from './containers.js';
+import { fileIn, isEncoded, isText, isWavEach, wavFormatOf } from './containers.js';
 import {
   codedFrames,
   type Finding,
@@ -12,13 +13,14 @@ import {
   type LikelyForm,
   otherCodec,
   otherWav,
+  prefixedFrames,
   radioHeader,
   rawSamples,
   textInFrames,
   unknownForm,
   type Verdict,
 } from './finding.js';
-import { type HeadMarks, isMarked, marksOf } from './frame-heads.js';
+import { type HeadMarks, isMarked, marksOf, surelyPrefixed } from './frame-heads.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
 import { isOffPace, judgeRate } from './judge-rate.js';
 import { type Pace, paceOf, paceRatio, usualRate } from './pace.js';
@@ -71,17 +73,23 @@ export const judgePcm = async (sample: FrameSample, trial: Pick<TrialDecoder, 'r
   const bytes = rawBytes(frames);
   if (bytes.length < fewestBytes || isSilent(bytes) || distinctShare(frames) < mostlyAlike)
     return 'undecided';
+  // Digits follow one another like samples where they stand for samples.
+  if (isEncoded(bytes)) return textInFrames(0);
   const pace = paceOf(sample);
   const declared = declaredForm(sample.format.codec);
+  const { channels } = sample.format;
   const gain = declaredGain(bytes, declared, {
-    channels: sample.format.channels,
+    channels,
     anyStart: !sample.aligned || frames.slice(1).some(({ length }) => length % 2 === 1),
   });
+  const prefix = ofLengths(frames, { declared, channels, gain });
+  if (prefix !== null) return prefix;
   if (gain < noiseGain && isText(bytes)) return textInFrames(0);
   const found =
     (gain < noiseGain ? await ofCodec({ ...sample, frames, pace, trial }) : null) ??
     ofForm(sample, frames, { declared, gain, pace });
   if (found !== null) return found;
+  if (gain < noiseGain && isAdpcm(bytes)) return unknownForm(0, sample.format);
   if (gain >= noiseGain) return judgeRate(sample, pace, trial);
   if (isUnknown(frames, bytes, { gain, pace, sample })) return unknownForm(0, sample.format);
   return 'undecided';
@@ -100,7 +108,8 @@ const ofFile = ({ format }: FrameSample, head: Uint8Array): Finding | null => {
   if (wav === null || wav.isBigEndian) return null;
   if (wav.tag === 7 || wav.tag === 6)
     return rawSamples(0, format, { form: wav.tag === 7 ? 'mulaw' : 'alaw', sampleRate: wav.rate });
-  if (wav.tag === 3 && wav.bits === 32) return rawSamples(0, format, { form: 'f32le', sampleRate: wav.rate });
+  if (wav.tag === 3 && (wav.bits === 32 || wav.bits === 64))
+    return rawSamples(0, format, { form: `f${wav.bits}le`, sampleRate: wav.rate });
   const codec = wav.bits === 8 ? 'pcm8' : wav.bits === 16 ? 'pcm16' : null;
   if (codec === null)
     return wav.bits === 24 || wav.bits === 32
@@ -113,6 +122,19 @@ const ofFile = ({ format }: FrameSample, head: Uint8Array): Finding | null => {
     ...(channels === format.channels ? {} : { channels }),
   };
   return Object.keys(likely).length === 0 ? null : otherWav(likely);
+};
+
+/** Samples with their length before them, which are predicted better without it. */
+const ofLengths = (
+  frames: readonly Uint8Array[],
+  { declared, channels, gain }: { declared: PcmForm; channels: number; gain: number },
+): Finding | null => {
+  const within = surelyPrefixed(frames);
+  if (within === null) return null;
+  const without = declaredGain(rawBytes(within.packets), declared, { channels, anyStart: false });
+  if (without < noiseGain || without <= gain) return null;
+  const several = within.packets.length > frames.length;
+  return several ? prefixedFrames(0, within.bytes) : radioHeader(0, within.bytes);
 };
 
 /** Coded frames in place of samples. */

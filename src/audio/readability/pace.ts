@@ -34,6 +34,18 @@ export const paceOf = ({ lengths, arrivals }: Pick<FrameSample, 'lengths' | 'arr
   return { bytesPerSecond: (total * 1000) / elapsed, interval: elapsed / last };
 };
 
+/** Ms between two messages where they come evenly; null where they come in bursts, or are too few to tell. */
+export const intervalOf = (arrivals: Float64Array): number | null => {
+  const last = arrivals.length - 1;
+  if (last < fewestFrames - 1) return null;
+  const elapsed = arrivals[last]! - arrivals[0]!;
+  if (elapsed < shortest) return null;
+  const even = arrivals.every(
+    (arrival, index) => Math.abs(index / last - (arrival - arrivals[0]!) / elapsed) <= unevenness,
+  );
+  return even ? elapsed / last : null;
+};
+
 /** Seconds of audio a second of which a stream of PCM consists by its declared form. */
 export const paceRatio = ({ bytesPerSecond }: Pace, format: StreamFormat): number =>
   bytesPerSecond / (sampleBytesOf(format) * format.sampleRate * format.channels);

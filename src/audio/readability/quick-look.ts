@@ -1,7 +1,8 @@
 import { isBlank } from './blank.js';
-import { fileIn } from './containers.js';
-import { isMarked, marksOf } from './frame-heads.js';
+import { fileIn, isEncoded } from './containers.js';
+import { isMarked, marksOf, surelyPrefixed } from './frame-heads.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
+import { gluedPackets } from './glued-packets.js';
 import { comesInTime } from './judge-rate.js';
 import { paceOf } from './pace.js';
 import { declaredGain, rawBytes } from './raw-forms.js';
@@ -23,8 +24,12 @@ const lookedBytes = 4096;
 export const looksRight = (sample: FrameSample): boolean => {
   const frames = framesOf(sample);
   if (frames.length < fewestFrames || (sample.first && fileIn(frames[0]!) !== null)) return false;
-  if (isMarked(marksOf(frames))) return false;
-  return sampleBytesOf(sample.format) > 0 ? pcmLooksRight(sample, frames) : sample.decodes >= rightShare;
+  if (isMarked(marksOf(frames)) || surelyPrefixed(frames) !== null) return false;
+  if (isEncoded(rawBytes(frames))) return false;
+  const { format, arrivals, decodes } = sample;
+  if (sampleBytesOf(format) > 0) return pcmLooksRight(sample, frames);
+  if (format.codec.startsWith('opus') && gluedPackets(frames, arrivals) !== null) return false;
+  return decodes >= rightShare;
 };
 
 const pcmLooksRight = (sample: FrameSample, frames: readonly Uint8Array[]): boolean => {

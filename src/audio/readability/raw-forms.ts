@@ -1,15 +1,24 @@
 import { parityDifference } from './byte-statistics.js';
 import { type HeadMarks, isMarked, longestHeader } from './frame-heads.js';
 import { predictability } from './predictability.js';
-import { formBytes, looksLikeLaw, plausibleFloats, readSamples, type SampleForm } from './sample-forms.js';
+import {
+  floatShare,
+  formBytes,
+  looksLikeLaw,
+  plausibleFloats,
+  readSamples,
+  type SampleForm,
+} from './sample-forms.js';
 
 /** Bytes of a sample that are looked at. */
 const mostBytes = 65_536;
 /** How differently bytes at even and odd places are distributed: less in samples of one byte, more in those of two. */
 const oneByteDifference = 0.15;
 const twoByteDifference = 0.25;
-/** Share of numbers that lie where samples do, of samples of floating point. */
-const floatShare = 0.98;
+/** dB by which the low halves of samples of 32 bits are predicted at most. Those of two channels of 16 bits are both audio. */
+const lowBitsGain = 4;
+/** dB of prediction from which on plausible numbers are floating point, whatever other form is predicted, too: of some the low bytes are 0. */
+const floatGain = 4.5;
 /** By how much more a sample must jump where a message begins than behind a header, for that to be one. */
 const jumpFactor = 4;
 /** The same where a counter shows the header. */
@@ -58,6 +67,7 @@ export const declaredGain = (
 
 /** Bytes of a block: whole samples of every form. */
 const blockBytes = 3072;
+const fewestBlockSamples = 768;
 /** Share of the blocks in which a form must be predicted better, and by how many dB. */
 const mostBlocks = 0.7;
 const blockMargin = 1;
@@ -66,8 +76,10 @@ const blockMargin = 1;
 export const isBetterThroughout = (bytes: Uint8Array, form: SampleForm, declared: PcmForm): boolean => {
   let blocks = 0;
   let better = 0;
-  for (let from = 0; from + blockBytes <= bytes.length; from += blockBytes) {
-    const block = bytes.subarray(from, from + blockBytes);
+  // The longest samples need more bytes to be as many.
+  const step = Math.max(blockBytes, fewestBlockSamples * formBytes[form]);
+  for (let from = 0; from + step <= bytes.length; from += step) {
+    const block = bytes.subarray(from, from + step);
     const gain = gainOf(block, form);
     const own = gainOf(block, declared);
     // Silence says nothing.
@@ -95,7 +107,14 @@ const possible = (bytes: Uint8Array, form: SampleForm): boolean => {
     case 'u16le':
       return parityDifference(bytes) > twoByteDifference;
     case 'f32le':
-      return plausibleFloats(bytes) >= floatShare;
+    case 'f32be':
+    case 'f64le':
+    case 'f64be':
+      return plausibleFloats(bytes, form) >= floatShare;
+    case 's32le':
+      return predictability([everyNth(readSamples(bytes, 's16le'), 0, 2)]) < lowBitsGain;
+    case 's32be':
+      return predictability([everyNth(readSamples(bytes, 's16be'), 1, 2)]) < lowBitsGain;
     default:
       return true;
   }
@@ -103,9 +122,19 @@ const possible = (bytes: Uint8Array, form: SampleForm): boolean => {
 
 /** The form other than the declared one in which bytes are predicted best; null where none may be theirs. */
 export const otherForm = (bytes: Uint8Array, declared: SampleForm | null): RawForm | null => {
+  const forms = (Object.keys(formBytes) as SampleForm[]).filter(
+    (form) => form !== declared && possible(bytes, form),
+  );
+  const floats = bestForm(
+    bytes,
+    forms.filter((form) => form.startsWith('f')),
+  );
+  return floats !== null && floats.gain >= floatGain ? floats : bestForm(bytes, forms);
+};
+
+const bestForm = (bytes: Uint8Array, forms: readonly SampleForm[]): RawForm | null => {
   let best: RawForm | null = null;
-  for (const form of Object.keys(formBytes) as SampleForm[]) {
-    if (form === declared || !possible(bytes, form)) continue;
+  for (const form of forms) {
     const gain = gainOf(bytes, form);
     if (best === null || gain > best.gain) best = { form, header: 0, gain };
   }

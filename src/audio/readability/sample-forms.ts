@@ -11,8 +11,13 @@ export type SampleForm =
   | 's16be'
   | 'u16le'
   | 's24le'
+  | 's24be'
   | 's32le'
-  | 'f32le';
+  | 's32be'
+  | 'f32le'
+  | 'f32be'
+  | 'f64le'
+  | 'f64be';
 
 /** Bytes of a sample of each form. */
 export const formBytes: Readonly<Record<SampleForm, number>> = {
@@ -24,8 +29,13 @@ export const formBytes: Readonly<Record<SampleForm, number>> = {
   s16be: 2,
   u16le: 2,
   s24le: 3,
+  s24be: 3,
   s32le: 4,
+  s32be: 4,
   f32le: 4,
+  f32be: 4,
+  f64le: 8,
+  f64be: 8,
 };
 
 /** Bytes of one sample of a stream of PCM; 0 for other codecs. */
@@ -45,8 +55,13 @@ const readers: Readonly<Record<SampleForm, Read>> = {
   s16be: (view, at) => view.getInt16(at, false),
   u16le: (view, at) => view.getUint16(at, true) - 32_768,
   s24le: (view, at) => view.getInt16(at + 1, true),
+  s24be: (view, at) => view.getInt16(at, false),
   s32le: (view, at) => view.getInt16(at + 2, true),
+  s32be: (view, at) => view.getInt16(at, false),
   f32le: (view, at) => view.getFloat32(at, true) * 32_768,
+  f32be: (view, at) => view.getFloat32(at, false) * 32_768,
+  f64le: (view, at) => view.getFloat64(at, true) * 32_768,
+  f64be: (view, at) => view.getFloat64(at, false) * 32_768,
 };
 
 /** Reads bytes as samples of 16 bits scale, whole ones only; those that are no numbers are 0. */
@@ -62,23 +77,36 @@ export const readSamples = (bytes: Uint8Array, form: SampleForm): Float32Array =
   return samples;
 };
 
-/** Bounds of the samples of floating point that audio has; between 0 and the smallest lies none. */
-const largestFloat = 2;
-const smallestFloat = 1e-9;
+/** Forms of floating point. */
+export type FloatForm = 'f32le' | 'f32be' | 'f64le' | 'f64be';
+
+/** Bounds of the samples of floating point that audio has, full scale being 32,768; between 0 and the smallest lies none. */
+const largestFloat = 2 * 32_768;
+const smallestFloat = 1e-9 * 32_768;
 
 /** Share of bytes read as floating point that lie where samples do, 0 to 1. */
-export const plausibleFloats = (bytes: Uint8Array): number => {
+export const plausibleFloats = (bytes: Uint8Array, form: FloatForm): number => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const count = Math.floor(bytes.length / 4);
+  const width = formBytes[form];
+  const read = readers[form];
+  const count = Math.floor(bytes.length / width);
   let plausible = 0;
   let silent = 0;
   for (let index = 0; index < count; index++) {
-    const size = Math.abs(view.getFloat32(index * 4, true));
+    const size = Math.abs(read(view, index * width));
     if (size === 0) silent++;
     else if (size <= largestFloat && size >= smallestFloat) plausible++;
   }
   return count === silent ? 0 : plausible / (count - silent);
 };
+
+const floatForms: readonly FloatForm[] = ['f32le', 'f32be', 'f64le', 'f64be'];
+/** Share of numbers that lie where samples do, of samples of floating point. */
+export const floatShare = 0.98;
+
+/** Whether bytes are floating point of any form. */
+export const looksLikeFloats = (bytes: Uint8Array): boolean =>
+  floatForms.some((form) => plausibleFloats(bytes, form) >= floatShare);
 
 /** Magnitude in the scale of a law below which audio mostly stays: a quarter of full scale. */
 const loud = 0x60;

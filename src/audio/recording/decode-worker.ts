@@ -6,7 +6,14 @@ import type { StreamFormat } from '../../wire/stream.js';
 import { type AudioCore, batchStride, CoreEvent, eventStride, type Utterance } from '../core.js';
 import { loadCore } from '../load.js';
 import { coreOptions } from '../options.js';
-import { type Finding, FrameSampler, judge, TrialDecoder } from '../readability/index.js';
+import {
+  type Finding,
+  FrameSampler,
+  isBlank,
+  judge,
+  sampleBytesOf,
+  TrialDecoder,
+} from '../readability/index.js';
 import { FrameFile, frameDuration } from './frame-file.js';
 
 /** A recording that a thread decodes. Its bytes come over the port, piece by piece; each is answered before the next one. */
@@ -68,11 +75,14 @@ class Decoding {
   #hasSpeech = false;
   /** The first frames. */
   readonly #sampler: FrameSampler;
+  /** Whether it is PCM, of which every frame decodes. */
+  readonly #isRaw: boolean;
 
   constructor(core: AudioCore, format: StreamFormat) {
     this.#core = core;
     this.#format = format;
     this.#sampler = new FrameSampler(format);
+    this.#isRaw = sampleBytesOf(format) > 0;
     core.open(handle, format);
   }
 
@@ -92,15 +102,19 @@ class Decoding {
     return { utterances, ...counts, ...(finding !== null && { finding }) };
   }
 
-  /** Looks at the first frames of a file without speech, or with frames that do not decode: it may hold something else than its name says. */
+  /**
+   * Looks at the first frames of a file of PCM, which always decodes, and of one without speech, or with frames that do not decode: it may hold
+   * something else than its name says.
+   */
   async #look(
     { decoded, invalid }: { readonly decoded: number; readonly invalid: number },
     preference: Settings['core'],
   ): Promise<Finding | null> {
     const frames = decoded + invalid;
-    if (frames === 0 || (this.#hasSpeech && invalid <= fewInvalid * frames)) return null;
+    const looksSound = !this.#isRaw && this.#hasSpeech && invalid <= fewInvalid * frames;
+    if (frames === 0 || looksSound) return null;
     trial ??= TrialDecoder.load(preference);
-    const decodes = this.#format.codec.startsWith('pcm') ? 1 : decoded / frames;
+    const decodes = this.#isRaw ? 1 : decoded / frames;
     const sample = this.#sampler.sample({ format: this.#format, first: true, aligned: true, decodes });
     const verdict = await judge(sample, await trial);
     return typeof verdict === 'string' ? null : verdict;
@@ -116,8 +130,7 @@ class Decoding {
     let duration = 0;
     for (let at = 0; at < frames.length; at += 2) {
       const [offset = 0, length = 0] = frames.slice(at, at + 2);
-      // Nothing is known of the pace at which frames of a file came.
-      this.#sampler.add(bytes.subarray(offset, offset + length), 0);
+      this.#sample(bytes.subarray(offset, offset + length));
       this.#batch.set([handle, offset, length, 0], count * batchStride);
       count++;
       duration += frameDuration(this.#format, bytes.subarray(offset, offset + length));
@@ -127,6 +140,13 @@ class Decoding {
       duration = 0;
     }
     if (count > 0) await this.#decodeBatch(bytes, count);
+  }
+
+  /** Copies a frame. Silence before the first sound of PCM says nothing of its form. */
+  #sample(frame: Uint8Array): void {
+    if (this.#isRaw && this.#sampler.frames === 0 && isBlank(frame)) return;
+    // Nothing is known of the pace at which frames of a file came.
+    this.#sampler.add(frame, 0);
   }
 
   async #decodeBatch(bytes: Uint8Array, count: number): Promise<void> {
