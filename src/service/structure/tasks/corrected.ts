@@ -178,6 +178,9 @@ const correctedVerb = ({ before, after }: Correction): string | null => {
 const noThing =
   /^(?:it|that|this|he|she|they|there|we|you|i'm|it's|that's|nothing|what|how|why|because|if|so|never)\b/i;
 
+/** The comma between a phrase that was said again and its date. */
+const beforeDate = /^([^,.;!?]{1,60}), (?=(?:on|at|by|before|until|in|next|this|tomorrow|today|tonight)\b)/i;
+
 /** "Call Bob tomorrow, sorry, Ann": a thing or person replaces the last one, and the date stays. */
 const correctedThing = ({ before, after, earlier }: Correction): string | null => {
   const phrase = firstPhrase(after);
@@ -194,8 +197,15 @@ const correctedThing = ({ before, after, earlier }: Correction): string | null =
   const kept = !own && words.length > size && article.test(words[0]!) ? `${words[0]} ` : '';
   const said = phrase.replace(/[.,;!?]+$/, '');
   const tail = head.length < before.length ? ` ${before.slice(dateAt).trim()}` : '';
-  const behind = head.slice(wrong.index + wrong.text.length).replace(/[\s,]+$/, '');
-  return `${head.slice(0, wrong.index)}${kept}${said}${behind}${tail}${after.slice(phrase.length).replace(/^(?=\w)/, ' ')}`;
+  const told = head.slice(wrong.index + wrong.text.length).replace(/[\s,]+$/, '');
+  // "The flight to Rome, sorry, the flight to Oslo": what the preposition tells is said again, too.
+  const preposition = /^ (?:to|for|with|from|at|in|on|about|of|by) /.exec(after.slice(phrase.length))?.[0];
+  const again = preposition !== undefined && told.startsWith(preposition);
+  const behind = again ? '' : told;
+  const rest = again
+    ? after.slice(phrase.length).replace(beforeDate, '$1 ')
+    : after.slice(phrase.length).replace(/^(?=\w)/, ' ');
+  return `${head.slice(0, wrong.index)}${kept}${said}${behind}${tail}${rest}`;
 };
 
 /** One correction: what stands before the marker with its last words replaced by those behind it; null where none fits. */
