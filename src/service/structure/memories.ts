@@ -1,3 +1,4 @@
+import { hiddenAbbreviations, shownAbbreviations } from './abbreviations.js';
 import type { SaidTranscript } from './extractor.js';
 import { isEnglish } from './language.js';
 import { sentencesOf } from './sentences.js';
@@ -36,11 +37,11 @@ const stillSpoken = /\b(?:i|i'm|i've|i'll|i'd|we|we're|we've|you|you're|your)\b/
 
 /** Clauses of a sentence; each may hold a statement. "X and I Y" are two. */
 const clauses = (text: string): string[] =>
-  text
+  hiddenAbbreviations(text)
     .split(
-      /[;!?—]|[,:](?= |$)|(?<!\b(?:dr|mr|mrs|ms|st|prof|mt|ft|jr|sr|[ap]\.m))\.(?= |$)|\s(?:and|but|so|because|then|plus)(?= (?:i|i'm|i've|my)\b)/i,
+      /[;!?—]|[,:](?= |$)|(?<!\b[ap]\.m)\.(?= |$)|\s(?:and|but|so|because|then|plus)(?= (?:i|i'm|i've|my)\b)/i,
     )
-    .map((clause) => clause.trim());
+    .map((clause) => shownAbbreviations(clause).trim());
 
 /** The fact of one clause; null for none. */
 const factIn = (clause: string, who: string, whose: string): { content: string; rank: number } | null => {

@@ -1,3 +1,4 @@
+import { endsAbbreviated } from './abbreviations.js';
 import type { SaidSegment } from './extractor.js';
 import { withoutHesitation } from './spoken.js';
 import { cut } from './words.js';
@@ -17,10 +18,6 @@ const longestSentence = 600;
 const runOn = 28;
 const newStatement =
   /,? (?=(?:and|but|so|then|because|anyway|okay|yeah) (?:then |so |yeah )?(?:i|i'm|i've|i'll|we|we're|we'll|he|he's|she|she's|they|they're|it|it's|you|there|there's|that|that's|my|the|our)\b)/gi;
-
-/** Abbreviations behind whose full stop a sentence goes on. */
-const abbreviated =
-  /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|mt|ft|capt|sgt|col|gen|sen|gov|rev|no|vs|e\.g|i\.e|approx|\p{Lu})\.\s*$/iu;
 
 /** "5 p.m." in front of a day, behind which the segmenter ends a sentence. */
 const beforeDay = /\d ?[ap]\.m\.\s*$/iu;
@@ -44,7 +41,7 @@ const finished = (text: string): boolean => /[.!?…。！？"”]\s*$/u.test(te
 /** Whether a piece goes on where the one before stopped; only writing with punctuation tells. */
 const continues = (before: Piece, next: Piece, punctuated: boolean): boolean => {
   if (before.text.length + next.text.length > longestSentence) return false;
-  if (abbreviated.test(before.text.slice(-8))) return before.segment === next.segment;
+  if (endsAbbreviated(before.text, next.text)) return before.segment === next.segment;
   if (beforeDay.test(before.text.slice(-8)) && dayFirst.test(next.text))
     return before.segment === next.segment;
   return (

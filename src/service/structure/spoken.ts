@@ -1,3 +1,5 @@
+import { hiddenAbbreviations } from './abbreviations.js';
+
 /** Sounds of hesitation, which carry nothing wherever they stand. */
 const hesitation =
   /(?:^|(?<=[\s,.…-]))(?:u+h+m*|u+m+|e+r+m*|a+h+m+|h+m+|m+h+m+)(?:[,.…-]+(?=\s|$)|(?=[\s,.!?…]|$))/gi;
@@ -41,11 +43,11 @@ export const withoutHesitation = (text: string): string =>
 
 /** Punctuation that is no part of a word, or a conjunction behind which a new statement begins. */
 const boundary =
-  /(?<!\b(?:dr|mr|mrs|ms|st|prof|mt|ft|jr|sr|[ap]\.m))\.(?=\s|$)|[,:](?=\s|$)|[;!?…()"]|\s[-–—]{1,2}\s|\s(?:but|because|cause|'cause|although|though|which|while|whereas|except|unless|anyway|however|okay|ok)\b|\s(?:and|so|or|then|and then|and so) (?:i|i'm|i've|i'll|i'd|we|we're|we'll|he|he's|she|she's|they|they're|it|it's|you|you're|my|our|that|that's|there|there's|this|what|maybe|then|now|how|do|don't|can|could|let's|also|the)\b|\s(?:so|and|or)$|\s(?:i mean|you know|i guess|i think|if|so (?=\w+ing\b))\b/i;
+  /(?<!\b[ap]\.m)\.(?=\s|$)|[,:](?=\s|$)|[;!?…()"]|\s[-–—]{1,2}\s|\s(?:but|because|cause|'cause|although|though|which|while|whereas|except|unless|anyway|however|okay|ok)\b|\s(?:and|so|or|then|and then|and so) (?:i|i'm|i've|i'll|i'd|we|we're|we'll|he|he's|she|she's|they|they're|it|it's|you|you're|my|our|that|that's|there|there's|this|what|maybe|then|now|how|do|don't|can|could|let's|also|the)\b|\s(?:so|and|or)$|\s(?:i mean|you know|i guess|i think|if|so (?=\w+ing\b))\b/i;
 
 /** The beginning of a text up to where another statement begins. */
 export const firstStatement = (text: string): string => {
-  const end = boundary.exec(text);
+  const end = boundary.exec(hiddenAbbreviations(text));
   return (end ? text.slice(0, end.index) : text).trim();
 };
 

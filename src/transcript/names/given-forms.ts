@@ -8,7 +8,7 @@ import { isNoName } from './not-names.js';
 interface GivenForm {
   readonly said: RegExp;
   /** Whether a name that is also a word counts here. */
-  readonly alsoWords: 'any' | 'always' | 'marked' | 'never';
+  readonly alsoWords: 'any' | 'unlisted' | 'always' | 'marked' | 'never';
   /** Whether another person may be meant where the sentence goes on with one ("This is Omar, he ..."). */
   readonly ofOthers?: boolean;
 }
@@ -24,7 +24,7 @@ const more =
   "(?=,?\\s+(?:and|from|with|the|your|but|so|by the way|btw|speaking|calling|here|again|nice|lovely|short for|pleased|glad|good to|great to|thanks|thank you|i|i['’]?m|i['’]ve|ive|i['’]ll|we|my|what['’]?s|who|how|at your|one of|in case|in 2|on behalf|also|a|an|this)(?![\\p{L}\\p{M}]))";
 /** What tells it so clearly that a word of English is a name, too. */
 const clear =
-  "(?=,?\\s+(?:(?:like|as in) (?:the|a|in)|by the way|btw|(?:nice|lovely) to meet|short for|pleased to|good to meet|great to meet|i\\s+(?:work|live|am|called|just moved|moved|will|run|teach|study)|(?:and )?i['’]?(?:m|ll be|ll) (?:your|the|from|calling|a|an|here|new|one)|your (?:new )?(?:guide|neighbou?r|driver|waiter|waitress|teacher|host|instructor|nurse|trainer|server|cousin|sister|brother)|the new|and this is|what['’]s your name|what['’]s yours|believe it or not)(?![\\p{L}\\p{M}]))";
+  "(?=,?\\s+(?:(?:like|as in) (?:the|a|in)|by the way|btw|(?:nice|lovely) to meet|short for|pleased to|good to meet|great to meet|i\\s+(?:work|live|am|was born|grew up|called|just moved|moved|will|run|teach|study)|(?:and )?i\\s+(?:was born|grew up)|(?:and )?i['’]?(?:m|ll be|ll) (?:your|the|from|calling|a|an|here|new|one)|your (?:new )?(?:guide|neighbou?r|driver|waiter|waitress|teacher|host|instructor|nurse|trainer|server|cousin|sister|brother)|the new|and this is|what['’]s your name|what['’]s yours|believe it or not)(?![\\p{L}\\p{M}]))";
 const greeting =
   '(?:hi|hello|hey|hiya|yo|howdy|morning|evening|afternoon|good morning|good evening|good afternoon|yes|greetings|welcome)(?:,?\\s+(?:there|everyone|everybody|all|folks|guys|team|again|mum|mom|dad|love|darling|honey|sir|madam))?[,.!]?\\s+';
 const comes =
@@ -77,6 +77,15 @@ const forms: readonly GivenForm[] = [
     'never',
   ),
   form(`${start}my\\s+name,[^,.!?]{1,40},\\s+is\\s+${name}`, 'always'),
+  // "im noura im your exchange student": a name that no list has, where the speaker's part is told at once.
+  form(
+    `(?:^|[.!?]\\s+|${greeting})${am}\\s+${name}(?=,?\\s+(?:and\\s+)?${am}\\s+(?:(?:going to be|gonna be)\\s+)?(?:your|the)\\s+(?:new\\s+|other\\s+)?(?:\\p{L}{3,12}\\s+)?(?:student|guide|driver|waiter|waitress|server|tutor|teacher|nurse|trainer|instructor|host|neighbou?r|flatmate|roommate|housemate|landlord|landlady|colleague|buddy|assistant|agent|interpreter|translator|coordinator|midwife|doctor|physio|therapist|plumber|electrician|mechanic|intern|trainee|manager|cleaner|gardener|babysitter|nanny|au pair|captain|pilot|coach|barber|hairdresser|dentist|vet|lawyer|accountant|photographer|courier|receptionist|caretaker|technician)(?![\\p{L}]))`,
+    'unlisted',
+  ),
+  form(
+    `(?:^|[.!?,]\\s+|${start}(?:but|so|and|okay|ok|oh)\\s+)(?:you\\s+can\\s+just\\s+|please\\s+just\\s+|please\\s+|just\\s+)call\\s+me\\s+(?<name>\\p{L}{3,5})(?=\\s*(?:$|[.!;]))`,
+    'unlisted',
+  ),
   form(`${start}i\\s+answer\\s+to\\s+${name}`, 'never'),
   form(`${start}(?:i\\s+am|i['’]m|i\\s+was)\\s+(?:known\\s+as|called|named|christened)\\s+${name}`, 'never'),
   form(
@@ -116,7 +125,7 @@ const date =
   /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)$/i;
 /** How a name goes on where it tells of a role or of something owned: "Harry Potter for Halloween", "Tom from the film". */
 const role =
-  /^[^.!?]{0,30}?\s(?:for (?:halloween|carnival)|in (?:the|this|that) (?:light|mood|dress|outfit|wig|photo|picture|fight|play|film|movie|show|scene|game|musical)|(?:based|born|certified|educated|only|bound|time)\b)/iu;
+  /^[^.!?]{0,30}?\s(?:for (?:halloween|carnival)|in (?:the|this|that) (?:light|mood|dress|outfit|wig|photo|picture|fight|play|film|movie|show|scene|game|musical)|(?<!,.{0,30}|\b(?:was|were|am|is|i['’]?m|got|being) )(?:based|born|certified|educated|only|bound|time)\b)/iu;
 
 /** Whether a sentence goes on so that a name before it is a role or a part of another word. */
 export const tellsOfRole = (rest: string): boolean => role.test(rest);
@@ -128,7 +137,12 @@ export interface FoundName {
   readonly end: number;
 }
 
+/** Short words behind "just call me" and "I'm", which tell how a person is or when to call, and no name. */
+const feeling =
+  /^(?:able|aged|asap|aunt|baby|bald|beat|blind|blue|blunt|boss|brave|busy|calm|champ|cheap|chief|civil|clean|coach|cool|corny|cruel|cute|daft|daddy|dense|doubtful|drained|dumb|dull|elated|evil|exhausted|extra|faint|fancy|fat|fool|freaky|frail|frank|fresh|fun|funky|furious|fussy|game|genius|giddy|goofy|green|gross|guy|handy|harsh|hasty|hater|hero|home|hurt|idiot|insane|jaded|joking|keen|kidding|kind|king|lame|lax|lean|livid|loud|loose|mean|meek|miffed|mild|moved|mum|nasty|naive|neat|nosey|numb|nuts|odd|overwhelmed|pale|petty|picky|plain|polite|posh|psychic|queen|quiet|rash|relaxed|rude|rusty|safe|sane|sassy|saint|sharp|silly|sly|smart|smug|soft|sore|sour|spent|stern|stiff|strict|swamped|sweet|tall|tense|thick|thin|tight|timid|tough|traitor|uncle|upset|uneasy|unwell|vague|vain|vegan|vile|wary|wasted|whiny|whatever|wild|wise|witty|woozy|worn|worse|asking|calling|one|two|three|four|five|six|seven|eight|nine|ten|noon|night|early|often|daily|every|after|before|during|next|when|via|cab|taxi|on|please|though|instead|mad|if|once|anything|something|both|either|ishmael)$/i;
+
 const counts = ({ alsoWords }: GivenForm, found: string): boolean => {
+  if (alsoWords === 'unlisted') return found.length > 2 && !feeling.test(found) && !isNoName(found);
   if (alsoWords === 'any') return found.length > 2 && !isNoName(found);
   if (isGivenName(found)) return true;
   if (alsoWords === 'never' || !isAlsoWord(found)) return false;

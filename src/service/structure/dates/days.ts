@@ -188,6 +188,11 @@ const weekdayLead =
 /** Verbs whose object is a person or an animal: "give Friday his drops". */
 const givenTo = /\b(?:give|tell|ask|show|teach|feed|walk|bathe|groom|bring|take|hand|lend|remind) $/i;
 
+/** "Friday, my parrot,": what tells who or what is called so. */
+const apposition = /^, (?:my|our|his|her|their|the|a|an) (?:[\p{L}'’-]+ ){0,2}[\p{L}'’-]+,/iu;
+const ofKin =
+  /^, (?:my|our|his|her|their|the|a) (?:[\p{L}'’-]+ ){0,2}(?:parrot|bird|budgie|cat|kitten|dog|puppy|hamster|rabbit|horse|pony|tortoise|turtle|goldfish|fish|snake|lizard|ferret|goat|hen|duck|cow|donkey|sister|brother|cousin|aunt|uncle|niece|nephew|daughter|son|baby|friend|neighbou?r|boss|colleague|flatmate|roommate|housemate|wife|husband|girlfriend|boyfriend|partner|tenant|client|student|assistant|nurse|nanny|babysitter)(?:,|[.!?]?$)/iu;
+
 /** Whether what the library took for a day is the name of a person or of something else. */
 const isName = (text: string, index: number, words: string): boolean => {
   const lead = text.slice(Math.max(0, index - 40), index);
@@ -200,6 +205,7 @@ const isName = (text: string, index: number, words: string): boolean => {
   if (new RegExp(`^${weekday}$`, 'i').test(words)) {
     if (/\b(?:good|black|ash|cyber|super|bloody) $/i.test(lead)) return true;
     if (givenTo.test(lead) && /^ (?:the|his|her|their|its|to|some|that)\b/i.test(next)) return true;
+    if (!weekdayLead.test(lead) && (givenTo.test(lead) ? apposition : ofKin).test(next)) return true;
     if (/\b(?:named|(?:is|was|him|her|it|cat|dog) called) $/i.test(lead)) return true;
     if (/^ the (?:cat|dog|kitten|puppy|hamster|rabbit|parrot|horse|pony|tortoise|goldfish)\b/i.test(next))
       return true;

@@ -1,3 +1,4 @@
+import { shownAbbreviations } from '../abbreviations.js';
 import { daysIn, masked, type NamedDay } from './days.js';
 import { type Duration, durationsIn } from './durations.js';
 import { type ClockTime, clockTimesIn, startOf } from './times.js';
@@ -160,7 +161,8 @@ const completes = (piece: Piece, last: Mention, between: string): boolean => {
 };
 
 /** When something is, phrase by phrase. */
-export const mentionsIn = (text: string, said: Said): Mention[] => {
+export const mentionsIn = (given: string, said: Said): Mention[] => {
+  const text = shownAbbreviations(given);
   const found: Mention[] = [];
   for (const piece of piecesOf(text, said)) {
     const { index, end } = piece;

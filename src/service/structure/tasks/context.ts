@@ -26,11 +26,11 @@ const saying =
   "(?:said|says|say|saying|told|tells|tell|telling|thinks?|thought|claims?|claimed|insists?|insisted|believes?|heard|reckons?|asks?|asked|asking|wonders?|wondered|suggested|suggests|mentioned|swears?|swore|complains?|complained|goes|(?:was|is|were|are|be) like|'s like|'re like|went like|reads|wrote|writes|texted|texts|emailed|shouted|yelled|joked|jokes|replied|answered|repeated|repeats|dreamed|dreamt|remarked|announced|decided|feels?|felt|wants|wanted|hopes|sang|sings|quote|warns?|warned|reminds|reminded|promised|advised|recommended|recommends)";
 /** Words of another person, whose name has a capital, directly before a place: "he said", "my boss told me that", "she was like". */
 const reported = new RegExp(
-  `\\b${saying}(?:,? and i quote)?(?: to)?(?: (?:me|us|him|her|them|you|everyone|everybody|people|\\p{Lu}\\p{L}+|yesterday|today|earlier|last \\w+|again|once|always|the other day|that day))*(?: that| if| whether| how| why)?[,:]? ?["“”'‘]?(?:oh|well|hey|look|listen|yeah|no|okay)?,? ?$`,
+  `\\b${saying}(?:,? and i quote)?(?: to)?(?: (?:the|my|our|his|her|their|a|an)(?: [\\p{L}'’-]+){1,3}?(?=[,:]))?(?: (?:me|us|him|her|them|you|everyone|everybody|people|\\p{Lu}\\p{L}+|yesterday|today|earlier|last \\w+|again|once|always|the other day|that day)(?: (?:at|in|from) (?:the |my |our |his |her |their )?[\\p{L}-]+(?=[,:]))?)*(?: that| if| whether| how| why)?[,:]? ?["“”'‘]?(?:oh|well|hey|look|listen|yeah|no|okay)?,? ?$`,
   'u',
 );
 const ownSaying =
-  /\b(?:i|we)(?:'d|'ve| have| had| just| also| already| always)? (?:think|guess|believe|know|said|say|told|realized|realised|remembered|feel|reckon|decided|mentioned|noticed|swear|promised|wrote)\b[^,.;]*$/iu;
+  /\b(?:i|we)(?:'d|'ve| have| had| just| also| already| always)? (?:think|guess|believe|know|said|say|told|realized|realised|remembered|feel|reckon|decided|mentioned|noticed|swear|promised|wrote)\b[^,.;]*,?\s*$/iu;
 const told = /\b(?:told|reminded|asked|advised|warned|texted|emailed|promised) (?:me|us)\b[^,.;]*$/iu;
 const fiction =
   /\bin (?:the|this|that|a|an|my|one) (?:\w+ )?(?:movie|film|song|book|novel|story|play|show|game|dream|episode|series|joke|lyrics|poem|scene|chapter|script)\b/i;

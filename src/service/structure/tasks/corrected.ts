@@ -33,8 +33,40 @@ const firstPhrase = (text: string): string => {
   }
   return words.slice(0, length).join(' ');
 };
-const lastPhrase = (text: string, size: number): { index: number; text: string } => {
+/** Where the noun phrase with an article begins that ends with a word; null for none. */
+const nounPhraseFrom = (words: readonly string[], end: number): number | null => {
+  for (let from = end - 1; from >= Math.max(1, end - 4); from--) {
+    const word = words[from]!;
+    if (article.test(word)) return from;
+    if (small.test(word) || /[,.;!?]$/.test(word)) return null;
+  }
+  return null;
+};
+const bareWord = (word: string): string => word.toLowerCase().replace(/[,.;!?]+$/, '');
+
+/** "The red folder to Ann, I mean, the blue folder": the phrase whose head noun is said again; null for none. */
+const sameHead = (text: string, phrase: string): { index: number; text: string } | null => {
+  const said = phrase.split(' ');
+  const noun = bareWord(said.at(-1)!);
+  if (said.length < 2 || noun.length < 3) return null;
   const words = text.split(' ');
+  const end = words.map(bareWord).lastIndexOf(noun);
+  if (end < 1) return null;
+  const from = nounPhraseFrom(words, end) ?? (article.test(said[0]!) ? end : end - said.length + 1);
+  if (from < 1 || (from < end && isAct(words[from]!) && !article.test(words[from - 1]!) && end - from > 1))
+    return null;
+  const index = words.slice(0, from).join(' ').length + 1;
+  return { index, text: words.slice(from, end + 1).join(' ') };
+};
+
+const lastPhrase = (text: string, size: number, whole: boolean): { index: number; text: string } => {
+  const words = text.split(' ');
+  // "The water heater, sorry, the gas meter": behind an article a verb is a noun, and all up to it is one phrase.
+  const first = whole ? nounPhraseFrom(words, words.length - 1) : null;
+  if (first !== null) {
+    const found = words.slice(first).join(' ');
+    return { index: text.length - found.length, text: found };
+  }
   let from = words.length - 1;
   // As many words as are put in their place, and the article before them.
   while (from > 0 && words.length - from < size && !small.test(words[from - 1]!) && !isAct(words[from - 1]!))
@@ -146,6 +178,9 @@ const correctedVerb = ({ before, after }: Correction): string | null => {
 const noThing =
   /^(?:it|that|this|he|she|they|there|we|you|i'm|it's|that's|nothing|what|how|why|because|if|so|never)\b/i;
 
+/** The comma between a phrase that was said again and its date. */
+const beforeDate = /^([^,.;!?]{1,60}), (?=(?:on|at|by|before|until|in|next|this|tomorrow|today|tonight)\b)/i;
+
 /** "Call Bob tomorrow, sorry, Ann": a thing or person replaces the last one, and the date stays. */
 const correctedThing = ({ before, after, earlier }: Correction): string | null => {
   const phrase = firstPhrase(after);
@@ -155,14 +190,22 @@ const correctedThing = ({ before, after, earlier }: Correction): string | null =
   const dateAt =
     last && last.end >= before.trimEnd().length ? withPreposition(before, last.index) : before.length;
   const head = before.slice(0, dateAt).trimEnd();
-  const wrong = lastPrepositional(head, phrase) ?? lastPhrase(head, size);
-  if (wrong.index <= 0) return null;
   const own = article.test(phrase.split(' ')[0]!);
+  const wrong = lastPrepositional(head, phrase) ?? sameHead(head, phrase) ?? lastPhrase(head, size, own);
+  if (wrong.index <= 0) return null;
   const words = wrong.text.split(' ');
   const kept = !own && words.length > size && article.test(words[0]!) ? `${words[0]} ` : '';
   const said = phrase.replace(/[.,;!?]+$/, '');
   const tail = head.length < before.length ? ` ${before.slice(dateAt).trim()}` : '';
-  return `${head.slice(0, wrong.index)}${kept}${said}${tail}${after.slice(phrase.length).replace(/^(?=\w)/, ' ')}`;
+  const told = head.slice(wrong.index + wrong.text.length).replace(/[\s,]+$/, '');
+  // "The flight to Rome, sorry, the flight to Oslo": what the preposition tells is said again, too.
+  const preposition = /^ (?:to|for|with|from|at|in|on|about|of|by) /.exec(after.slice(phrase.length))?.[0];
+  const again = preposition !== undefined && told.startsWith(preposition);
+  const behind = again ? '' : told;
+  const rest = again
+    ? after.slice(phrase.length).replace(beforeDate, '$1 ')
+    : after.slice(phrase.length).replace(/^(?=\w)/, ' ');
+  return `${head.slice(0, wrong.index)}${kept}${said}${behind}${tail}${rest}`;
 };
 
 /** One correction: what stands before the marker with its last words replaced by those behind it; null where none fits. */

@@ -12,7 +12,12 @@ export const timeBefore = (sentence: string, clause: string): string => {
   // "On the 15th, which is a Tuesday, I have to".
   const front = sentence
     .slice(0, sentence.length - clause.length)
-    .replace(/, (?:which|that)(?: is|'s| will be) [^,]{1,40},(?=\s)/i, ',');
+    .replace(/, (?:which|that)(?: is|'s| will be) [^,]{1,40},(?=\s)/i, ',')
+    // "On Friday, my day off, I need to".
+    .replace(
+      /(?<=\b(?:\w+day|tomorrow|\d(?:st|nd|rd|th))), (?:my|our|his|her|their|the) [^,]{1,40},(?=\s)/i,
+      ',',
+    );
   const condition =
     /(?:^|[,;]\s*)((?:[^,;]*?\b)?(?:when|if|before|after|once|as soon as|until|by the time|on|at|in|tomorrow|today|tonight|next|this|\w+day)\b[^,;]*),\s*$/i.exec(
       front,

@@ -1,3 +1,4 @@
+import { hiddenAbbreviations, shownAbbreviations } from '../abbreviations.js';
 import { type Mention, mentionsIn, type Said } from '../dates/index.js';
 import { numberWord } from '../dates/numbers.js';
 import { type Anchor, anchorsIn, hint } from './anchors.js';
@@ -119,7 +120,7 @@ const opensRequest = /\b(?:remind (?:me|us)|reminder)\b/i;
 
 /** The tasks of a sentence; null where it has no phrase that could make one. */
 export const tasksIn = (words: string, context: TaskContext): FoundTask[] | null => {
-  const said = withApostrophes(words);
+  const said = hiddenAbbreviations(withApostrophes(words));
   if (!hint.test(said)) return null;
   if (anchorsIn(said).length === 0 && !(opensRequest.test(said) && mayCorrect(said))) return null;
   if (takenBack.test(said)) return [];
@@ -135,7 +136,7 @@ export const tasksIn = (words: string, context: TaskContext): FoundTask[] | null
     if (kind !== 'request' && kind !== 'asked' && isQuestion(text, index)) continue;
     const { tasks, end } = tasksAt(text, anchor, context);
     if (tasks.length === 0) continue;
-    found.push(...tasks.map(({ text, due }) => ({ text: said === words ? text : asSaid(text, words), due })));
+    found.push(...tasks.map(({ text, due }) => ({ text: asSaid(shownAbbreviations(text), words), due })));
     done = end;
   }
   return found;

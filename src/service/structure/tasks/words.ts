@@ -1,3 +1,4 @@
+import { shownAbbreviations } from '../abbreviations.js';
 import { taggedWords } from '../tagged.js';
 
 /** A word of a text, without the marks around it. */
@@ -22,10 +23,11 @@ const marks = /[.,;:!?…"”’)\]—–]+$/u;
  */
 export const wordsOf = (text: string, before = ''): Word[] => {
   const whole = `${before}${text}`;
+  const shown = shownAbbreviations(whole);
   const tokens: { tag: string; lemma: string; index: number; end: number }[] = [];
   let from = 0;
-  for (const { text: token, tag, lemma } of taggedWords(whole)) {
-    const index = whole.indexOf(token, from);
+  for (const { text: token, tag, lemma } of taggedWords(shown)) {
+    const index = shown.indexOf(token, from);
     if (index < 0) continue;
     tokens.push({ tag, lemma, index, end: index + token.length });
     from = index + token.length;
