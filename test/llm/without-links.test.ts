@@ -50,7 +50,7 @@ const renders = (text: string): string | undefined =>
     /<[A-Za-z/!?]/,
     /[a-z0-9+.-]+:\/\//i,
     /(?:^|[\s*_~(])www\./i,
-    /&(?:#\w+|[a-z]\w*);/i,
+    /&(?:#\d+|#x[0-9a-f]+|[a-z]\w*);/i,
   ]
     .map((rule) => rule.exec(text)?.[0])
     .find((found) => found !== undefined);
