@@ -1,7 +1,6 @@
 import type { Logger } from '../log/index.js';
 import type { TurnsTaken } from '../store/sweep.js';
 import { LongTime } from '../wire/long-time.js';
-import { TriedUsers } from '../wire/tried-users.js';
 import { type JobKinds, keyOf, type Queue, retryDelay, singletonSeconds } from './queue.js';
 import { Signal } from './signal.js';
 
@@ -41,8 +40,6 @@ export const turnPause = 60;
 const mostServed = 1000;
 /** Places that all users with long jobs have together. */
 const mostLong = 2;
-/** One of so many places is kept for users whose last job did not take long. */
-const keptOf = 4;
 /** Ms after which a job that was put into the queue begins here, once it has left the queue; another process has taken it else. */
 const untilBegun = 1000;
 /** Attempts after which the pause before the next one grows no more. */
@@ -61,7 +58,7 @@ interface PutJob {
  * waiting must not fill it. Failed jobs leave the queue, too, and wait for the next turn of their user.
  *
  * Two users together leave a place to others, and users who lately had long jobs share two places: a job that has begun is not broken off
- * for that of another user. For the same reason users whose last job took long, or who had none, leave some places to others.
+ * for that of another user.
  *
  * The jobs that wait stand in tables, so turns go on after a restart, and several sidecars share them. Which user had a turn last is
  * known to each sidecar for itself.
@@ -74,7 +71,6 @@ export class JobTurns<Name extends TurnsName> {
   /** Jobs in the queue and those that run, by their keys. */
   readonly #jobs = new Map<string, PutJob>();
   readonly #long: LongTime;
-  readonly #tried: TriedUsers;
   readonly #mostOfUser: number;
   readonly #now: () => number;
 
@@ -82,7 +78,6 @@ export class JobTurns<Name extends TurnsName> {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
     this.#long = new LongTime(options.ordinary);
-    this.#tried = new TriedUsers(options.ordinary);
     this.#mostOfUser = Math.max(1, Math.floor((options.most - 1) / 2));
     options.signal.addEventListener('abort', () => this.#more.wake());
   }
@@ -121,9 +116,7 @@ export class JobTurns<Name extends TurnsName> {
     const known = this.#jobs.get(key);
     if (known?.began === undefined) return;
     this.#jobs.delete(key);
-    const now = this.#now();
-    this.#long.add(known.uid, known.began, now);
-    this.#tried.note(known.uid, known.began, now);
+    this.#long.add(known.uid, known.began, this.#now());
     this.#more.wake();
   }
 
@@ -147,14 +140,17 @@ export class JobTurns<Name extends TurnsName> {
     const space = most - waiting;
     if (space <= 0) return 0;
     this.#forgetTaken(waiting);
-    const due = await this.#takeShares(Math.min(space, this.#leftForUntried()), null);
-    const tried = this.#tried.names(this.#now());
-    if (tried.length > 0 && due.length < space)
-      due.push(...(await this.#takeShares(space - due.length, tried)));
+    const due: DueJob<Name>[] = [];
+    for (let spare = 0; spare < this.#mostOfUser && due.length < space; ) {
+      const shares = this.#shares();
+      spare = shares.spare;
+      const more = await this.#take([...shares.full, ...shares.long], space - due.length, spare);
+      if (more.length === 0) break;
+      due.push(...more);
+    }
     const { full, long, left } = this.#shares();
     const more = Math.min(left, space - due.length);
-    if (long.size > 0 && more > 0)
-      due.push(...(await this.#take({ without: [...full], limit: more, mostOfUser: 1 })));
+    if (long.size > 0 && more > 0) due.push(...(await this.#take([...full], more, 1)));
     if (due.length === 0) return 0;
     const refused = await jobs.send(
       name,
@@ -165,37 +161,13 @@ export class JobTurns<Name extends TurnsName> {
     return due.length;
   }
 
-  /** Takes what users may still get, without those who have long jobs. @param only users from whom alone it is taken; all when null. */
-  async #takeShares(space: number, only: readonly string[] | null): Promise<DueJob<Name>[]> {
-    const due: DueJob<Name>[] = [];
-    for (let spare = 0; spare < this.#mostOfUser && due.length < space; ) {
-      const { full, long, ...shares } = this.#shares();
-      spare = shares.spare;
-      const limit = space - due.length;
-      const more = await this.#take({ without: [...full, ...long], only, limit, mostOfUser: spare });
-      if (more.length === 0) break;
-      due.push(...more);
-    }
-    return due;
-  }
-
-  /** Places that users may still get whose last job took long, or who had none. */
-  #leftForUntried(): number {
-    const now = this.#now();
-    const { most } = this.#options;
-    let left = most - Math.floor(most / keptOf);
-    for (const { uid } of this.#jobs.values()) if (!this.#tried.has(uid, now)) left--;
-    return Math.max(0, left);
-  }
-
-  async #take({
-    only = null,
-    ...wanted
-  }: Pick<TurnsWanted, 'without' | 'limit' | 'mostOfUser'> & Partial<TurnsWanted>): Promise<
-    readonly DueJob<Name>[]
-  > {
+  async #take(
+    without: readonly string[],
+    limit: number,
+    mostOfUser: number,
+  ): Promise<readonly DueJob<Name>[]> {
     const { name, take } = this.#options;
-    const due = await take({ ...wanted, only, served: [...this.#served] });
+    const due = await take({ served: [...this.#served], limit, without, mostOfUser });
     const put = this.#now();
     for (const { uid, job } of due) {
       this.#noteServed(uid);

@@ -1,6 +1,6 @@
 import type { StepName, StepRun } from '../wire/step.js';
 import type { Sql, TransactionSql } from './database.js';
-import { ofUsers, type TurnsTaken } from './sweep.js';
+import type { TurnsTaken } from './sweep.js';
 
 type Executor = Sql | TransactionSql;
 
@@ -116,7 +116,7 @@ export interface DueStep extends StepRun {
  */
 export const takeDueSteps = async (
   sql: Sql,
-  { pause, limit, served, without, only, mostOfUser }: TurnsTaken,
+  { pause, limit, served, without, mostOfUser }: TurnsTaken,
 ): Promise<DueStep[]> => {
   const rows = await sql<DueStep[]>`
     with waiting as (
@@ -125,7 +125,7 @@ export const takeDueSteps = async (
       from (
         select step, key, uid, due_at, row_number() over (partition by uid order by due_at, step, key) as turn
         from steps where state = 'waiting' and due_at <= now() and ${ownerStays(sql)}
-          and ${ofUsers(sql, { without, only })}) s
+          and uid <> all(${without as string[]}::text[])) s
       left join unnest(${served as string[]}::text[]) with ordinality as served (uid, place) on served.uid = s.uid
       where s.turn <= ${mostOfUser} order by place limit ${limit}),
     next as (

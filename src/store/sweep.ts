@@ -18,8 +18,6 @@ export interface TurnsTaken {
   readonly served: readonly string[];
   /** Users from whom nothing is taken. */
   readonly without: readonly string[];
-  /** Users from whom alone something is taken; all when null. */
-  readonly only: readonly string[] | null;
   /** What is taken of one user at most. */
   readonly mostOfUser: number;
 }
@@ -28,10 +26,6 @@ export interface TurnsTaken {
 const awaitsSummary = (sql: Sql, expiry: number) => sql`
   c.status = 'processing' and c.deleted_at is null
     and (c.claimed_at is null or c.claimed_at < now() - make_interval(secs => ${expiry}))`;
-
-/** The condition under which a row is of the users from whom something is taken. */
-export const ofUsers = (sql: Sql, { without, only }: Pick<TurnsTaken, 'without' | 'only'>) => sql`
-  uid <> all(${without as string[]}::text[]) and (${only === null} or uid = any(${(only ?? []) as string[]}::text[]))`;
 
 /**
  * Takes finished conversations on which no job works, so that they can be put into the queue: of each user the oldest, then of each the
@@ -42,7 +36,7 @@ export const ofUsers = (sql: Sql, { without, only }: Pick<TurnsTaken, 'without' 
 export const takeWaitingConversations = async (
   sql: Sql,
   expiry: number,
-  { pause, limit, served, without, only, mostOfUser }: TurnsTaken,
+  { pause, limit, served, without, mostOfUser }: TurnsTaken,
 ): Promise<WaitingConversation[]> => {
   const rows = await sql<WaitingConversation[]>`
     with waiting as (
@@ -50,7 +44,7 @@ export const takeWaitingConversations = async (
         order by c.turn, served.place nulls first, c.created_at, c.id) as place
       from (
         select id, uid, created_at, row_number() over (partition by uid order by created_at, id) as turn
-        from conversations c where ${awaitsSummary(sql, expiry)} and ${ofUsers(sql, { without, only })}) c
+        from conversations c where ${awaitsSummary(sql, expiry)} and uid <> all(${without as string[]}::text[])) c
       left join unnest(${served as string[]}::text[]) with ordinality as served (uid, place) on served.uid = c.uid
       where c.turn <= ${mostOfUser} order by place limit ${limit}),
     next as (

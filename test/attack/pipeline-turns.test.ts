@@ -48,7 +48,7 @@ t.test('users in turn', { timeout: 60_000 }, async (t) => {
     await sql`
       insert into steps (step, key, uid, conversation_id)
       select 'memories', id::text, uid, id from conversations`;
-    const turns = { pause: 60, limit: 5, served: ['flooder', 'ann'], without: [], only: null, mostOfUser: 5 };
+    const turns = { pause: 60, limit: 5, served: ['flooder', 'ann'], without: [], mostOfUser: 5 };
     for (const [what, take] of [
       ['conversations', () => takeWaitingConversations(sql, 60, turns)],
       ['steps', () => takeDueSteps(sql, turns)],

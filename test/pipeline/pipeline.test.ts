@@ -229,7 +229,7 @@ t.test('the pipeline', async (t) => {
       insert into steps (step, key, uid, state, ended_at)
       select 'memories', n::text, 'ann', 'done', now() from generate_series(1, 5000) as n`;
     await sql`analyze conversations, steps`;
-    const few = { pause: 60, limit: 4, served: ['bob', 'ann'], without: ['cleo'], only: null, mostOfUser: 4 };
+    const few = { pause: 60, limit: 4, served: ['bob', 'ann'], without: ['cleo'], mostOfUser: 4 };
     const looks: Record<string, (watched: Sql) => Promise<unknown>> = {
       countOpenJobs: (watched) => countOpenJobs(watched),
       takeDueSteps: (watched) => takeDueSteps(watched, few),

@@ -269,16 +269,9 @@ t.test('a deleted account', async (t) => {
     const id = talk!.id;
     const run = { step: 'memories', key: id, run: 1, uid: 'dora' } as const;
     const due = async () =>
-      (
-        await takeDueSteps(sql, {
-          pause: 60,
-          limit: 100,
-          served: [],
-          without: [],
-          only: null,
-          mostOfUser: 100,
-        })
-      ).map(({ key }) => key);
+      (await takeDueSteps(sql, { pause: 60, limit: 100, served: [], without: [], mostOfUser: 100 })).map(
+        ({ key }) => key,
+      );
     const ask = () => requestSteps(sql, 'dora', id, [{ step: 'memories', again: true }]);
     const end = (on: Sql) => endStep(on, run, { generatedBy: null, error: null });
     const insertMemory = (on: Sql) => on`
