@@ -29,8 +29,4 @@ export class TriedUsers {
     const ended = this.#ended.get(uid);
     return ended !== undefined && now - ended < remembered;
   }
-
-  names(now: number): string[] {
-    return [...this.#ended.keys()].filter((uid) => this.has(uid, now));
-  }
 }
