@@ -81,16 +81,13 @@ export const createLanguageModel = (
   // What one user has waiting must not take every place from the others for as long as a question may last.
   const share = Math.ceil(options.concurrency / 2);
   // Two users whose questions are not answered leave a place to the others.
-  const keptPlace = options.concurrency > 2 ? 1 : 0;
   const places = new UserTurns({
     most: options.concurrency,
     mostOfUser: share,
-    kept: keptPlace,
+    kept: options.concurrency > 2 ? 1 : 0,
     long: {
       most: Math.max(1, Math.floor(options.concurrency / 3)),
       ordinary: options.timeout / ordinaryShare,
-      // Questions of new users may all stay unanswered.
-      ...(keptPlace > 0 && { untried: options.concurrency - keptPlace }),
     },
   });
   /** Ms that a question may wait for its place: as much longer as its user has fewer of them. */

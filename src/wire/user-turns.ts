@@ -1,5 +1,4 @@
 import { LongTime } from './long-time.js';
-import { TriedUsers } from './tried-users.js';
 
 /** How many pieces of work run at once. */
 export interface UserTurnsBounds {
@@ -10,14 +9,7 @@ export interface UserTurnsBounds {
   /** Places that only users without running work may take. None when absent. */
   readonly kept?: number;
   /** Places that users who lately had long work share, and the ms of work that is not long. All are alike when absent. */
-  readonly long?: {
-    readonly most: number;
-    readonly ordinary: number;
-    /**
-     * Places that users share whose last work did not end within these ms, or who had none; each of them has one. All are alike when absent.
-     */
-    readonly untried?: number;
-  };
+  readonly long?: { readonly most: number; readonly ordinary: number };
 }
 
 interface UserWork {
@@ -35,7 +27,6 @@ export class UserTurns {
   readonly #bounds: UserTurnsBounds;
   readonly #now: () => number;
   readonly #long: LongTime | undefined;
-  readonly #tried: TriedUsers | undefined;
   #running = 0;
   /** Users with work, in the order of their next turns; one that comes, or has had a turn, is the last. */
   readonly #users = new Map<string, UserWork>();
@@ -47,7 +38,6 @@ export class UserTurns {
     this.#bounds = bounds;
     this.#now = now;
     this.#long = bounds.long && new LongTime(bounds.long.ordinary);
-    this.#tried = bounds.long?.untried === undefined ? undefined : new TriedUsers(bounds.long.ordinary);
   }
 
   /**
@@ -82,9 +72,7 @@ export class UserTurns {
     // Which piece of the user's work has ended makes no difference to the sum of its times.
     const began = user.began.shift()!;
     if (user.began.length === 0) this.#working.delete(uid);
-    const now = this.#now();
-    this.#long?.add(uid, began, now);
-    this.#tried?.note(uid, began, now);
+    this.#long?.add(uid, began, this.#now());
     this.#forgetIdle(uid, user);
     this.#next();
   }
@@ -101,10 +89,7 @@ export class UserTurns {
     const running = began.length;
     const { most, mostOfUser, kept = 0, long } = this.#bounds;
     if (running >= mostOfUser || this.#running >= (running === 0 ? most : most - kept)) return false;
-    if (long === undefined) return true;
-    if (this.#isLong(uid) && this.#work((other) => this.#isLong(other)) >= long.most) return false;
-    if (!this.#isUntried(uid)) return true;
-    return running === 0 && this.#work((other) => this.#isUntried(other)) < long.untried!;
+    return long === undefined || !this.#isLong(uid) || this.#longWork() < long.most;
   }
 
   #isLong(uid: string): boolean {
@@ -114,14 +99,10 @@ export class UserTurns {
     return this.#long!.isLong(uid, underWay, now);
   }
 
-  #isUntried(uid: string): boolean {
-    return this.#tried !== undefined && !this.#tried.has(uid, this.#now());
-  }
-
-  /** Work that runs, of some users. */
-  #work(isOf: (uid: string) => boolean): number {
+  /** Work of users with long work that runs. */
+  #longWork(): number {
     let sum = 0;
-    for (const [uid, { began }] of this.#working) if (isOf(uid)) sum += began.length;
+    for (const [uid, { began }] of this.#working) if (this.#isLong(uid)) sum += began.length;
     return sum;
   }
 

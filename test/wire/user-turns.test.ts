@@ -47,41 +47,6 @@ t.test('a place that is kept is only for users without running work', async (t) 
   t.same(begun.slice(4).toSorted(), ['ann', 'ben'], 'who has nothing that runs may have it');
 });
 
-t.test('users whose last work was slow, or who had none, have a place each, and leave one', async (t) => {
-  const { begun, start, end, pass } = scene({
-    most: 4,
-    mostOfUser: 2,
-    long: { most: 4, ordinary: 100, untried: 3 },
-  });
-  start('ann');
-  await settled();
-  pass(100);
-  await end('ann');
-  for (const uid of ['new1', 'new1', 'new2', 'new3', 'new4']) start(uid);
-  await settled();
-  t.same(begun, ['ann', 'new1', 'new2', 'new3']);
-  start('ann');
-  await settled();
-  t.same(begun.slice(4), ['ann'], 'who was quick has the last place');
-  pass(1000);
-  await end('ann');
-  start('ann');
-  await settled();
-  t.same(begun.slice(5), [], 'one whose work was slow is as a new one');
-  await end('new2');
-  t.same(
-    begun.slice(5),
-    ['new4'],
-    'the place of a new user goes to the next one, and not to a second work of another',
-  );
-  pass(50);
-  await end('new4');
-  t.same(begun.slice(6), ['ann']);
-  start('new4', 2);
-  await settled();
-  t.same(begun.slice(7), ['new4'], 'one that was quick may have the last place');
-});
-
 t.test('users with long work share their places, until it is forgotten', async (t) => {
   const { begun, start, end, pass } = scene({ most: 4, mostOfUser: 2, long: { most: 1, ordinary: 100 } });
   for (const uid of ['slow', 'late']) {
@@ -124,7 +89,7 @@ t.test('no bound is passed, and all work begins once there is space', async (t) 
           most,
           mostOfUser,
           kept: most > 1 ? kept : 0,
-          ...(isLong && { long: { most: 1, ordinary: 100, ...(most > 1 && { untried: most - 1 }) } }),
+          ...(isLong && { long: { most: 1, ordinary: 100 } }),
         };
         const turns = new UserTurns(bounds, () => now);
         const running: { readonly uid: string; readonly until: number }[] = [];
@@ -175,25 +140,4 @@ t.test('many turns that are a little longer than ordinary are not long', async (
   t.same(times.names(now), ['hidden']);
   now += 600_000;
   t.same(times.names(now), []);
-});
-
-t.test('the end of a turn costs no more than each user that waits, however many are new', async (t) => {
-  /** Ms in which a turn ends behind which none of the users that wait may begin. */
-  const endTime = (waiting: number): number => {
-    const turns = new UserTurns({ most: 3, mostOfUser: 1, long: { most: 2, ordinary: 60_000, untried: 2 } });
-    void turns.begin('tried');
-    turns.end('tried');
-    for (let user = 0; user < 2 + waiting; user++) void turns.begin(`new ${user}`);
-    let least = Number.POSITIVE_INFINITY;
-    for (let turn = 0; turn < 10; turn++) {
-      void turns.begin('tried');
-      const began = performance.now();
-      turns.end('tried');
-      least = Math.min(least, performance.now() - began);
-    }
-    return least;
-  };
-  endTime(500);
-  const [few, many] = [endTime(500), endTime(4000)];
-  t.ok(many < 24 * few, `${(many / few).toFixed(1)} times as long with 8 times as many users`);
 });
