@@ -1,4 +1,4 @@
-import { type Container, containerOf } from '../sniff/index.js';
+import { type Container, containerOf, isSurelyFile } from '../sniff/index.js';
 import { layoutIn } from '../wav/read.js';
 import type { WavFormat } from '../wav/samples.js';
 import { entropyOf, nearlyAll } from './byte-statistics.js';
@@ -24,13 +24,10 @@ const titles: Readonly<Record<Container, string>> = {
   mp3: 'an MP3 file',
 };
 
-/** The bare frames of MPEG audio have no mark that PCM could not have, too. */
-const isBareMpeg = (head: Uint8Array): boolean => head[0] === 0xff;
-
 /** The form of file that the first message of a stream begins, or null. */
 export const fileIn = (head: Uint8Array): FoundContainer | null => {
   const container = containerOf(head);
-  if (container === null || isBareMpeg(head)) return null;
+  if (container === null || !isSurelyFile(head)) return null;
   return { container, title: titles[container] };
 };
 

@@ -51,6 +51,5 @@ export const containerOf = (head: Uint8Array): Container | null => {
   return layer === 0 ? ((head[1]! & 0xf0) === 0xf0 ? 'aac' : null) : 'mp3';
 };
 
-/** Whether bytes begin a file whose first letters no samples have by chance: any form but frames of MPEG audio without a tag. */
-export const isSurelyFile = (head: Uint8Array): boolean =>
-  containerOf(head) !== null && layerOf(head) === undefined;
+/** Whether bytes begin a file of any form but bare frames of MPEG audio, whose mark samples may have, too. */
+export const isSurelyFile = (head: Uint8Array): boolean => containerOf(head) !== null && head[0] !== 0xff;

@@ -28,8 +28,10 @@ const bitrates = {
 } as const;
 const rates = [44_100, 48_000, 32_000] as const;
 
-/** Source: ISO/IEC 13818-7, section 6.2, the fixed and variable headers of ADTS. */
-const adtsHead = (bytes: Uint8Array, at: number): FrameHead | undefined => {
+/** The head of an ADTS frame at a place. Source: ISO/IEC 13818-7, section 6.2, the fixed and variable headers of ADTS. */
+export const adtsHeadAt = (bytes: Uint8Array, at: number): FrameHead | undefined => {
+  if (at + frameHeadBytes > bytes.length) return undefined;
+  if (bytes[at] !== 0xff || (bytes[at + 1]! & 0xf6) !== 0xf0) return undefined;
   const third = bytes[at + 2]!;
   const fourth = bytes[at + 3]!;
   const length = ((fourth & 3) << 11) | (bytes[at + 4]! << 3) | (bytes[at + 5]! >> 5);
@@ -58,8 +60,8 @@ const mpegHead = (bytes: Uint8Array, at: number): FrameHead | undefined => {
 export const frameHeadAt = (bytes: Uint8Array, at: number): FrameHead | undefined => {
   if (at + frameHeadBytes > bytes.length || bytes[at] !== 0xff) return undefined;
   const second = bytes[at + 1]!;
-  if ((second & 0xf6) === 0xf0) return adtsHead(bytes, at);
-  return (second & 0xe0) === 0xe0 && (second & 6) !== 0 ? mpegHead(bytes, at) : undefined;
+  if ((second & 0xe0) === 0xe0 && (second & 6) !== 0) return mpegHead(bytes, at);
+  return adtsHeadAt(bytes, at);
 };
 
 /** The head of a frame at a place, where others of its form follow it. The bytes have to go on for `sureBytes`. */
