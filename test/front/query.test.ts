@@ -4,6 +4,7 @@ import { CochleaError } from '../../src/errors/index.js';
 import { clientDevice } from '../../src/front/device.js';
 import { parseListenQuery } from '../../src/front/query.js';
 import { conversationSources } from '../../src/wire/source.js';
+import { sourceNames } from '../support/source-names.js';
 
 t.test('defaults are those of the contract', async (t) => {
   t.same(parseListenQuery(''), {
@@ -81,23 +82,7 @@ for (const [query, field, value] of accepted) {
 }
 
 t.test('every source of the enumeration is kept', async (t) => {
-  const sources = [
-    ...[
-      'friend',
-      'svc',
-      'fieldy',
-      'bee',
-      'plaud',
-      'frame',
-      'friend_com',
-      'vendor_watch',
-      'phone',
-      'phone_call',
-    ],
-    ...['desktop', 'openglass', 'screenpipe', 'workflow', 'sdcard', 'external_integration', 'limitless'],
-    ...['vendor_glasses', 'onboarding', 'unknown'],
-  ];
-  for (const source of sources) t.equal(parseListenQuery(`source=${source}`).source, source);
+  for (const source of sourceNames) t.equal(parseListenQuery(`source=${source}`).source, source);
 });
 
 const refused: [query: string, name: string][] = [

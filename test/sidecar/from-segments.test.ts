@@ -1,4 +1,5 @@
 import t from 'tap';
+import { sourceNames } from '../support/source-names.js';
 import { until } from '../support/until.js';
 import { conversations, fromSegments, said, startApi } from './support.js';
 
@@ -354,23 +355,7 @@ t.test('conversations from segments', async (t) => {
   });
 
   t.test('every source of the enumeration is kept', async (t) => {
-    const sources = [
-      ...[
-        'friend',
-        'svc',
-        'fieldy',
-        'bee',
-        'plaud',
-        'frame',
-        'friend_com',
-        'vendor_watch',
-        'phone',
-        'phone_call',
-      ],
-      ...['desktop', 'openglass', 'screenpipe', 'workflow', 'sdcard', 'external_integration', 'limitless'],
-      ...['vendor_glasses', 'onboarding', 'unknown'],
-    ];
-    for (const source of sources) {
+    for (const source of sourceNames) {
       const { body } = await create({ transcript_segments: talk, source });
       t.equal((await stored(body.id)).source, source);
     }
