@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CochleaError, reasonOf } from '../errors/index.js';
-import type { AudioNeed } from '../wire/audio-need.js';
+import type { AudioNeed } from '../wire/stream.js';
 import type { Codec, CoreOptions, GateOptions, StreamStatus, Utterance } from './core.js';
 
 /** Codecs of the addon by the number it knows them by. */

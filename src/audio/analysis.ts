@@ -1,18 +1,12 @@
 import { loadAddon } from './addon.js';
 import { melSpectrogram } from './portable/mel.js';
-import { cosineTopK } from './portable/similarity.js';
+import { cosineTopK, type Neighbour } from './portable/similarity.js';
 
 /** Bands of `Analysis.melSpectrogram`. */
 export const melBands = 40;
 
 /** Frames `Analysis.melSpectrogram` makes of a recording. */
 export const melFrames = (samples: number): number => 1 + Math.floor(samples / 160);
-
-/** A row of a matrix and how similar it is, -1..1. */
-export interface Neighbour {
-  readonly row: number;
-  readonly similarity: number;
-}
 
 /** Computations over whole recordings and matrices, beside the streams. They block the calling thread. */
 export interface Analysis {

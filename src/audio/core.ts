@@ -1,6 +1,5 @@
 import type { EndStep } from '../config/settings/gate.js';
-import type { AudioNeed } from '../wire/audio-need.js';
-import type { Codec, StreamFormat } from '../wire/stream.js';
+import type { AudioNeed, Codec, StreamFormat } from '../wire/stream.js';
 
 /**
  * The audio core as the engine sees it. Two implementations stand behind it: the native addon (`native/`) and the

@@ -1,5 +1,5 @@
 import { CochleaError } from '../errors/index.js';
-import type { AudioNeed } from '../wire/audio-need.js';
+import type { AudioNeed } from '../wire/stream.js';
 import { type Addon, type NativeCore, nativeCodecs, nativeNeeds } from './addon.js';
 import {
   type AudioCore,

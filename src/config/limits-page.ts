@@ -1,5 +1,6 @@
+import type { FixedLimit } from './fixed-limit.js';
 import { loadSettings, type Setting, type SettingName, settings } from './index.js';
-import { type FixedLimit, fixedLimits } from './limits.js';
+import { fixedLimits } from './limits.js';
 
 const cell = (value: unknown): string => String(value).replace(/\|/g, '\\|');
 const row = (...cells: readonly unknown[]): string => `| ${cells.map(cell).join(' | ')} |`;

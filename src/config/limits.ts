@@ -1,24 +1,7 @@
+import type { FixedLimit } from './fixed-limit.js';
 import { searchLimits } from './search-limits.js';
 import { signInLimits } from './sign-in-limits.js';
 import { toolLimits } from './tool-limits.js';
-
-/** Texts about one limit on the page of limits. */
-export interface LimitWords {
-  /** What would be harmed without the limit. */
-  readonly protects: string;
-  /** What a client sees when it exceeds the limit. */
-  readonly client: string;
-  /** Path of the test file that exceeds the limit, relative to the checkout. */
-  readonly test: string;
-}
-
-/** A limit that is a constant of the program rather than a setting. */
-export interface FixedLimit extends LimitWords {
-  readonly value: number;
-  readonly unit: string;
-  /** What the limit counts. */
-  readonly bounds: string;
-}
 
 /**
  * Limits that an operator cannot change. The code that enforces a limit reads its value from this table. `docs/limits.md` is

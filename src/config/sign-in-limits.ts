@@ -1,4 +1,4 @@
-import type { FixedLimit } from './limits.js';
+import type { FixedLimit } from './fixed-limit.js';
 
 const test = 'test/sidecar/sign-in-limits.test.ts';
 const limited = 'the page says that there were too many attempts (429)';

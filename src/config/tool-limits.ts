@@ -1,4 +1,4 @@
-import type { FixedLimit } from './limits.js';
+import type { FixedLimit } from './fixed-limit.js';
 
 /** Limits of the tool server that an operator cannot change. */
 export const toolLimits = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fixedLimits } from '../config/limits.js';
 import { CochleaError } from '../errors/index.js';
-import { personBounds } from '../wire/person-bounds.js';
+import { personBounds } from '../wire/people-bounds.js';
 import { characterCount, storableText } from '../wire/text.js';
 
 const finite = z.number().finite();

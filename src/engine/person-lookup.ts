@@ -1,5 +1,5 @@
 import type { GivenPerson, Journal } from '../journal/journal.js';
-import { personBounds } from '../wire/person-bounds.js';
+import { personBounds } from '../wire/people-bounds.js';
 import type { ClientMessage, MessageRefusal } from './client-message.js';
 import type { EngineClock } from './clock.js';
 

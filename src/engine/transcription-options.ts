@@ -3,7 +3,7 @@ import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
 import type { SpeechOrigin } from '../stt/provider.js';
 import type { RetainAudio } from '../stt/retain.js';
-import type { AudioNeed } from '../wire/audio-need.js';
+import type { AudioNeed } from '../wire/stream.js';
 import type { ProviderFailure, ProviderLinkContext } from './provider-link.js';
 import type { TrackVoice } from './track-voices.js';
 import type { SpokenSegment } from './transcript.js';

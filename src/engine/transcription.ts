@@ -3,7 +3,7 @@ import { providerLabel } from '../metrics/provider-metrics.js';
 import { isAudioStream } from '../stt/connect-once.js';
 import type { Provider, ProviderEvent, UtteranceRequest } from '../stt/provider.js';
 import type { DeathReason } from '../stt/provider-error.js';
-import type { AudioNeed } from '../wire/audio-need.js';
+import type { AudioNeed } from '../wire/stream.js';
 import { within } from '../wire/within.js';
 import { AudioFeed } from './audio-feed.js';
 import { type InterimRequest, InterimWords } from './interim-words.js';

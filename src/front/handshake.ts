@@ -4,19 +4,11 @@ import { CochleaError } from '../errors/index.js';
 import { bearerToken, type TokenVerifier, type VerifiedToken } from '../identity/index.js';
 import { type ClientDevice, clientDevice } from './device.js';
 import { formatOf } from './format.js';
-import type { HttpRequest } from './listener.js';
-import { type ListenQuery, parseListenQuery } from './query.js';
+import type { Handshake, HttpRequest } from './listener.js';
 
-/** Everything of an upgrade request that is needed after its handler has returned: the request itself is gone then. */
-export interface Handshake {
-  readonly query: string;
-  readonly authorization: string;
-  readonly platform: string;
-  readonly deviceHash: string;
-  readonly key: string;
-  readonly protocol: string;
-  readonly extensions: string;
-}
+export type { Handshake } from './listener.js';
+
+import { type ListenQuery, parseListenQuery } from './query.js';
 
 const limits: Readonly<Record<keyof Handshake, number>> = {
   query: fixedLimits.handshakeQuery.value,

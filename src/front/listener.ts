@@ -1,5 +1,4 @@
 import type { FrameBytes } from '../ring/index.js';
-import type { Handshake } from './handshake.js';
 
 /**
  * What the front needs of a listener. There are two: uWebSockets.js (`uws/`) and ws on `node:http` (`node/`). The shapes of
@@ -63,6 +62,17 @@ export interface HttpResponse {
   endWithoutBody(reportedContentLength?: number): unknown;
   /** Cuts the connection. */
   close(): unknown;
+}
+
+/** Everything of an upgrade request that is needed after its handler has returned: the request itself is gone then. */
+export interface Handshake {
+  readonly query: string;
+  readonly authorization: string;
+  readonly platform: string;
+  readonly deviceHash: string;
+  readonly key: string;
+  readonly protocol: string;
+  readonly extensions: string;
 }
 
 /** What a socket belongs to. */

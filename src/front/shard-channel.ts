@@ -10,7 +10,6 @@ import {
   recordHeaderBytes,
 } from '../ring/index.js';
 import type { CloseNotice, OpenRequest, ShardMessage } from '../wire/stream.js';
-import type { Connection } from './connection.js';
 import { ControlQueue, controlLimits, type Taking } from './control-queue.js';
 import type { TextLimits } from './user-budget.js';
 
@@ -41,6 +40,18 @@ const unsentCell = metricCell('messages_dropped_total');
 const queuedCell = metricCell('ring_controls_queued_total');
 const encoder = new TextEncoder();
 
+/** A connection that has a slot of a shard. */
+export interface SlotOwner {
+  /** The slot that was reserved for it. */
+  readonly slot: number;
+  /** Its client flooded or broke a rule in a text. */
+  violated: boolean;
+  /** Sends texts in one write. @returns how many were taken. */
+  send(texts: readonly string[]): number;
+  /** Closes the socket, where it is open. */
+  end(code: number, reason: string): void;
+}
+
 /**
  * The front's end of one shard: its ring, its slots, and what it sends back.
  *
@@ -56,7 +67,7 @@ export class ShardChannel {
   readonly #metrics: MetricsRow;
   readonly #producer: RingProducer;
   readonly #controls: ControlQueue;
-  readonly #connections: (Connection | null)[];
+  readonly #connections: (SlotOwner | null)[];
   readonly #generations: Uint32Array;
   readonly #free: number[] = [];
   readonly #ended: Promise<void>;
@@ -79,7 +90,7 @@ export class ShardChannel {
     this.#producer = new RingProducer(link.ring, copy);
     const onQueued = (): void => metrics.addCell(queuedCell, 1);
     this.#controls = new ControlQueue(this.#producer, { ...controlLimits(limits), onQueued });
-    this.#connections = new Array<Connection | null>(slots).fill(null);
+    this.#connections = new Array<SlotOwner | null>(slots).fill(null);
     this.#generations = new Uint32Array(slots);
     for (let slot = slots - 1; slot >= 0; slot--) this.#free.push(slot);
     this.largestRecord = largestPayload(link.ring.byteLength - headerBytes);
@@ -123,7 +134,7 @@ export class ShardChannel {
    * Begins a session in a reserved slot.
    * @returns false when the shard cannot take it; the slot is free again then.
    */
-  open(connection: Connection, request: Omit<OpenRequest, 'generation'>): boolean {
+  open(connection: SlotOwner, request: Omit<OpenRequest, 'generation'>): boolean {
     const { slot } = connection;
     const open: OpenRequest = { ...request, generation: this.#generations[slot]! };
     if (this.#draining || !this.alive || !this.#control(RecordKind.open, slot, open)) {
@@ -167,7 +178,7 @@ export class ShardChannel {
    * The socket of a slot is gone: exactly one close record for every open, even when the shard asked for the close.
    * None after a drain record, which ends every session anyway, and none when the slot was released meanwhile.
    */
-  closed(connection: Connection, notice: CloseNotice): void {
+  closed(connection: SlotOwner, notice: CloseNotice): void {
     const { slot } = connection;
     if (this.#connections[slot] !== connection) return;
     this.#connections[slot] = null;
@@ -246,7 +257,7 @@ export class ShardChannel {
     return last;
   }
 
-  #owner(slot: number, generation: number): Connection | null {
+  #owner(slot: number, generation: number): SlotOwner | null {
     return this.#generations[slot] === generation ? (this.#connections[slot] ?? null) : null;
   }
 

@@ -16,8 +16,8 @@ import {
 } from '../store/recordings.js';
 import { baseLanguage } from '../stt/index.js';
 import { type TimedText, withoutDuplicates } from '../transcript/index.js';
+import { recordingClocks } from '../wire/client-times.js';
 import { conversationTimeout } from '../wire/conversation-timeout.js';
-import { recordingClocks } from '../wire/recording-clock.js';
 import { finishInSlices } from '../wire/slices.js';
 import { speakerLabel } from '../wire/speaker-label.js';
 import { storeLateWords } from './late-words.js';

@@ -13,7 +13,7 @@ import {
   renamePerson,
 } from '../store/people.js';
 import { removePersonVoices } from '../store/voice-profiles.js';
-import { personBounds as sharedBounds } from '../wire/person-bounds.js';
+import { personBounds as sharedBounds } from '../wire/people-bounds.js';
 import { createOnce } from './idempotency.js';
 import { cursorsOf, type Paged, type PageRequest, time, uuid } from './paging.js';
 import { requiredText } from './rules.js';

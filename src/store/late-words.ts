@@ -1,4 +1,4 @@
-import type { RecordingClock } from '../wire/recording-clock.js';
+import type { RecordingClock } from '../wire/client-times.js';
 import type { LiveSegment, StoredSegment } from '../wire/segment.js';
 import { isDeletedAccount } from './account-deletions.js';
 import type { Sql, TransactionSql } from './database.js';

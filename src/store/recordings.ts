@@ -1,5 +1,5 @@
 import type { CochleaError } from '../errors/index.js';
-import type { RecordingClock } from '../wire/recording-clock.js';
+import type { RecordingClock } from '../wire/client-times.js';
 import type { StreamFormat } from '../wire/stream.js';
 import type { Sql, TransactionSql } from './database.js';
 import type { IncompleteFile, RefusedFile } from './uploads/index.js';

@@ -1,5 +1,5 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import type { VoiceBounds } from '../wire/voice-bounds.js';
+import type { VoiceBounds } from '../wire/people-bounds.js';
 import type { Sql, TransactionSql } from './database.js';
 import { lockForUser } from './user-lock.js';
 

@@ -1,4 +1,5 @@
-import { sampleRate } from './transcriber-messages.js';
+/** Sample rate in Hz of all audio that is transcribed. */
+export const sampleRate = 16_000;
 
 /** Samples of the longest piece: speech models drop what is beyond 30 s. */
 const longest = 28 * sampleRate;

@@ -2,6 +2,7 @@ export { BatchRecogniser, type Recogniser } from './batch-recogniser.js';
 export { batchServiceOf } from './batch-services.js';
 export { cleanTranscript } from './clean-transcript.js';
 export { createDiscardProvider } from './discard-provider.js';
+export { startTranscriber, type Transcriber, type TranscriberOptions } from './engine-transcriber.js';
 export { createLocalProvider } from './local-provider.js';
 export { openRetainedStore } from './open-retained-store.js';
 export { failureCode } from './outcomes.js';
@@ -16,7 +17,6 @@ export { type RetainedCipher, retainedCipher } from './retained-cipher.js';
 export { ownersOf, removeRetained } from './retained-removal.js';
 export type { RetainedStore } from './retained-store.js';
 export { baseLanguage, selectProvider } from './select-provider.js';
-export { startTranscriber, type Transcriber, type TranscriberOptions } from './transcriber.js';
 export {
   connectTranscription,
   type TranscriptionClient,

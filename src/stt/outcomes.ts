@@ -1,5 +1,14 @@
 import type { ErrorCode } from '../errors/index.js';
-import type { Outcome } from './provider.js';
+
+/** The outcomes of a transcription, as the contract defines them. */
+export type Outcome =
+  | 'success'
+  | 'expected_silence'
+  | 'empty_unexpected'
+  | 'timeout'
+  | 'upstream_error'
+  | 'config_error'
+  | 'invalid_input';
 
 const failureCodes: Readonly<Partial<Record<Outcome, ErrorCode>>> = {
   empty_unexpected: 'stt_empty_unexpected',

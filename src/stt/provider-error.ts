@@ -1,6 +1,6 @@
 import { CochleaError } from '../errors/index.js';
 import type { providerDeathReasons } from '../metrics/provider-metrics.js';
-import type { Outcome } from './provider.js';
+import type { Outcome } from './outcomes.js';
 
 /** Why a provider does not serve, or no longer serves, a stream; see `providerDeathReasons` for what each means. */
 export type DeathReason = (typeof providerDeathReasons)[number];

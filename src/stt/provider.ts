@@ -1,18 +1,10 @@
-import type { AudioNeed } from '../wire/audio-need.js';
+import type { AudioNeed } from '../wire/stream.js';
+import type { Outcome } from './outcomes.js';
 import type { DeathReason } from './provider-error.js';
 import type { WordTime } from './word-times.js';
 
-/** The outcomes of a transcription, as the contract defines them. */
-export type Outcome =
-  | 'success'
-  | 'expected_silence'
-  | 'empty_unexpected'
-  | 'timeout'
-  | 'upstream_error'
-  | 'config_error'
-  | 'invalid_input';
-
-export type { AudioNeed } from '../wire/audio-need.js';
+export type { AudioNeed } from '../wire/stream.js';
+export type { Outcome } from './outcomes.js';
 
 export interface ProviderCapabilities {
   readonly audio: AudioNeed;

@@ -2,8 +2,7 @@ import type { CochleaError } from '../errors/index.js';
 import type { EarlierTexts } from './earlier-texts.js';
 import type { UtteranceRequest, UtteranceResult } from './provider.js';
 
-/** Sample rate in Hz of all audio that is transcribed. */
-export const sampleRate = 16_000;
+export { sampleRate } from './cut-audio.js';
 
 /** State of the transcriber: whether it accepts utterances. */
 export type TranscriberState = 'starting' | 'ready' | 'unusable' | 'stopped';

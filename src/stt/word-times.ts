@@ -1,4 +1,4 @@
-import { sampleRate } from './transcriber-messages.js';
+import { sampleRate } from './cut-audio.js';
 
 /** When a word was spoken: ms from the first sample of its utterance. */
 export interface WordTime {

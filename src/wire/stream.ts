@@ -5,6 +5,9 @@ export type Codec = 'pcm8' | 'pcm16' | 'opus' | 'opus_fs320' | 'aac' | 'lc3' | '
 /** Every codec of the contract; a core tells which of them it can decode. */
 export const codecs: readonly Codec[] = ['pcm8', 'pcm16', 'opus', 'opus_fs320', 'aac', 'lc3', 'lc3_fs1030'];
 
+/** Which audio a provider takes: finished utterances, the audio around speech, or all audio. */
+export type AudioNeed = 'utterances' | 'gated' | 'everything';
+
 export interface StreamFormat {
   readonly codec: Codec;
   /** Hz, as the client declared it. */

@@ -1,7 +1,7 @@
 /** Audio that streams hand out beside, or instead of, utterances: the same samples, in order, with their positions. */
 import t from 'tap';
 import { CoreEvent, windowSamples } from '../../src/audio/core.js';
-import type { AudioNeed } from '../../src/wire/audio-need.js';
+import type { AudioNeed } from '../../src/wire/stream.js';
 import { Bench, bytesOf, coreKinds, cut, gateOptions, halved, speech } from './support.js';
 
 /** Enough for several utterances. */

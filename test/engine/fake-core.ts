@@ -9,7 +9,7 @@ import {
   type Utterance,
 } from '../../src/audio/core.js';
 import { CochleaError } from '../../src/errors/index.js';
-import type { AudioNeed } from '../../src/wire/audio-need.js';
+import type { AudioNeed } from '../../src/wire/stream.js';
 
 /** Samples of one frame of the fake codec: 20 ms. */
 export const frameSamples = 320;

@@ -15,7 +15,7 @@ import {
   type VoicePrint,
   writeOwnerVoice,
 } from '../../src/store/voice-profiles.js';
-import type { VoiceBounds } from '../../src/wire/voice-bounds.js';
+import type { VoiceBounds } from '../../src/wire/people-bounds.js';
 import { testDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 

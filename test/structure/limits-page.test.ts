@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { packageDirectory } from '../../src/config/data-dir.js';
+import type { FixedLimit, LimitWords } from '../../src/config/fixed-limit.js';
 import { type Setting, settings } from '../../src/config/index.js';
-import { type FixedLimit, fixedLimits, type LimitWords } from '../../src/config/limits.js';
+import { fixedLimits } from '../../src/config/limits.js';
 import { limitsPage } from '../../src/config/limits-page.js';
 
 t.test('the page is the one the code makes', async (t) => {

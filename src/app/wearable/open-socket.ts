@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 import { CochleaError } from '../../errors/index.js';
-import type { WearableOptions } from './wearable.js';
+import type { WearableOptions } from './options.js';
 
 /** The address of a stream: the base with the contract's query parameters. */
 export const listenUrl = (options: WearableOptions): URL => {

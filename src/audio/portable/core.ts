@@ -1,5 +1,5 @@
 import { CochleaError, reasonOf } from '../../errors/index.js';
-import type { AudioNeed } from '../../wire/audio-need.js';
+import type { AudioNeed } from '../../wire/stream.js';
 import {
   type AudioCore,
   batchStride,

@@ -1,4 +1,8 @@
-import type { Neighbour } from '../analysis.js';
+/** A row of a matrix and how similar it is, -1..1. */
+export interface Neighbour {
+  readonly row: number;
+  readonly similarity: number;
+}
 
 const better = (a: Neighbour, b: Neighbour): boolean =>
   a.similarity > b.similarity || (a.similarity === b.similarity && a.row < b.row);

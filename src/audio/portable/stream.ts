@@ -1,4 +1,4 @@
-import type { AudioNeed } from '../../wire/audio-need.js';
+import type { AudioNeed } from '../../wire/stream.js';
 import {
   CoreEvent,
   type CoreEventKind,

@@ -1,5 +1,5 @@
 import { CochleaError } from '../../errors/index.js';
-import type { RecordingClock } from '../../wire/recording-clock.js';
+import type { RecordingClock } from '../../wire/client-times.js';
 import type { Codec, StreamFormat } from '../../wire/stream.js';
 import { opusRates } from '../core.js';
 

@@ -4,7 +4,7 @@ import { recordById } from '../api/by-id.js';
 import { CommandFailure } from '../failure.js';
 import type { Column } from '../output/table.js';
 import type { Session } from '../session.js';
-import type { ActionItemChange, ActionItemListOptions, NewActionItem } from './action-item.js';
+import type { ActionItemChange, ActionItemListOptions, NewActionItem } from './options.js';
 import { changes, confirmed, creation, printFound, printList, textArgument } from './support.js';
 
 type ActionItem = Schemas['DeveloperActionItem'];

@@ -1,9 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Acting } from '../acting.js';
 import {
-  type CreateOptions,
   dateArgument,
-  type ListOptions,
   recordId,
   sinceArgument,
   wholeNumber,
@@ -11,28 +9,7 @@ import {
   withListOptions,
   withYes,
 } from './arguments.js';
-
-interface State {
-  readonly completed?: boolean;
-  readonly open?: boolean;
-}
-
-export interface ActionItemListOptions extends ListOptions, State {
-  readonly conversationId?: string;
-  readonly startDate?: string;
-  readonly since?: string;
-  readonly endDate?: string;
-}
-
-export interface NewActionItem extends CreateOptions, State {
-  readonly dueAt?: string;
-}
-
-export interface ActionItemChange extends State {
-  readonly description?: string;
-  readonly dueAt?: string;
-  readonly clearDueAt?: boolean;
-}
+import type { ActionItemChange, ActionItemListOptions, NewActionItem } from './options.js';
 
 const withState = (command: Command, completed: string, open: string): Command =>
   command.option('--completed', completed).addOption(new Option('--open', open).conflicts('completed'));

@@ -1,6 +1,6 @@
 import { answered } from '../api/answered.js';
 import type { Session } from '../session.js';
-import type { AskOptions } from './ask.js';
+import type { AskOptions } from './options.js';
 import { textArgument } from './support.js';
 
 /** Ms for an answer, which a language model may write. */

@@ -1,11 +1,7 @@
 import { Command } from 'commander';
 import type { Acting } from '../acting.js';
 import { wholeNumber } from './arguments.js';
-
-export interface AskOptions {
-  readonly limit: number;
-  readonly timezone?: string;
-}
+import type { AskOptions } from './options.js';
 
 /** Questions about what was said. */
 export const askCommand = (act: Acting): Command =>

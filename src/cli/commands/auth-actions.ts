@@ -7,7 +7,7 @@ import { CommandFailure } from '../failure.js';
 import { readAll } from '../io.js';
 import { masked } from '../output/masked.js';
 import type { Session } from '../session.js';
-import type { LoginOptions } from './auth.js';
+import type { LoginOptions } from './options.js';
 
 /** Asks on a terminal which way to sign in. */
 const askedFor = async ({ io }: Session): Promise<'browser' | 'key'> => {

@@ -1,12 +1,6 @@
 import { Command } from 'commander';
 import type { Acting } from '../acting.js';
-
-export interface LoginOptions {
-  readonly browser?: boolean;
-  readonly provider?: string;
-  readonly apiKey?: string;
-  readonly open: boolean;
-}
+import type { LoginOptions } from './options.js';
 
 /** Signing in and out. */
 export const authCommand = (act: Acting): Command => {

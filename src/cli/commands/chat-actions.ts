@@ -6,7 +6,7 @@ import { CommandFailure } from '../failure.js';
 import { write } from '../io.js';
 import { plainText } from '../output/plain-text.js';
 import type { Session } from '../session.js';
-import type { ChatOptions } from './chat.js';
+import type { ChatOptions } from './options.js';
 import { textArgument } from './support.js';
 
 type Message = Schemas['ChatEventMessage'];

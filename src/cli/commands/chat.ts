@@ -1,10 +1,6 @@
 import { Command } from 'commander';
 import type { Acting } from '../acting.js';
-
-export interface ChatOptions {
-  readonly timezone?: string;
-  readonly history?: boolean;
-}
+import type { ChatOptions } from './options.js';
 
 /** A chat about what was said. */
 export const chatCommand = (act: Acting): Command =>

@@ -3,12 +3,7 @@ import { answered } from '../api/answered.js';
 import { CommandFailure } from '../failure.js';
 import type { Column } from '../output/table.js';
 import type { Session } from '../session.js';
-import type {
-  ConversationChange,
-  ConversationListOptions,
-  SegmentsOptions,
-  TextOptions,
-} from './conversation.js';
+import type { ConversationChange, ConversationListOptions, SegmentsOptions, TextOptions } from './options.js';
 import { changes, confirmed, creation, jsonFile, printFound, printList, textArgument } from './support.js';
 
 type Conversation = Schemas['DeveloperConversation'];

@@ -1,9 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Acting } from '../acting.js';
 import {
-  type CreateOptions,
   dateArgument,
-  type ListOptions,
   recordId,
   sinceArgument,
   wholeNumber,
@@ -11,41 +9,7 @@ import {
   withListOptions,
   withYes,
 } from './arguments.js';
-
-export interface ConversationListOptions extends ListOptions {
-  readonly startDate?: string;
-  readonly since?: string;
-  readonly endDate?: string;
-  readonly categories?: string;
-  readonly folderId?: string;
-  readonly starred?: boolean;
-  readonly notStarred?: boolean;
-  readonly includeTranscript?: boolean;
-}
-
-interface Origin extends CreateOptions {
-  readonly startedAt?: string;
-  readonly finishedAt?: string;
-  readonly language: string;
-}
-
-export interface TextOptions extends Origin {
-  readonly text?: string;
-  readonly textSource: string;
-  readonly textSourceSpec?: string;
-}
-
-export interface SegmentsOptions extends Origin {
-  readonly source?: string;
-}
-
-export interface ConversationChange {
-  readonly title?: string;
-  readonly discarded?: boolean;
-  readonly starred?: boolean;
-  /** False takes it out of its folder. */
-  readonly folder?: string | false;
-}
+import type { ConversationChange, ConversationListOptions, SegmentsOptions, TextOptions } from './options.js';
 
 const withOrigin = (command: Command): Command =>
   withCreateOptions(command)

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../client/index.js';
 import { answered } from '../api/answered.js';
 import type { Session } from '../session.js';
-import type { SummaryListOptions } from './daily-summary.js';
+import type { SummaryListOptions } from './options.js';
 import { printList } from './support.js';
 
 type Summary = Schemas['DailySummary'];

@@ -1,11 +1,7 @@
 import { Command } from 'commander';
 import type { Acting } from '../acting.js';
-import { dateArgument, type ListOptions, withListOptions } from './arguments.js';
-
-export interface SummaryListOptions extends ListOptions {
-  readonly startDate?: string;
-  readonly endDate?: string;
-}
+import { dateArgument, withListOptions } from './arguments.js';
+import type { SummaryListOptions } from './options.js';
 
 /** Summaries of days. */
 export const dailySummaryCommand = (act: Acting): Command => {

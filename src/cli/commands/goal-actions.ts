@@ -2,7 +2,7 @@ import type { Schemas } from '../../client/index.js';
 import { answered, answeredList } from '../api/answered.js';
 import type { Column } from '../output/table.js';
 import type { Session } from '../session.js';
-import type { GoalFields, GoalListOptions, NewGoal } from './goal.js';
+import type { GoalFields, GoalListOptions, NewGoal } from './options.js';
 import { changes, confirmed, creation, printList, textArgument } from './support.js';
 
 type Goal = Schemas['DeveloperGoal'];

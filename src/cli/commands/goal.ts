@@ -2,39 +2,15 @@ import { Command, Option } from 'commander';
 import type { Acting } from '../acting.js';
 import {
   anyNumber,
-  type CreateOptions,
   collected,
   dateArgument,
-  type ListOptions,
   recordId,
   wholeNumber,
   withCreateOptions,
   withListOptions,
   withYes,
 } from './arguments.js';
-
-export interface GoalListOptions extends ListOptions {
-  readonly includeInactive?: boolean;
-}
-
-export interface GoalFields {
-  readonly title?: string;
-  readonly type?: string;
-  readonly target?: number;
-  readonly current?: number;
-  readonly min?: number;
-  readonly max?: number;
-  readonly unit?: string;
-  readonly clearUnit?: boolean;
-  readonly whyItMatters?: string;
-  readonly clearWhyItMatters?: boolean;
-  readonly successCriterion?: readonly string[];
-  readonly clearSuccessCriteria?: boolean;
-  readonly horizonAt?: string;
-  readonly clearHorizon?: boolean;
-}
-
-export type NewGoal = Omit<GoalFields, 'title'> & CreateOptions;
+import type { GoalFields, GoalListOptions, NewGoal } from './options.js';
 
 /** Fields that a new goal and a change have in common. */
 const withFields = (command: Command): Command =>

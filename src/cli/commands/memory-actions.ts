@@ -5,7 +5,7 @@ import { CommandFailure } from '../failure.js';
 import type { Column } from '../output/table.js';
 import type { Session } from '../session.js';
 import type { CreateOptions } from './arguments.js';
-import type { MemoryChange, MemoryListOptions, NewMemory } from './memory.js';
+import type { MemoryChange, MemoryListOptions, NewMemory } from './options.js';
 import { changes, confirmed, creation, jsonFile, printFound, printList, textArgument } from './support.js';
 
 type Memory = Schemas['DeveloperMemory'];

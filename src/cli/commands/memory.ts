@@ -3,7 +3,6 @@ import type { Acting } from '../acting.js';
 import {
   type CreateOptions,
   collected,
-  type ListOptions,
   recordId,
   sinceArgument,
   wholeNumber,
@@ -11,11 +10,7 @@ import {
   withListOptions,
   withYes,
 } from './arguments.js';
-
-interface MemoryListOptions extends ListOptions {
-  readonly categories?: string;
-  readonly since?: string;
-}
+import type { MemoryChange, MemoryListOptions, NewMemory } from './options.js';
 
 const visibilities = ['private', 'public'] as const;
 const categories = [
@@ -113,13 +108,3 @@ export const memoryCommand = (act: Acting): Command => {
   for (const command of [list, get, search, create, createBatch, update, remove]) group.addCommand(command);
   return group;
 };
-
-export interface MemoryChange {
-  readonly content?: string;
-  readonly category?: string;
-  readonly visibility?: string;
-  readonly tag?: readonly string[];
-}
-
-export type NewMemory = MemoryChange & CreateOptions;
-export type { MemoryListOptions };

@@ -1,7 +1,7 @@
 import type { Credential } from '../api/credential.js';
 import type { Profile } from '../config/config.js';
 import { CommandFailure } from '../failure.js';
-import type { Session } from '../session.js';
+import type { SigningSession } from './signing-session.js';
 import { requestTokens, withTokens } from './token-request.js';
 
 /** Seconds that a token has to last; one that ends sooner is renewed before it is used. */
@@ -15,10 +15,10 @@ const isFresh = ({ id_token: token, id_token_expires_at: expiry }: Profile): boo
  * the sign-in; so it is used under the lock of the configuration file, and a process that had to wait takes what the other one got.
  */
 export class IdTokenCredential implements Credential {
-  readonly #session: Session;
+  readonly #session: SigningSession;
   #token: string | undefined;
 
-  constructor(session: Session) {
+  constructor(session: SigningSession) {
     this.#session = session;
     if (isFresh(session.profile)) this.#token = session.profile.id_token;
   }

@@ -3,8 +3,8 @@ import { answered } from '../api/answered.js';
 import { type Credential, fixedCredential } from '../api/credential.js';
 import { developerKey } from '../config/api-key.js';
 import { CommandFailure } from '../failure.js';
-import type { Session } from '../session.js';
 import type { IdTokenCredential } from './id-token-credential.js';
+import type { SigningSession } from './signing-session.js';
 
 /** What a person who has signed in may do, the key may do. */
 const scopes = [
@@ -23,10 +23,10 @@ const scopes = [
  * when it is first needed, and again when it is refused because it was revoked. Signing out revokes it.
  */
 export class SignedInKey implements Credential {
-  readonly #session: Session;
+  readonly #session: SigningSession;
   readonly #idToken: IdTokenCredential;
 
-  constructor(session: Session, idToken: IdTokenCredential) {
+  constructor(session: SigningSession, idToken: IdTokenCredential) {
     this.#session = session;
     this.#idToken = idToken;
   }

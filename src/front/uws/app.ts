@@ -14,13 +14,7 @@ import {
 import { guardAccepts } from './accept-guard.js';
 import type { UwsBuild } from './build.js';
 import { freePort } from './free-port.js';
-import { SharedCork } from './shared-cork.js';
-
-/** Runs the upgrade of a response whose handler has returned, as the loaded build needs it. */
-export interface Upgrader {
-  upgrade(response: uws.HttpResponse, answer: () => void): void;
-  close(): void;
-}
+import { SharedCork, type Upgrader } from './shared-cork.js';
 
 /** `close` works in every build and is missing from the types of the older one. */
 type ClosableApp = uws.TemplatedApp & { close(): void };

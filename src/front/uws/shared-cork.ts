@@ -4,8 +4,13 @@ import { connect, type Socket as TcpSocket } from 'node:net';
 import pTimeout from 'p-timeout';
 import { CochleaError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
-import type { Upgrader } from './app.js';
 import type { UwsModule } from './build.js';
+
+/** Runs the upgrade of a response whose handler has returned, as the loaded build needs it. */
+export interface Upgrader {
+  upgrade(response: uws.HttpResponse, answer: () => void): void;
+  close(): void;
+}
 
 type LoopbackApp = uws.TemplatedApp & {
   /** These two work in the build that needs this class and are missing from its types. */

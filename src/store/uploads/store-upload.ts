@@ -1,4 +1,4 @@
-import type { RecordingClock } from '../../wire/recording-clock.js';
+import type { RecordingClock } from '../../wire/client-times.js';
 import type { StreamFormat } from '../../wire/stream.js';
 import type { Sql, TransactionSql } from '../database.js';
 import { timestamp } from '../leases.js';
