@@ -18,7 +18,6 @@ import { reportCommand } from './commands/report.js';
 import { requestsCommand } from './commands/requests.js';
 import { restCommand } from './commands/rest.js';
 import { searchCommand } from './commands/search.js';
-import { shardListenerCommand } from './commands/shard-listener.js';
 import { soakCommand } from './commands/soak.js';
 import { speakersCommand } from './commands/speakers.js';
 import { startCommand } from './commands/start.js';
@@ -51,7 +50,6 @@ const program = new Command('bench')
   .addCommand(voiceUploadsCommand())
   .addCommand(wordsCommand())
   .addCommand(reportCommand())
-  .addCommand(shardListenerCommand())
   .addCommand(compareCommand())
   .addCommand(abCommand())
   .addCommand(packetsCommand());
