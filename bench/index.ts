@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { reasonOf } from '../src/errors/index.js';
+import { reasonOf } from '../src/errors/cochlea-error.js';
 import { abCommand } from './commands/ab.js';
 import { allCommand } from './commands/all.js';
 import { compareCommand } from './commands/compare.js';

@@ -26,7 +26,7 @@ import { longestFiles } from './longest.js';
 import { quickFiles } from './quick.js';
 import { openMemoryFolder, openRunFolder, type RunFolder } from './run-folders.js';
 import { suiteVariables } from './suite-variables.js';
-import { shareDatabase } from './support/shared-database.js';
+import { shareDatabase } from './support/database/shared-database.js';
 import { unbundledFiles } from './unbundled.js';
 
 const compiled = dirname(fileURLToPath(import.meta.url));
@@ -49,11 +49,11 @@ const onBothListeners: readonly string[] = [
   'attack/sockets',
   'attack/texts',
   'attack/tls',
-  'front/event-streams',
-  'front/lifecycle',
-  'front/pass-through',
-  'front/refusals',
-  'front/unauthenticated',
+  'front/proxy/event-streams',
+  'front/streams/lifecycle',
+  'front/proxy/pass-through',
+  'front/streams/refusals',
+  'front/streams/unauthenticated',
 ];
 /** A build of uWebSockets.js that fails its self-test here is tested, too: others are in use elsewhere, behind the same code. */
 const passes: readonly NodeJS.ProcessEnv[] = [

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { reasonOf } from '../../src/errors/index.js';
+import { reasonOf } from '../../src/errors/cochlea-error.js';
 import { checkout } from '../checkout.js';
 import { type FleetLoad, fleetMeasure, type Measure, microMeasure } from './arms.js';
 import { buildCommit, commitOf, differingFiles, stateOf } from './build.js';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { reportSuite, withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
 import type { ReportFiles } from '../report/index.js';
-import { reportSuite, withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
 
 interface Options extends ReportFiles {
   readonly rounds: number;

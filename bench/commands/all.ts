@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import { withReportOptions } from '../command-line/report-suite.js';
 import { addOutcome, printHead, startReport } from '../report/report.js';
 import { type ReportFiles, writeReport } from '../report/write.js';
-import { withReportOptions } from './report-suite.js';
 
 interface Options extends ReportFiles {
   readonly live: boolean;

@@ -1,10 +1,4 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { FleetCodec, FleetMaterial } from '../fleet/fleet-model.js';
-import { type HostedProvider, hostedProviders } from '../fleet/hosted-target.js';
-import type { PeerName } from '../peers/index.js';
-import type { ReportFiles } from '../report/index.js';
-import type { AskedLoad } from '../suites/asked-load.js';
-import type { CostContender } from '../suites/cost.js';
 import {
   type CapacityArguments,
   fleetOptionsOf,
@@ -13,10 +7,16 @@ import {
   withFleetOptions,
   withMixOptions,
   wordsOf,
-} from './fleet-options.js';
-import { runLoadSuite } from './load-suite.js';
-import { withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
+} from '../command-line/fleet-options.js';
+import { runLoadSuite } from '../command-line/load-suite.js';
+import { withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
+import type { FleetCodec, FleetMaterial } from '../fleet/fleet-model.js';
+import { type HostedProvider, hostedProviders } from '../fleet/targets/hosted-target.js';
+import type { PeerName } from '../peers/index.js';
+import type { ReportFiles } from '../report/index.js';
+import type { AskedLoad } from '../suites/asked-load.js';
+import type { CostContender } from '../suites/cost.js';
 
 const peers = ['node', 'node-batched', 'node-workers', 'python'] as const satisfies readonly PeerName[];
 
@@ -56,9 +56,9 @@ const contendersOf = async ({
   listeners: asked,
 }: Options): Promise<CostContender[]> => {
   const [{ startEngine }, { startContinuous }, { startHosted }, { startPeer }] = await Promise.all([
-    import('../fleet/engine-target.js'),
-    import('../fleet/continuous-target.js'),
-    import('../fleet/hosted-target.js'),
+    import('../fleet/targets/engine-target.js'),
+    import('../fleet/targets/continuous-target.js'),
+    import('../fleet/targets/hosted-target.js'),
     import('../peers/index.js'),
   ]);
   // Named apart only where they are compared: other rows stay comparable with those of earlier reports.

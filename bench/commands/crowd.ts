@@ -2,13 +2,13 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { modelsDirectory } from '../../src/models/index.js';
+import { failOn } from '../command-line/fleet-options.js';
+import { reportSuite, withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
+import { wholeNumbers } from '../command-line/whole-numbers.js';
 import type { ReportFiles } from '../report/index.js';
-import { failOn } from './fleet-options.js';
-import { reportSuite, withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
-import { wholeNumbers } from './whole-numbers.js';
 
 interface Options extends ReportFiles {
   readonly people: number[];
@@ -19,7 +19,7 @@ interface Options extends ReportFiles {
 const run = async ({ people, seconds, cpus, ...files }: Options): Promise<void> => {
   const [{ runCrowd }, { startEngine }, { startBenchDatabase }, { interruptible }] = await Promise.all([
     import('../suites/crowd.js'),
-    import('../fleet/engine-target.js'),
+    import('../fleet/targets/engine-target.js'),
     import('../suites/database.js'),
     import('../fleet/interruption.js'),
   ]);

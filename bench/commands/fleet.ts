@@ -1,6 +1,4 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { Target } from '../fleet/target.js';
-import type { ReportFiles } from '../report/index.js';
 import {
   type CapacityArguments,
   type LoadArguments,
@@ -9,10 +7,12 @@ import {
   withCapacityOptions,
   withFleetOptions,
   withMixOption,
-} from './fleet-options.js';
-import { runLoadSuite } from './load-suite.js';
-import { withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
+} from '../command-line/fleet-options.js';
+import { runLoadSuite } from '../command-line/load-suite.js';
+import { withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
+import type { Target } from '../fleet/target.js';
+import type { ReportFiles } from '../report/index.js';
 
 interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
   readonly url?: string;
@@ -49,7 +49,7 @@ const remote = (url: string, { metrics, pid, name }: Options): Target => ({
 const run = async (options: Options): Promise<void> => {
   const [{ runFleet }, { startEngine }] = await Promise.all([
     import('../suites/fleet.js'),
-    import('../fleet/engine-target.js'),
+    import('../fleet/targets/engine-target.js'),
   ]);
   const { url, streams, seconds, slo, cpus, findCapacity } = options;
   await runLoadSuite('fleet', options, { stt: url === undefined ? 'discard' : 'unknown' }, (watched) =>

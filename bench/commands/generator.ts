@@ -1,9 +1,9 @@
 import { Command } from 'commander';
+import { reportSuite, withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
 import { interruptible } from '../fleet/interruption.js';
 import type { ReportFiles } from '../report/index.js';
 import type { GeneratorProof } from '../suites/generator.js';
-import { reportSuite, withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
 
 interface Options extends ReportFiles {
   readonly streams: number;

@@ -1,9 +1,4 @@
 import { Command, Option } from 'commander';
-import { type HostileKind, hostileKinds, usualKinds } from '../hostile/hostile-kinds.js';
-import { type RestKind, restKinds } from '../hostile/rest/kinds.js';
-import type { ReportFiles, SuiteOutcome } from '../report/index.js';
-import type { AskedLoad } from '../suites/asked-load.js';
-import { loadArgument } from './cost.js';
 import {
   type CapacityArguments,
   type LoadArguments,
@@ -13,11 +8,16 @@ import {
   withFleetOptions,
   withMixOption,
   wordsOf,
-} from './fleet-options.js';
-import { runLoadSuite, type Watched } from './load-suite.js';
-import { withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
-import { wholeNumbers } from './whole-numbers.js';
+} from '../command-line/fleet-options.js';
+import { runLoadSuite, type Watched } from '../command-line/load-suite.js';
+import { withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
+import { wholeNumbers } from '../command-line/whole-numbers.js';
+import { type HostileKind, hostileKinds, usualKinds } from '../hostile/hostile-kinds.js';
+import { type RestKind, restKinds } from '../hostile/rest/kinds.js';
+import type { ReportFiles, SuiteOutcome } from '../report/index.js';
+import type { AskedLoad } from '../suites/asked-load.js';
+import { loadArgument } from './cost.js';
 
 interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
   readonly streams: AskedLoad;
@@ -38,7 +38,7 @@ const defended = { MAX_OPENS_PER_USER: '30', MAX_STREAMS_PER_USER: '8' } as cons
 const runStreams = async (options: Options, watched: Watched): Promise<Outcome> => {
   const [{ runHostile }, { startEngine }] = await Promise.all([
     import('../suites/hostile.js'),
-    import('../fleet/engine-target.js'),
+    import('../fleet/targets/engine-target.js'),
   ]);
   const { streams, kinds = [...usualKinds], seconds, cpus } = options;
   return runHostile({
@@ -53,7 +53,7 @@ const runStreams = async (options: Options, watched: Watched): Promise<Outcome> 
 };
 
 const runRest = async (options: Options, watched: Watched): Promise<Outcome> => {
-  const { runHostileRest } = await import('../suites/hostile-rest.js');
+  const { runHostileRest } = await import('../suites/rest/hostile-rest.js');
   const { only = restKinds, rounds, phase, accounts } = options;
   return runHostileRest({ ...watched, kinds: only, rounds, seconds: phase, accounts });
 };

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
+import { reportSuite, withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
+import { wholeNumbers } from '../command-line/whole-numbers.js';
 import { interruptible } from '../fleet/interruption.js';
 import type { ReportFiles } from '../report/write.js';
-import { reportSuite, withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
-import { wholeNumbers } from './whole-numbers.js';
 
 interface Options extends ReportFiles {
   readonly batches: number[];
@@ -35,7 +35,7 @@ Examples:
 Fails when an acknowledged segment is not in the database exactly once at the end.`,
     )
     .action(async (options: Options) => {
-      const { runJournal } = await import('../suites/journal.js');
+      const { runJournal } = await import('../suites/journal/journal.js');
       const { seconds, spill, ...rest } = options;
       await interruptible((signal) =>
         reportSuite('journal', options, { fsync: options.durable ? 'on' : 'off' }, (tell) =>

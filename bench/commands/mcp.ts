@@ -1,8 +1,8 @@
 import { Command } from 'commander';
+import { reportSuite, withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
 import { interruptible } from '../fleet/interruption.js';
 import type { ReportFiles } from '../report/write.js';
-import { reportSuite, withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
 
 interface Options extends ReportFiles {
   readonly users: number;
@@ -42,9 +42,9 @@ the server of the SDK.`,
     )
     .action(async (options: Options) => {
       const [{ runMcp }, { isKept, shownBounds }, { failedRows }] = await Promise.all([
-        import('../suites/mcp.js'),
+        import('../suites/rest/mcp.js'),
         import('../rest/bounds.js'),
-        import('../suites/requests.js'),
+        import('../suites/rest/requests.js'),
       ]);
       const { users, memories, rate, seconds, durable } = options;
       const { results, bounds } = await interruptible((signal) =>

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import { withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
 import type { ReportFiles } from '../report/write.js';
-import { withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
 
 export const microCommand = (): Command =>
   withReportOptions(

@@ -2,14 +2,14 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { modelsDirectory } from '../../src/models/index.js';
 import { checkout } from '../checkout.js';
+import { failOn } from '../command-line/fleet-options.js';
+import { reportSuite, withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
 import type { ReportFiles } from '../report/index.js';
-import type { StubJournal } from '../suites/provider-soak.js';
-import { failOn } from './fleet-options.js';
-import { reportSuite, withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
+import type { StubJournal } from '../suites/speech/provider-soak.js';
 
 interface Options extends ReportFiles {
   readonly wearables: number;
@@ -46,8 +46,8 @@ const run = async ({
 }: Options): Promise<void> => {
   const [{ runProviderSoak }, { startEngine }, { startBenchDatabase }, { interruptible }] = await Promise.all(
     [
-      import('../suites/provider-soak.js'),
-      import('../fleet/engine-target.js'),
+      import('../suites/speech/provider-soak.js'),
+      import('../fleet/targets/engine-target.js'),
       import('../suites/database.js'),
       import('../fleet/interruption.js'),
     ],

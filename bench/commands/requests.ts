@@ -1,9 +1,9 @@
 import { Command } from 'commander';
+import { reportSuite, withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
+import { wholeNumbers } from '../command-line/whole-numbers.js';
 import { interruptible } from '../fleet/interruption.js';
 import type { ReportFiles } from '../report/write.js';
-import { reportSuite, withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
-import { wholeNumbers } from './whole-numbers.js';
 
 interface Options extends ReportFiles {
   readonly conversations: number;
@@ -37,7 +37,7 @@ Examples:
 Fails when a request failed or was refused.`,
     )
     .action(async (options: Options) => {
-      const { failedRows, runRequests } = await import('../suites/requests.js');
+      const { failedRows, runRequests } = await import('../suites/rest/requests.js');
       const { seconds, ...rest } = options;
       const settings = {
         rate_limit_boost: options.rateLimitBoost,

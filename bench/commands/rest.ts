@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { checkout } from '../checkout.js';
+import { reportSuite, withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
 import { interruptible } from '../fleet/interruption.js';
 import type { ReportFiles } from '../report/write.js';
-import { reportSuite, withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
 
 interface Options extends ReportFiles {
   readonly users: number;
@@ -57,9 +57,9 @@ servers answer differently, or when a bound is missed.`,
     )
     .action(async (options: Options) => {
       const [{ runRest }, { isKept, shownBounds }, { failedRows }] = await Promise.all([
-        import('../suites/rest.js'),
+        import('../suites/rest/rest.js'),
         import('../rest/bounds.js'),
-        import('../suites/requests.js'),
+        import('../suites/rest/requests.js'),
       ]);
       const { users, conversations, largest, seconds, rateLimitBoost, rate } = options;
       const settings = {

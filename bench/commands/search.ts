@@ -1,8 +1,8 @@
 import { Command } from 'commander';
+import { reportSuite, withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
 import { interruptible } from '../fleet/interruption.js';
 import type { ReportFiles } from '../report/write.js';
-import { reportSuite, withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
 
 interface Options extends ReportFiles {
   readonly memories: number;
@@ -29,7 +29,7 @@ Fails when a query takes more CPU than with pgvector's exact scan, or when one o
     )
     .action(async (options: Options) => {
       const [{ runSearch }, { isKept, shownBounds }] = await Promise.all([
-        import('../suites/search.js'),
+        import('../suites/rest/search.js'),
         import('../rest/bounds.js'),
       ]);
       const { memories, queries } = options;

@@ -1,7 +1,4 @@
 import { Command, Option } from 'commander';
-import type { ReportFiles } from '../report/index.js';
-import type { AskedLoad } from '../suites/asked-load.js';
-import { loadArgument } from './cost.js';
 import {
   type CapacityArguments,
   type LoadArguments,
@@ -10,10 +7,13 @@ import {
   withCapacityOptions,
   withFleetOptions,
   withMixOption,
-} from './fleet-options.js';
-import { runLoadSuite } from './load-suite.js';
-import { withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
+} from '../command-line/fleet-options.js';
+import { runLoadSuite } from '../command-line/load-suite.js';
+import { withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
+import type { ReportFiles } from '../report/index.js';
+import type { AskedLoad } from '../suites/asked-load.js';
+import { loadArgument } from './cost.js';
 
 interface Options extends LoadArguments, MixArguments, CapacityArguments, ReportFiles {
   readonly minutes: number;
@@ -23,7 +23,7 @@ interface Options extends LoadArguments, MixArguments, CapacityArguments, Report
 const run = async (options: Options): Promise<void> => {
   const [{ runSoak }, { startEngine }] = await Promise.all([
     import('../suites/soak.js'),
-    import('../fleet/engine-target.js'),
+    import('../fleet/targets/engine-target.js'),
   ]);
   const { streams, minutes, cpus } = options;
   await runLoadSuite('soak', options, { stt: 'discard' }, (watched) =>

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
+import { reportSuite, withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
 import { interruptible } from '../fleet/interruption.js';
 import type { ReportFiles } from '../report/write.js';
-import { reportSuite, withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
 
 interface Options extends ReportFiles {
   readonly voices?: string;
@@ -38,8 +38,8 @@ also when nothing could be measured.`,
       const { isKept, shownBounds } = await import('../rest/bounds.js');
       const { seconds, conversations, live = false } = options;
       const run = live
-        ? (await import('../suites/live-speakers.js')).runLiveSpeakers
-        : (await import('../suites/speakers.js')).runSpeakers;
+        ? (await import('../suites/speech/live-speakers.js')).runLiveSpeakers
+        : (await import('../suites/speech/speakers.js')).runSpeakers;
       const { bounds } = await interruptible((signal) =>
         reportSuite('speakers', options, { seconds, conversations }, (tell) =>
           run({ ...options, tell, signal }),

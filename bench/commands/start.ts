@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
+import { reportSuite, withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
 import { interruptible } from '../fleet/interruption.js';
 import type { ReportFiles } from '../report/write.js';
-import { reportSuite, withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
 
 const modesOf = { new: 'up, new folder', existing: 'up, existing folder', engine: 'engine' } as const;
 const names = Object.keys(modesOf) as (keyof typeof modesOf)[];

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
+import { failOn } from '../command-line/fleet-options.js';
+import { reportSuite, withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
 import { interruptible } from '../fleet/interruption.js';
 import type { ReportFiles } from '../report/write.js';
-import { failOn } from './fleet-options.js';
-import { reportSuite, withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
 
 interface Options extends ReportFiles {
   readonly streams: number;
@@ -33,7 +33,7 @@ Fails when the p99 from a text to its segment is more than 1.5 times that of str
 nothing is translated while the model is well.`,
     )
     .action(async ({ streams, seconds, ...files }: Options) => {
-      const { runTranslations } = await import('../suites/translations.js');
+      const { runTranslations } = await import('../suites/speech/translations.js');
       await interruptible(async (signal) => {
         const { failures } = await reportSuite('translations', files, { stt: 'discard' }, (tell) =>
           runTranslations({ streams, seconds, tell, signal }),

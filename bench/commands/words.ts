@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { reportSuite, withReportOptions } from '../command-line/report-suite.js';
+import { wholeNumber } from '../command-line/whole-number.js';
+import { wholeNumbers } from '../command-line/whole-numbers.js';
 import { interruptible } from '../fleet/interruption.js';
 import type { ReportFiles } from '../report/write.js';
 import { type Pauses, shortPauses } from '../words/material.js';
-import { reportSuite, withReportOptions } from './report-suite.js';
-import { wholeNumber } from './whole-number.js';
-import { wholeNumbers } from './whole-numbers.js';
 
 interface Options extends ReportFiles {
   readonly streams: readonly number[];
@@ -59,7 +59,7 @@ The final text of an utterance is there when all of its words are shown for good
 that was shown and then changed. CPU is that of all processes, database included, for a second of speech.`,
     )
     .action(async ({ streams, seconds, interim, pauses, peer, cpus, ...files }: Options) => {
-      const { runWords } = await import('../suites/words.js');
+      const { runWords } = await import('../suites/speech/words.js');
       const { results } = await interruptible((signal) =>
         reportSuite('words', files, { stt: 'local' }, (tell) =>
           runWords({ streams, seconds, interim, pauses, peer: peer !== undefined, cpus, tell, signal }),

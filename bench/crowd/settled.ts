@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Sql } from '../../src/store/database.js';
+import type { Sql } from '../../src/store/client/database.js';
 
 /** Asks again when the server has just closed the connection that was to be used. */
 const pageOf = async (url: string): Promise<string> => {

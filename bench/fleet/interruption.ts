@@ -1,4 +1,4 @@
-import { exitCodeOf, onEndingSignals } from '../../src/app/signals.js';
+import { exitCodeOf, onEndingSignals } from '../../src/app/process/signals.js';
 
 /**
  * Runs something that can be asked to end early: the first signal that ends a process aborts its signal, so that it stops

@@ -3,8 +3,8 @@ import { createLogUpdate } from 'log-update';
 import sparkly from 'sparkly';
 import { cpuPerStreamSecond } from './load-row.js';
 import { countWords } from './sent.js';
-import { type Distribution, merged, quantileOf } from './server-page.js';
 import type { Slice, Tick } from './session.js';
+import { type Distribution, merged, quantileOf } from './targets/server-page.js';
 
 /** Shows a load while it runs. */
 export interface LoadView {

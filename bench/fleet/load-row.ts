@@ -2,8 +2,8 @@ import { quantile, spread } from '../micro/stats.js';
 import type { Row } from '../report/index.js';
 import { countedQuantile } from './counted.js';
 import { countOf, countWords, sumOf } from './sent.js';
-import { merged, quantileOf, windowMs } from './server-page.js';
 import type { Slice } from './session.js';
+import { merged, quantileOf, windowMs } from './targets/server-page.js';
 
 /** Beyond this the generator, not the server, decides what is measured. */
 const latestGenerator = 5;

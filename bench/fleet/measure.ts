@@ -1,8 +1,8 @@
 import type { Row } from '../report/index.js';
 import { type Capacity, findCapacity, type Rung, type Verdict } from './capacity.js';
 import { beyond, joinSlices, loadFields, lost, type ServiceLevel } from './load-row.js';
-import { quantileOf } from './server-page.js';
 import { PageSilent, type Session, type Slice } from './session.js';
+import { quantileOf } from './targets/server-page.js';
 
 /** Streams that run before anything is measured, so that code is compiled and pools are filled. */
 const warmUpStreams = 16;

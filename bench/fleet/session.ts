@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Generator, GeneratorSnapshot } from './generator.js';
 import { type CpuReading, cpuBetween, type MemoryReading, readCpu, readMemory } from './process-usage.js';
 import { addCounts, countWords, type Sent, sumOf } from './sent.js';
-import { type Distribution, fetchPage, gained, type ServerReading } from './server-page.js';
 import type { Target } from './target.js';
+import { type Distribution, fetchPage, gained, type ServerReading } from './targets/server-page.js';
 
 /** What happened between two moments at which server and generator were read. */
 export interface Slice {

@@ -1,4 +1,4 @@
-import { fetchValues } from '../fleet/server-page.js';
+import { fetchValues } from '../fleet/targets/server-page.js';
 
 /** What streams that send images made of a server, as it tells itself. */
 export interface ImageLoad {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { createApiKey, createUser, scopesOf } from '../../src/identity/index.js';
 import { createMemories } from '../../src/service/index.js';
-import type { Sql } from '../../src/store/database.js';
+import type { Sql } from '../../src/store/client/database.js';
 import type { PreparedRequest } from '../rest/operations.js';
 
 const endpoint = '/v1/mcp/sse';

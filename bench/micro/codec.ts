@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { loadAddon, nativeCodecs } from '../../src/audio/addon.js';
-import { batchStride } from '../../src/audio/core.js';
+import { batchStride } from '../../src/audio/interface/core.js';
 import { encodeAac } from '../packets/aac-packets.js';
 import { encodeLc3, type Lc3Shape } from '../packets/lc3-packets.js';
 import { loadPackets, type PacketName, type Packets, packetPath } from '../packets/packets.js';

@@ -1,5 +1,5 @@
 import { loadAnalysis, melBands } from '../../src/audio/index.js';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { modelsDirectory, requireModel } from '../../src/models/index.js';
 import { SpeakerEncoder } from '../../src/models/speaker-encoder.js';
 import { speakerModel } from '../../src/models/speaker-model.js';

@@ -1,19 +1,19 @@
-import { CochleaError } from '../../src/errors/index.js';
+import { CochleaError } from '../../src/errors/cochlea-error.js';
 import type { Report } from '../report/envelope.js';
 import { addOutcome, printHead, printOutcome, startReport } from '../report/report.js';
 import { type ReportFiles, writeReport } from '../report/write.js';
 import { codecSuite } from './codec.js';
 import type { CompareOptions } from './compare.js';
 import { cosineSuite } from './cosine.js';
+import { vadSuite } from './detectors/vad.js';
 import { encoderSuite } from './encoder.js';
-import { frontSuite } from './front.js';
+import { frontSuite } from './front/front.js';
 import { pacedSuite } from './paced.js';
 import { type SuiteName, type SuiteOutcome, suiteNames } from './report.js';
 import { resampleSuite } from './resample.js';
 import { ringSuite } from './ring.js';
 import type { Suite } from './suite.js';
 import { turnSuite } from './turn.js';
-import { vadSuite } from './vad.js';
 
 const suites: Readonly<Record<SuiteName, Suite>> = {
   codec: codecSuite,

@@ -1,5 +1,5 @@
 import { loadAddon } from '../../src/audio/addon.js';
-import { windowSamples } from '../../src/audio/core.js';
+import { windowSamples } from '../../src/audio/interface/core.js';
 
 /** Instruction sets the core may have, the best first. */
 export const knownIsas = ['avx512', 'avx2', 'neon', 'scalar'] as const;

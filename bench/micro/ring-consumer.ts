@@ -17,7 +17,7 @@ export interface Taken {
   readonly sleeps: number;
 }
 
-/** Ms a shard lets records gather, and ms it sleeps at most; see src/engine/shard.ts. */
+/** Ms a shard lets records gather, and ms it sleeps at most; see src/engine/shard/shard.ts. */
 const gather = 4;
 const idle = 10;
 

@@ -121,7 +121,7 @@ const wakingEntry = (streams: number, duration: number): Entry => {
 
 /** What Node offers: a message a frame, cloned. */
 const messageEntry = (burst: number, frames: number): Entry => {
-  const worker = new Worker(new URL('./message-consumer.js', import.meta.url));
+  const worker = new Worker(new URL('./front/message-consumer.js', import.meta.url));
   const rates = new Rates();
   return {
     labels: { contender: 'postMessage', version: process.version, mode: `bursts of ${burst}` },
@@ -148,7 +148,7 @@ const messageEntry = (burst: number, frames: number): Entry => {
 /** A pool's task a frame. */
 const taskEntry = (burst: number, frames: number, version: string): Entry => {
   const pool = new Piscina({
-    filename: new URL('./task-consumer.js', import.meta.url).href,
+    filename: new URL('./front/task-consumer.js', import.meta.url).href,
     name: 'takeFrame',
     minThreads: 1,
     maxThreads: 1,

@@ -1,4 +1,4 @@
-import { reasonOf } from '../../src/errors/index.js';
+import { reasonOf } from '../../src/errors/cochlea-error.js';
 import { type CompareOptions, type Comparison, type Contender, compare } from './compare.js';
 import type { Result, SelfNoiseRow, Skip, SuiteName, SuiteOutcome } from './report.js';
 import { exceeds } from './stats.js';

@@ -9,7 +9,7 @@ import {
   type CoreOptions,
   eventStride,
   type StreamFormat,
-} from '../../src/audio/core.js';
+} from '../../src/audio/interface/core.js';
 import { createNativeCore } from '../../src/audio/native.js';
 import { createPortableCore } from '../../src/audio/portable/core.js';
 import { loadPackets, type PacketName, type Packets } from '../packets/packets.js';

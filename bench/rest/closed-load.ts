@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import type { Sample } from '../suites/rounds.js';
+import type { Sample } from '../suites/rest/rounds.js';
 import type { LoadResult } from './load-result.js';
 import type { PreparedRequest } from './operations.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { developerScopes } from '../../src/identity/index.js';
-import type { Sql } from '../../src/store/database.js';
+import type { Sql } from '../../src/store/client/database.js';
 import { checkout } from '../checkout.js';
 
 /** How much is in the database. */

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
-import { createLogger } from '../../src/log/index.js';
-import { connectDatabase, type Sql } from '../../src/store/database.js';
-import { migrate } from '../../src/store/migrate.js';
+import { startEmbeddedPostgres } from '../../src/app/postgres/embedded-postgres.js';
+import { createLogger } from '../../src/log/logger.js';
+import { connectDatabase, type Sql } from '../../src/store/client/database.js';
+import { migrate } from '../../src/store/schema/migrate.js';
 import { type Filling, fill, stampOf } from './filling.js';
 import { withoutTriggers } from './without-triggers.js';
 

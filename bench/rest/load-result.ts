@@ -1,4 +1,4 @@
-import type { Sample } from '../suites/rounds.js';
+import type { Sample } from '../suites/rest/rounds.js';
 
 /** What a load came to. */
 export interface LoadResult {

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { reasonOf } from '../../src/errors/index.js';
+import { reasonOf } from '../../src/errors/cochlea-error.js';
 import { runClosedLoad } from './closed-load.js';
 import type { LoadResult } from './load-result.js';
 import type { LoadAnswer, LoadJob } from './load-thread.js';

@@ -1,6 +1,6 @@
 import { cpuBetween, readCpu } from '../fleet/process-usage.js';
 import type { Row } from '../report/envelope.js';
-import type { Sample } from '../suites/rounds.js';
+import type { Sample } from '../suites/rest/rounds.js';
 import type { LoadResult } from './load-result.js';
 import { busyLoadInThread, loadInThread } from './load-thread.js';
 import type { PreparedRequest } from './operations.js';

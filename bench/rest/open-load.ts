@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { quantile } from '../micro/stats.js';
-import { percentilesOf } from '../suites/rounds.js';
+import { percentilesOf } from '../suites/rest/rounds.js';
 import type { LoadResult } from './load-result.js';
 import type { PreparedRequest } from './operations.js';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Sql } from '../../src/store/database.js';
+import type { Sql } from '../../src/store/client/database.js';
 import { keyOf, uidOf } from './filling.js';
 
 /** One request, ready to be sent. */

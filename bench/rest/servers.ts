@@ -5,11 +5,11 @@ import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { sidecarFlags } from '../../src/app/child-flags.js';
+import { sidecarFlags } from '../../src/app/process/child-flags.js';
 import { backgroundNiceness } from '../../src/config/priority.js';
 import { checkout, productCommand } from '../checkout.js';
 import { endChild, gone, lineOf } from '../fleet/child-process.js';
-import { freePort } from '../fleet/free-port.js';
+import { freePort } from '../fleet/targets/free-port.js';
 import { isPrepared, prepareEnvironment } from '../peers/virtual-environment.js';
 
 /** A server on the same database as another one. */

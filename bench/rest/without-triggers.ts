@@ -1,4 +1,4 @@
-import type { Sql } from '../../src/store/database.js';
+import type { Sql } from '../../src/store/client/database.js';
 
 /** Does some work while the triggers of tables, which store the words of a search, do nothing. */
 export const withoutTriggers = async (

@@ -1,9 +1,9 @@
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { createUser } from '../../src/identity/index.js';
-import { createLogger } from '../../src/log/index.js';
+import { createLogger } from '../../src/log/logger.js';
 import { type Search, startSearch } from '../../src/service/index.js';
-import { connectDatabase, type Sql } from '../../src/store/database.js';
-import { pendingTexts, storeVectors } from '../../src/store/search.js';
+import { connectDatabase, type Sql } from '../../src/store/client/database.js';
+import { pendingTexts, storeVectors } from '../../src/store/search/search.js';
 
 export const uid = 'bench';
 

@@ -1,12 +1,12 @@
 import { encodeFrames } from '../../src/app/wearable/index.js';
-import { type AudioCore, batchStride, CoreEvent, eventStride } from '../../src/audio/core.js';
 import { coreOptions, loadCore } from '../../src/audio/index.js';
-import type { Settings } from '../../src/config/index.js';
-import { FineGate } from '../../src/engine/fine-gate.js';
+import { type AudioCore, batchStride, CoreEvent, eventStride } from '../../src/audio/interface/core.js';
+import type { Settings } from '../../src/config/load-settings.js';
 import type { JobsPool } from '../../src/engine/index.js';
-import { VoiceHistory } from '../../src/engine/voice-history.js';
-import { type VoicePiece, VoicePieces } from '../../src/engine/voice-pieces.js';
-import { newVoiceStream, within } from '../../src/engine/voice-stream.js';
+import { FineGate } from '../../src/engine/voices/fine-gate.js';
+import { VoiceHistory } from '../../src/engine/voices/history.js';
+import { type VoicePiece, VoicePieces } from '../../src/engine/voices/pieces.js';
+import { newVoiceStream, within } from '../../src/engine/voices/stream.js';
 import { speakerModel } from '../../src/models/index.js';
 import { type LabelledWindow, windowAt } from '../../src/transcript/index.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { type JobsPool, startJobsPool } from '../../src/engine/index.js';
 import { checkout } from '../checkout.js';
 import { prepareEnvironment } from '../peers/virtual-environment.js';

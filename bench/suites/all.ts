@@ -1,12 +1,12 @@
-import { startEngine } from '../fleet/engine-target.js';
 import { openView } from '../fleet/live-view.js';
+import { startEngine } from '../fleet/targets/engine-target.js';
 import { chosenSuites, runMicroSuite } from '../micro/index.js';
 import { type CostName, costNames, dimensionNames, fields, spreadOf } from '../report/fields.js';
 import type { Row, SuiteOutcome } from '../report/index.js';
 import { alignCells, shownValue } from '../report/table.js';
 import { runCost } from './cost.js';
-import { runJournal } from './journal.js';
-import { runRequests } from './requests.js';
+import { runJournal } from './journal/journal.js';
+import { runRequests } from './rest/requests.js';
 import { runStart } from './start.js';
 
 interface Watch {

@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
-import { createLogger } from '../../src/log/index.js';
-import { migrate } from '../../src/store/migrate.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/app/postgres/embedded-postgres.js';
+import { createLogger } from '../../src/log/logger.js';
+import { migrate } from '../../src/store/schema/migrate.js';
 
 /** The product's PostgreSQL in a folder of its own among the temporary files. */
 export interface BenchDatabase {

@@ -9,9 +9,9 @@ import {
 } from '../fleet/load.js';
 import { beyond, cpuPerStreamSecond, joinSlices, type ServiceLevel } from '../fleet/load-row.js';
 import { loadRow, measureCapacity, measureLoad, rungLine } from '../fleet/measure.js';
-import { quantileOf } from '../fleet/server-page.js';
 import type { Slice } from '../fleet/session.js';
 import type { Target } from '../fleet/target.js';
+import { quantileOf } from '../fleet/targets/server-page.js';
 import type { Row, Series, SuiteOutcome } from '../report/index.js';
 
 /** How a capacity is found. */

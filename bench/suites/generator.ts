@@ -8,7 +8,7 @@ import type { Report, Row, SuiteOutcome } from '../report/envelope.js';
 import { costNames } from '../report/fields.js';
 import { judge } from '../report/noise.js';
 import { startReport } from '../report/report.js';
-import { type Contender, measureInRounds, type Sample, type Watch } from './rounds.js';
+import { type Contender, measureInRounds, type Sample, type Watch } from './rest/rounds.js';
 
 export interface GeneratorProofOptions extends Watch {
   readonly streams: number;

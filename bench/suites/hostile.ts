@@ -1,8 +1,8 @@
 import { joinSlices } from '../fleet/load-row.js';
 import { loadRow, measureLoad } from '../fleet/measure.js';
 import { countOf, countWords } from '../fleet/sent.js';
-import { quantileOf } from '../fleet/server-page.js';
 import type { Slice } from '../fleet/session.js';
+import { quantileOf } from '../fleet/targets/server-page.js';
 import {
   crowdFor,
   type HostileCounts,

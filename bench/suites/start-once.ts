@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { productCommand } from '../checkout.js';
 import { endChild } from '../fleet/child-process.js';
-import { freePort } from '../fleet/free-port.js';
-import { fetchPage } from '../fleet/server-page.js';
+import { freePort } from '../fleet/targets/free-port.js';
+import { fetchPage } from '../fleet/targets/server-page.js';
 import type { Packets } from '../packets/packets.js';
 
 export interface StartOptions {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadPackets } from '../packets/packets.js';
 import type { SuiteOutcome } from '../report/envelope.js';
 import { startBenchDatabase } from './database.js';
-import { type Contender, measureInRounds, type Watch } from './rounds.js';
+import { type Contender, measureInRounds, type Watch } from './rest/rounds.js';
 import { startOnce } from './start-once.js';
 
 /** Ways to start: everything with a database that has to be made, with one that is there, and an engine by itself. */

@@ -1,8 +1,8 @@
-import { normaliseWords } from '../../src/app/word-error.js';
-import { loadSettings } from '../../src/config/index.js';
+import { normaliseWords } from '../../src/app/sample/word-error.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { findModel, modelOptions, requireModel } from '../../src/models/index.js';
-import { WhisperRecogniser } from '../../src/stt/whisper-recogniser.js';
-import { wordsOfPart } from '../../src/stt/words-of-part.js';
+import { WhisperRecogniser } from '../../src/stt/whisper/recogniser.js';
+import { wordsOfPart } from '../../src/stt/whisper/words-of-part.js';
 import { fixtureUtterances } from './material.js';
 import { matched } from './shown-words.js';
 

@@ -11,10 +11,10 @@
 
 namespace cochlea {
 
-/// Gate options from their object of `GateOptions` in src/audio/core.ts, ms to samples.
+/// Gate options from their object of `GateOptions` in src/audio/interface/core.ts, ms to samples.
 GateOptions gateOptions(const Napi::Object& object);
 
-/// A budget from its object of `AudioBudget` in src/audio/core.ts; none where it is undefined.
+/// A budget from its object of `AudioBudget` in src/audio/interface/core.ts; none where it is undefined.
 BudgetOptions budgetOptions(const Napi::Value& value);
 
 /// The instruction set of that name; the best one of this machine where `isa` is undefined.

@@ -59,7 +59,7 @@ class DecisionWriter {
 };
 
 /// All streams of one thread. Frames are copied in by `push`; `turn` decodes, detects (windows of different streams
-/// together) and gates. Meaning of each call: AudioCore in src/audio/core.ts.
+/// together) and gates. Meaning of each call: AudioCore in src/audio/interface/core.ts.
 class Core {
  public:
   /// Numbers of a frame in `push`: handle, offset, length, arrival.

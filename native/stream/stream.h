@@ -37,7 +37,7 @@ struct Utterance {
   bool cut;
 };
 
-/// What a turn reports, in the order of CoreEvent of src/audio/core.ts.
+/// What a turn reports, in the order of CoreEvent of src/audio/interface/core.ts.
 enum class EventKind : std::uint8_t {
   kSpeechStart = 1,
   kSpeechEnd,

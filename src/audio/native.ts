@@ -1,4 +1,4 @@
-import { CochleaError } from '../errors/index.js';
+import { CochleaError } from '../errors/cochlea-error.js';
 import type { AudioNeed } from '../wire/stream.js';
 import { type Addon, type NativeCore, nativeCodecs, nativeNeeds } from './addon.js';
 import {
@@ -12,8 +12,8 @@ import {
   type StreamStatus,
   type Utterance,
   windowSamples,
-} from './core.js';
-import { baseCodecs, checkFormat } from './format.js';
+} from './interface/core.js';
+import { baseCodecs, checkFormat } from './interface/format.js';
 
 /** Events of one turn; a turn that has more stops early and is due again at once. */
 const eventCapacity = 4096;

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { release } from '../config/release.js';
-import type { Acting } from './acting.js';
 import { actionItemCommand } from './commands/action-item.js';
 import { askCommand } from './commands/ask.js';
 import { authCommand } from './commands/auth.js';
@@ -12,6 +11,7 @@ import { dailySummaryCommand } from './commands/daily-summary.js';
 import { folderCommand } from './commands/folder.js';
 import { goalCommand } from './commands/goal.js';
 import { memoryCommand } from './commands/memory.js';
+import type { Acting } from './session/acting.js';
 
 /**
  * The command with all that belongs to it. Only what describes commands is loaded for it; what they do is imported when one runs.

@@ -1,9 +1,9 @@
 import { type Command, CommanderError } from 'commander';
-import { actingWith } from './acting.js';
-import { exitCodes } from './exit-codes.js';
-import { CommandFailure } from './failure.js';
-import { type Io, write } from './io.js';
 import { userProgram } from './program.js';
+import { actingWith } from './session/acting.js';
+import { exitCodes } from './terminal/exit-codes.js';
+import { CommandFailure } from './terminal/failure.js';
+import { type Io, write } from './terminal/io.js';
 
 /** Applies settings that commander hands down only to commands made in another way. */
 const configure = (command: Command, print: { out(text: string): void; err(text: string): void }): void => {
@@ -42,7 +42,7 @@ export const run = async (argv: readonly string[], name: string, io: Io): Promis
   const json = argv.slice(0, end < 0 ? argv.length : end).includes('--json');
   const printed: string[] = [];
   const complained: string[] = [];
-  const act = actingWith(async (options) => (await import('./session.js')).Session.open(io, options));
+  const act = actingWith(async (options) => (await import('./session/session.js')).Session.open(io, options));
   const program = userProgram(name, act);
   configure(program, { out: (text) => printed.push(text), err: (text) => complained.push(text) });
   try {

@@ -1,4 +1,4 @@
-/** Made from the declared routes by test/support/client-description.ts; a test keeps the two equal. */
+/** Made from the declared routes by test/support/texts/client-description.ts; a test keeps the two equal. */
 
 export interface paths {
     "/v1/dev/keys": {

@@ -1,6 +1,6 @@
-import type { FixedLimit } from './fixed-limit.js';
-import { loadSettings, type Setting, type SettingName, settings } from './index.js';
-import { fixedLimits } from './limits.js';
+import type { FixedLimit } from './limits/fixed-limit.js';
+import { fixedLimits } from './limits/limits.js';
+import { loadSettings, type Setting, type SettingName, settings } from './load-settings.js';
 
 const cell = (value: unknown): string => String(value).replace(/\|/g, '\\|');
 const row = (...cells: readonly unknown[]): string => `| ${cells.map(cell).join(' | ')} |`;
@@ -23,7 +23,7 @@ export const limitsPage = (): string => {
     '# Limits',
     '',
     'Made by `node dist/src/config/limits-page.js > docs/limits.md` from `src/config/settings.ts` and',
-    '`src/config/limits.ts`; a test keeps them equal.',
+    '`src/config/limits/limits.ts`; a test keeps them equal.',
     '',
     'Names such as `overloaded` are codes of [`errors.md`](errors.md): a client sees the status or close code and the message',
     'that stands there. Limits by address do not count a trusted peer that names no client, which this machine is',

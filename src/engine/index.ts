@@ -1,7 +1,7 @@
-export { serveImages } from './image-channel.js';
-export { type ImagePool, openImagePool } from './image-pool.js';
-export { type JobsPool, startJobsPool } from './jobs-pool.js';
-export { type EnginePool, startEnginePool } from './pool.js';
+export { serveImages } from './images/channel.js';
+export { type ImagePool, openImagePool } from './images/pool.js';
+export { type EnginePool, startEnginePool } from './pool/pool.js';
 export { openReadabilityPool, type ReadabilityPool, serveReadability } from './readability/index.js';
-export { serveVoices, type VoiceWork } from './voice-channel.js';
-export { voiceModel } from './voice-model.js';
+export { serveVoices, type VoiceWork } from './voices/channel.js';
+export { type JobsPool, startJobsPool } from './voices/jobs-pool.js';
+export { voiceModel } from './voices/model.js';

@@ -1,4 +1,4 @@
-import { CochleaError } from './index.js';
+import { CochleaError } from './cochlea-error.js';
 
 /** What a log line says of an error. */
 export interface ErrorFields {

@@ -1,4 +1,4 @@
-import { CochleaError, reasonOf } from './index.js';
+import { CochleaError, reasonOf } from './cochlea-error.js';
 
 /** The address at which opening a listener was tried. */
 export interface ListenAddress {

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.js';
-import { CochleaError } from '../errors/index.js';
-import type { Logger } from '../log/index.js';
-import { selfTest } from './self-test/index.js';
+import { CochleaError } from '../errors/cochlea-error.js';
+import type { Logger } from '../log/logger.js';
+import { selfTest } from './self-test/run-self-test.js';
 import { createUwsApp } from './uws/app.js';
 import {
   describeRefused,

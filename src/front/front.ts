@@ -1,23 +1,23 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '../config/settings.js';
-import { CochleaError } from '../errors/index.js';
+import { CochleaError } from '../errors/cochlea-error.js';
 import type { TokenVerifier } from '../identity/index.js';
-import type { Logger } from '../log/index.js';
-import type { MetricsRow } from '../metrics/index.js';
+import type { Logger } from '../log/logger.js';
+import type { MetricsRow } from '../metrics/metrics.js';
 import { type FrameCopier, ringClock } from '../ring/index.js';
 import { startAccountWatch } from './account-watch.js';
-import { Admission } from './admission.js';
 import { startHeartbeat } from './heartbeat.js';
-import { HeldStreams } from './held-streams.js';
-import type { ListenerApp } from './listener.js';
+import type { ListenerApp } from './listener/listener.js';
 import { createListenerApp, type Listener } from './open-listener.js';
-import { PassThrough } from './pass-through.js';
+import { HeldStreams } from './proxy/held-streams.js';
+import { PassThrough } from './proxy/pass-through.js';
 import { registerHealth } from './readiness.js';
-import { ShardChannel, type ShardLink } from './shard-channel.js';
-import { ShardWatch } from './shard-watch.js';
-import { StreamServer } from './stream-server.js';
+import { ShardChannel, type ShardLink } from './shards/shard-channel.js';
+import { ShardWatch } from './shards/shard-watch.js';
+import { Admission } from './streams/admission.js';
+import { StreamServer } from './streams/stream-server.js';
 import type { RefusedBuild } from './uws/build.js';
-import { VoiceStreams } from './voice-streams.js';
+import { VoiceStreams } from './voice/streams.js';
 
 export interface FrontOptions {
   readonly settings: Settings;

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.js';
-import type { Logger } from '../log/index.js';
+import type { Logger } from '../log/logger.js';
 import { chooseListener } from './choose-listener.js';
-import type { ListenerApp } from './listener.js';
+import type { ListenerApp } from './listener/listener.js';
 import { createNodeApp } from './node/app.js';
 import { createUwsApp } from './uws/app.js';
 import type { RefusedBuild } from './uws/build.js';

@@ -1,6 +1,6 @@
-import type { HttpResponse, ListenerApp } from './listener.js';
-import { answerJson } from './responses.js';
-import type { ShardChannel } from './shard-channel.js';
+import type { HttpResponse, ListenerApp } from './listener/listener.js';
+import { answerJson } from './listener/responses.js';
+import type { ShardChannel } from './shards/shard-channel.js';
 
 export interface Readiness {
   /** Whether the rest of the engine wants traffic. */

@@ -1,6 +1,7 @@
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import type { Settings } from '../config/index.js';
-import { CochleaError } from '../errors/index.js';
+import { characterCount, storableText } from '../common/text.js';
+import type { Settings } from '../config/load-settings.js';
+import { CochleaError } from '../errors/cochlea-error.js';
 import {
   type ApiKeyRow,
   apiKeysOf,
@@ -9,16 +10,15 @@ import {
   replaceSecret,
   revokeApiKeyRow,
   useApiKey,
-} from '../store/api-keys.js';
-import { arrayLiteral } from '../store/array-types.js';
-import type { Sql } from '../store/database.js';
-import { isDangling } from '../store/failure.js';
-import { type CountedKey, type KeyWork, useCountedKey } from '../store/key-statements.js';
-import type { CountedTogether } from '../store/rate-windows.js';
-import { characterCount, storableText } from '../wire/text.js';
+} from '../store/accounts/api-keys.js';
+import { type CountedKey, type KeyWork, useCountedKey } from '../store/accounts/key-statements.js';
+import type { CountedTogether } from '../store/accounts/rate-windows.js';
+import { arrayLiteral } from '../store/client/array-types.js';
+import type { Sql } from '../store/client/database.js';
+import { isDangling } from '../store/client/failure.js';
 import { defaultScopesOf, readingScopesOf, scopesOf } from './scopes.js';
 
-export type { KeyFamily } from '../store/api-keys.js';
+export type { KeyFamily } from '../store/accounts/api-keys.js';
 
 /** A key as its owner sees it; the secret is shown once, by `createApiKey`. */
 export interface ApiKey {

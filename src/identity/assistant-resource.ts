@@ -1,4 +1,4 @@
-import type { Settings } from '../config/index.js';
+import type { Settings } from '../config/load-settings.js';
 import { type ToolServerPath, toolServerPaths } from '../wire/event-stream.js';
 import { publicAddress } from './public-address.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Sql } from '../store/database.js';
-import { useAccessToken } from '../store/grants.js';
+import { useAccessToken } from '../store/accounts/grants.js';
+import type { Sql } from '../store/client/database.js';
 
 /** What an access token of an assistant opens. */
 export interface AssistantToken {

@@ -2,8 +2,8 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataDirectory } from '../config/data-dir.js';
-import { type Settings, settings as table } from '../config/index.js';
-import { CochleaError, reasonOf } from '../errors/index.js';
+import { type Settings, settings as table } from '../config/load-settings.js';
+import { CochleaError, reasonOf } from '../errors/cochlea-error.js';
 
 const fileName = 'issuer-secret';
 const secretForm = /^[\x21-\x7e]{32,1024}$/;

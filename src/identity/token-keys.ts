@@ -7,11 +7,11 @@ import {
   type JWTHeaderParameters,
   errors as joseErrors,
 } from 'jose';
-import type { Settings } from '../config/index.js';
-import { CochleaError } from '../errors/index.js';
-import type { Sql } from '../store/database.js';
-import { endingFetch } from '../wire/ending-fetch.js';
-import { within } from '../wire/within.js';
+import { endingFetch } from '../common/ending-fetch.js';
+import { within } from '../common/within.js';
+import type { Settings } from '../config/load-settings.js';
+import { CochleaError } from '../errors/cochlea-error.js';
+import type { Sql } from '../store/client/database.js';
 import { withoutSlash } from './public-address.js';
 import { builtInJwks } from './token-issuer.js';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { CochleaError } from '../errors/index.js';
-import type { Sql } from '../store/database.js';
-import { isDuplicate } from '../store/failure.js';
-import { insertUser, type UserRow } from '../store/users.js';
+import { CochleaError } from '../errors/cochlea-error.js';
+import { insertUser, type UserRow } from '../store/accounts/users.js';
+import type { Sql } from '../store/client/database.js';
+import { isDuplicate } from '../store/client/failure.js';
 import { validUid } from './token-verifier.js';
 
 export interface UserRequest {
@@ -36,4 +36,4 @@ export const createUser = async (sql: Sql, request: UserRequest = {}): Promise<U
   }
 };
 
-export { findUser, type UserRow } from '../store/users.js';
+export { findUser, type UserRow } from '../store/accounts/users.js';

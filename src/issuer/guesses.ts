@@ -1,7 +1,12 @@
-import { signInLimits } from '../config/sign-in-limits.js';
+import { signInLimits } from '../config/limits/sign-in-limits.js';
 import type { ClientAddress } from '../identity/index.js';
-import type { Sql } from '../store/database.js';
-import { type Counted, countedTogether, countRequest, uncountRequest } from '../store/rate-windows.js';
+import {
+  type Counted,
+  countedTogether,
+  countRequest,
+  uncountRequest,
+} from '../store/accounts/rate-windows.js';
+import type { Sql } from '../store/client/database.js';
 
 const minutes = 60;
 const hours = 3600;

@@ -8,7 +8,7 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider';
-import type { Settings } from '../config/index.js';
+import type { Settings } from '../config/load-settings.js';
 import {
   assistantResource,
   derivedKey,
@@ -16,9 +16,9 @@ import {
   publicAddress,
   type SigningKey,
 } from '../identity/index.js';
-import type { Logger } from '../log/index.js';
-import type { Sql } from '../store/database.js';
-import { liveGrantOf } from '../store/grants.js';
+import type { Logger } from '../log/logger.js';
+import { liveGrantOf } from '../store/accounts/grants.js';
+import type { Sql } from '../store/client/database.js';
 import {
   assistantsOf,
   clientMetadata,

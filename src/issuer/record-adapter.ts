@@ -1,7 +1,5 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
-import { signInLimits } from '../config/sign-in-limits.js';
-import type { Sql } from '../store/database.js';
-import { isDangling, isDatabaseAway, treatmentOf } from '../store/failure.js';
+import { signInLimits } from '../config/limits/sign-in-limits.js';
 import {
   consumeRecord,
   type FoundRecord,
@@ -13,7 +11,9 @@ import {
   storeRecord,
   trimGrant,
   trimSessions,
-} from '../store/issuer-records.js';
+} from '../store/accounts/issuer-records.js';
+import type { Sql } from '../store/client/database.js';
+import { isDangling, isDatabaseAway, treatmentOf } from '../store/client/failure.js';
 import { recordHash } from './record-hash.js';
 import { hasEnded } from './request-end.js';
 

@@ -1,5 +1,5 @@
-import type { OauthClient } from '../config/oauth-clients.js';
-import { loopbackAddress } from '../config/redirect-addresses.js';
+import type { OauthClient } from '../config/lists/oauth-clients.js';
+import { loopbackAddress } from '../config/lists/redirect-addresses.js';
 
 /** Segments of characters that no server decodes. */
 const plainSegments = /^[\w.~-]+(\/[\w.~-]+)*\/?$/;

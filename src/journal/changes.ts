@@ -1,5 +1,5 @@
-import { leaseKey } from '../wire/lease-key.js';
-import type { BegunConversation, SegmentRow, SpilledChange } from '../wire/spill.js';
+import { leaseKey } from '../wire/spill/lease-key.js';
+import type { BegunConversation, SegmentRow, SpilledChange } from '../wire/spill/spill.js';
 import type { ConversationChange, Lease } from './journal.js';
 
 /**

@@ -1,9 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { CochleaError } from '../errors/index.js';
-import { lastCompletedConversation, readAnnounced, readConversation } from '../store/conversations.js';
-import { codeOf, treatmentOf } from '../store/failure.js';
-import { commitChanges } from '../store/fenced-writes.js';
+import { storableName, storableText } from '../common/text.js';
+import { CochleaError } from '../errors/cochlea-error.js';
+import { codeOf, treatmentOf } from '../store/client/failure.js';
+import {
+  lastCompletedConversation,
+  readAnnounced,
+  readConversation,
+} from '../store/conversations/conversations.js';
+import { describedPhotos, type PhotoDescription } from '../store/conversations/photo-descriptions.js';
+import {
+  type NewPhoto,
+  type PhotoBounds,
+  type PhotoStored,
+  storePhoto,
+} from '../store/conversations/photos.js';
+import { areStepsEnded } from '../store/jobs/steps.js';
+import { commitChanges } from '../store/live/fenced-writes.js';
 import {
   beginConversation,
   endConversation,
@@ -13,12 +26,9 @@ import {
   renewLeases,
   type TakenConversation,
   takeConversation,
-} from '../store/leases.js';
-import { type ResolvedPerson, resolvePerson } from '../store/people.js';
-import { describedPhotos, type PhotoDescription } from '../store/photo-descriptions.js';
-import { type NewPhoto, type PhotoBounds, type PhotoStored, storePhoto } from '../store/photos.js';
-import { askedSegments, type SegmentQuestion } from '../store/segments.js';
-import { areStepsEnded } from '../store/steps.js';
+} from '../store/live/leases.js';
+import { askedSegments, type SegmentQuestion } from '../store/live/segments.js';
+import { type ResolvedPerson, resolvePerson } from '../store/records/people.js';
 import {
   type KnownVoices,
   type LearnedVoice,
@@ -26,11 +36,10 @@ import {
   readKnownVoices,
   unlearnVoice,
   type VoicePrint,
-} from '../store/voice-profiles.js';
-import { leaseKey } from '../wire/lease-key.js';
+} from '../store/records/voice-profiles.js';
 import type { StoredSegment } from '../wire/segment.js';
-import type { BegunConversation, SpillEntry, SpilledChange } from '../wire/spill.js';
-import { storableName, storableText } from '../wire/text.js';
+import { leaseKey } from '../wire/spill/lease-key.js';
+import type { BegunConversation, SpillEntry, SpilledChange } from '../wire/spill/spill.js';
 import { gatherChanges } from './changes.js';
 import { CompletionWatch } from './completion-watch.js';
 import type {

@@ -1,7 +1,7 @@
-import type { Sql } from '../store/database.js';
-import { codeOf, treatmentOf } from '../store/failure.js';
-import { commitFencedChange } from '../store/fenced-writes.js';
-import type { SpillEntry } from '../wire/spill.js';
+import type { Sql } from '../store/client/database.js';
+import { codeOf, treatmentOf } from '../store/client/failure.js';
+import { commitFencedChange } from '../store/live/fenced-writes.js';
+import type { SpillEntry } from '../wire/spill/spill.js';
 import { type RejectedEntry, readRejected, removeRejected } from './rejected.js';
 import { applyEntry } from './replay.js';
 

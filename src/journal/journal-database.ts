@@ -1,6 +1,6 @@
-import { connectDatabase, type Sql } from '../store/database.js';
-import { retrying } from '../store/retry.js';
-import { within } from '../wire/within.js';
+import { within } from '../common/within.js';
+import { connectDatabase, type Sql } from '../store/client/database.js';
+import { retrying } from '../store/client/retry.js';
 import type { JournalOptions } from './options.js';
 
 /** Ms after which a connection without work is closed, so that shards without streams hold no connections. */

@@ -1,9 +1,9 @@
-import type { PastConversation } from '../store/leases.js';
-import type { ResolvedPerson } from '../store/people.js';
-import type { PhotoDescription } from '../store/photo-descriptions.js';
-import type { NewPhoto, PhotoBounds, PhotoStored } from '../store/photos.js';
-import type { SegmentQuestion, SpeakerLabel, SpeakerName } from '../store/segments.js';
-import type { KnownVoices, LearnedVoice, VoicePrint } from '../store/voice-profiles.js';
+import type { PhotoDescription } from '../store/conversations/photo-descriptions.js';
+import type { NewPhoto, PhotoBounds, PhotoStored } from '../store/conversations/photos.js';
+import type { PastConversation } from '../store/live/leases.js';
+import type { SegmentQuestion, SpeakerLabel, SpeakerName } from '../store/live/segments.js';
+import type { ResolvedPerson } from '../store/records/people.js';
+import type { KnownVoices, LearnedVoice, VoicePrint } from '../store/records/voice-profiles.js';
 import type { StoredSegment } from '../wire/segment.js';
 
 export type {

@@ -1,5 +1,5 @@
-import type { Logger } from '../log/index.js';
-import type { MetricsRow } from '../metrics/index.js';
+import type { Logger } from '../log/logger.js';
+import type { MetricsRow } from '../metrics/metrics.js';
 import type { VoiceBounds } from '../wire/people-bounds.js';
 
 export interface JournalOptions {

@@ -1,9 +1,9 @@
-import type { Sql, TransactionSql } from '../store/database.js';
-import { codeOf, isDatabaseAway, isTimeout, treatmentOf } from '../store/failure.js';
-import { commitChanges, commitFencedChange } from '../store/fenced-writes.js';
-import { beginConversation, endConversation, type Holder, releaseLease } from '../store/leases.js';
-import { leaseKey } from '../wire/lease-key.js';
-import type { SpillEntry } from '../wire/spill.js';
+import type { Sql, TransactionSql } from '../store/client/database.js';
+import { codeOf, isDatabaseAway, isTimeout, treatmentOf } from '../store/client/failure.js';
+import { commitChanges, commitFencedChange } from '../store/live/fenced-writes.js';
+import { beginConversation, endConversation, type Holder, releaseLease } from '../store/live/leases.js';
+import { leaseKey } from '../wire/spill/lease-key.js';
+import type { SpillEntry } from '../wire/spill/spill.js';
 import type { RejectedFolder } from './rejected.js';
 import type { Spill, SpilledEntry } from './spill.js';
 

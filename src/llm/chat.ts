@@ -1,6 +1,6 @@
 import type { OpenAI } from 'openai';
-import { CochleaError } from '../errors/index.js';
-import { endingFetch } from '../wire/ending-fetch.js';
+import { endingFetch } from '../common/ending-fetch.js';
+import { CochleaError } from '../errors/cochlea-error.js';
 import type { ModelOptions } from './model-options.js';
 
 /** A part of a message that has images. */

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { ModelStep } from '../config/model-steps.js';
-import { CochleaError } from '../errors/index.js';
-import { anySignal } from '../wire/any-signal.js';
-import { UserTurns } from '../wire/user-turns.js';
+import { anySignal } from '../common/any-signal.js';
+import { UserTurns } from '../common/user-turns.js';
+import type { ModelStep } from '../config/lists/model-steps.js';
+import { CochleaError } from '../errors/cochlea-error.js';
 import { checkAnswer, sentSchema } from './answer.js';
 import { Breaker } from './breaker.js';
 import { type Chat, type ChatMessage, createChat } from './chat.js';

@@ -1,3 +1,61 @@
+export { type AskParts, answerQuestion, askBounds } from './answer/answer-question.js';
+export {
+  apology,
+  type ChatMessage,
+  type ChatParts,
+  chatBounds,
+  type Repeatable,
+  RepeatedRequests,
+  sentBefore,
+  storeMessage,
+} from './chat/index.js';
+export {
+  assistantBounds,
+  listCards,
+  readWholeConversation,
+  samplesOf,
+  searchCards,
+} from './conversations/assistant-conversations.js';
+export { conversationPhotos, findPhoto, type LinkedPhoto, readPhoto } from './conversations/photos.js';
+export { reprocessConversation } from './conversations/reprocess.js';
+export {
+  type ConversationPage,
+  type ConversationQuery,
+  conversationBounds,
+  conversationsWork,
+  conversationWork,
+  deleteConversation,
+  getConversation,
+  listConversationsOf,
+  searchConversations,
+  updateConversation,
+} from './conversations/stored-conversations.js';
+export {
+  createFromSegments,
+  type FromSegments,
+  type GivenSegment,
+  suppliedBounds,
+} from './conversations/supplied-conversations.js';
+export {
+  createFromText,
+  textAsSegment,
+  textBounds,
+  textSources,
+} from './conversations/text-conversations.js';
+export { daysOf, type GivenTime, LocalDay, settledTimes, timesOf } from './days/index.js';
+export type { JsonDocument, JsonParts } from './parts/index.js';
+export {
+  checkUploadTarget,
+  type IncompleteFile,
+  openRecordingFiles,
+  queueUpload,
+  type ReceivedUpload,
+  type RecordingFiles,
+  type RecordingStore,
+  UploadReceiver,
+  UploadsUnderWay,
+  uploadProgress,
+} from './recordings/index.js';
 export {
   type ActionItem,
   actionItemBounds,
@@ -9,27 +67,7 @@ export {
   listActionItemsInParts,
   searchActionItems,
   updateActionItem,
-} from './action-items.js';
-export type { AdmittedWork } from './admitted-work.js';
-export { type AskParts, answerQuestion, askBounds } from './answer/answer-question.js';
-export {
-  assistantBounds,
-  listCards,
-  readWholeConversation,
-  samplesOf,
-  searchCards,
-} from './assistant-conversations.js';
-export {
-  apology,
-  type ChatMessage,
-  type ChatParts,
-  chatBounds,
-  type Repeatable,
-  RepeatedRequests,
-  sentBefore,
-  storeMessage,
-} from './chat/index.js';
-export { daysOf, type GivenTime, LocalDay, settledTimes, timesOf } from './days/index.js';
+} from './records/action-items.js';
 export {
   createFolder,
   deleteFolder,
@@ -41,8 +79,8 @@ export {
   openFolders,
   reorderFolders,
   updateFolder,
-} from './folders.js';
-export { type FoundActionItem, replaceFoundActionItems } from './found-action-items.js';
+} from './records/folders.js';
+export { type FoundActionItem, replaceFoundActionItems } from './records/found-action-items.js';
 export {
   type FoundMemory,
   type MeaningSearch,
@@ -51,8 +89,8 @@ export {
   replaceFoundMemories,
   sameMemories,
   sameMemory,
-} from './found-memories.js';
-export { longestUnit } from './goal-metric.js';
+} from './records/found-memories.js';
+export { longestUnit } from './records/goal-metric.js';
 export {
   advanceGoal,
   createGoal,
@@ -66,8 +104,7 @@ export {
   listGoalsInParts,
   updateGoal,
   updateGoalProgress,
-} from './goals.js';
-export { dayBounds, localDay, localTime, momentAt } from './local-time.js';
+} from './records/goals.js';
 export {
   createMemories,
   deleteMemory,
@@ -79,9 +116,13 @@ export {
   memoryCreation,
   searchMemories,
   updateMemory,
-} from './memories.js';
-export { developerMemoryCategories, type MemorySurface, toolMemoryCategories } from './memory-category.js';
-export { memorySorts, readMemories, selectMemories } from './memory-selection.js';
+} from './records/memories.js';
+export {
+  developerMemoryCategories,
+  type MemorySurface,
+  toolMemoryCategories,
+} from './records/memory-category.js';
+export { memorySorts, readMemories, selectMemories } from './records/memory-selection.js';
 export {
   chatMessages,
   chatSenders,
@@ -91,9 +132,7 @@ export {
   posts,
   screenActivity,
   searchPosts,
-} from './own-records.js';
-export type { Paged, PagedInParts, PageRequest } from './paging.js';
-export type { JsonDocument, JsonParts } from './parts/index.js';
+} from './records/own-records.js';
 export {
   createPerson,
   deletePerson,
@@ -103,51 +142,30 @@ export {
   type Person,
   personBounds,
   updatePerson,
-} from './people.js';
-export { conversationPhotos, findPhoto, type LinkedPhoto, readPhoto } from './photos.js';
-export { deleteProfile, findProfile, getProfile, profileBounds, putProfile } from './profiles.js';
-export {
-  checkUploadTarget,
-  type IncompleteFile,
-  openRecordingFiles,
-  queueUpload,
-  type ReceivedUpload,
-  type RecordingFiles,
-  type RecordingStore,
-  UploadReceiver,
-  UploadsUnderWay,
-  uploadProgress,
-} from './recordings/index.js';
-export { reprocessConversation } from './reprocess.js';
-export { screenTime } from './screen-time.js';
+} from './records/people.js';
+export { deleteProfile, findProfile, getProfile, profileBounds, putProfile } from './records/profiles.js';
+export { screenTime } from './records/screen-time.js';
+export { type RecordQuery, recordBounds } from './records/timed-records.js';
+export { speechIn, usageBounds, usageOf } from './records/usage.js';
+export { getUserSettings, timeZoneOf, updateUserSettings, userBounds } from './records/user-settings.js';
+export type { AdmittedWork } from './rules/admitted-work.js';
+export { dayBounds, localDay, localTime, momentAt } from './rules/local-time.js';
+export type { Paged, PagedInParts, PageRequest } from './rules/paging.js';
+export { type SearchPage, type SearchQuery, searchBounds } from './rules/search-page.js';
+export { folderMappingOf } from './rules/system-folders.js';
+export { tokenBudget } from './rules/token-budget.js';
 export { type Found, type Search, type SearchResult, startSearch } from './search/index.js';
-export { type SearchPage, type SearchQuery, searchBounds } from './search-page.js';
+export type { StructureExtractor, Transcript } from './structure/language/extractor.js';
+export { type StatedMemory, statedMemories } from './structure/statements/memories.js';
+export { type MeasuredGoal, type StatedProgress, statedProgress } from './structure/statements/progress.js';
+export { conversationCategories } from './structure/summary/categories.js';
 export {
-  type ConversationPage,
-  type ConversationQuery,
-  conversationBounds,
-  conversationsWork,
-  conversationWork,
-  deleteConversation,
-  getConversation,
-  listConversationsOf,
-  searchConversations,
-  updateConversation,
-} from './stored-conversations.js';
-export { conversationCategories } from './structure/categories.js';
-export { type BuiltInDailySummary, builtInDailySummary, type DayConversation } from './structure/daily.js';
-export { extractiveExtractor } from './structure/extractive.js';
-export type { StructureExtractor, Transcript } from './structure/extractor.js';
-export { type StatedMemory, statedMemories } from './structure/memories.js';
-export { type MeasuredGoal, type StatedProgress, statedProgress } from './structure/progress.js';
-export { filedSummary, summarise } from './structure/summarise.js';
-export {
-  createFromSegments,
-  type FromSegments,
-  type GivenSegment,
-  suppliedBounds,
-} from './supplied-conversations.js';
-export { folderMappingOf } from './system-folders.js';
+  type BuiltInDailySummary,
+  builtInDailySummary,
+  type DayConversation,
+} from './structure/summary/daily.js';
+export { extractiveExtractor } from './structure/summary/extractive.js';
+export { filedSummary, summarise } from './structure/summary/summarise.js';
 export {
   createTextThread,
   type ReadJson,
@@ -156,11 +174,6 @@ export {
   type TextRules,
   type TextThread,
 } from './text/index.js';
-export { createFromText, textAsSegment, textBounds, textSources } from './text-conversations.js';
-export { type RecordQuery, recordBounds } from './timed-records.js';
-export { tokenBudget } from './token-budget.js';
-export { speechIn, usageBounds, usageOf } from './usage.js';
-export { getUserSettings, timeZoneOf, updateUserSettings, userBounds } from './user-settings.js';
 export {
   checkVoicesAllowed,
   deleteSpeechProfile,

@@ -7,11 +7,11 @@ import {
   LogController,
 } from 'fastify';
 import { connectionPlan } from '../config/connections.js';
-import type { Settings } from '../config/index.js';
-import { CochleaError } from '../errors/index.js';
+import type { Settings } from '../config/load-settings.js';
+import { CochleaError } from '../errors/cochlea-error.js';
 import { type AccessVerifier, hasExternalIssuer, publicAddress } from '../identity/index.js';
 import type { LanguageModel } from '../llm/index.js';
-import type { Logger } from '../log/index.js';
+import type { Logger } from '../log/logger.js';
 import type { PhotoFiles } from '../photos/index.js';
 import {
   type EnrolmentWork,
@@ -22,27 +22,27 @@ import {
   type TextThread,
   type VoiceWork,
 } from '../service/index.js';
-import type { Sql } from '../store/database.js';
-import { answerHeaders, installAnswerHeaders, requestIdOf } from './answer-headers.js';
+import type { Sql } from '../store/client/database.js';
+import { assistant } from './access/access.js';
+import { createAuthentication } from './access/authentication.js';
+import { originCheck } from './access/origins.js';
+import { answerHeaders, installAnswerHeaders, requestIdOf } from './answers/answer-headers.js';
+import { installEarlyRefusals } from './answers/early-refusals.js';
+import { installErrorHandler, refuseOtherMethods } from './answers/error-handler.js';
 import { AnswerMemory } from './answers/index.js';
-import { createAuthentication } from './authentication.js';
-import { installBodyParser } from './body-parser.js';
-import { installEarlyRefusals } from './early-refusals.js';
-import { installErrorHandler, refuseOtherMethods } from './error-handler.js';
-import { assistant } from './frame/access.js';
+import { nameUnknownMethod, refuseTunnels, refuseUnreadable } from './answers/unreadable-request.js';
+import { installBodyParser } from './frame/body-parser.js';
 import { installDescription } from './frame/description-pages.js';
 import { registerRoutes } from './frame/register.js';
 import { schemaController } from './frame/schema-compilers.js';
 import { installIssuer } from './issuer/install.js';
+import { createRateLimits } from './limits/rate-limits.js';
 import { ToolStreams } from './mcp/older/index.js';
-import { originCheck } from './origins.js';
+import type { VoiceMetrics } from './metrics/voice-metrics.js';
 import { installPhotoLinks } from './photos/links.js';
-import { createRateLimits } from './rate-limits.js';
 import { requestLog } from './request-log.js';
 import { allRoutes } from './routes.js';
 import { FairTurns, LongBodies } from './turns/index.js';
-import { nameUnknownMethod, refuseTunnels, refuseUnreadable } from './unreadable-request.js';
-import type { VoiceMetrics } from './voice/voice-metrics.js';
 
 /** Headers of answers that scripts of allowed origins may read. */
 const readableHeaders = [

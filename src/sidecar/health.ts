@@ -1,10 +1,10 @@
 import pTimeout from 'p-timeout';
 import { z } from 'zod';
-import { CochleaError } from '../errors/index.js';
-import type { RouteContext } from './context.js';
-import { open } from './frame/access.js';
+import { CochleaError } from '../errors/cochlea-error.js';
+import { open } from './access/access.js';
+import { shareAnswer } from './answers/share-answer.js';
+import type { RouteContext } from './frame/context.js';
 import { type Route, route } from './frame/route.js';
-import { shareAnswer } from './share-answer.js';
 
 /** Ms after which a database that does not answer counts as unavailable. */
 const answerTimeout = 2000;

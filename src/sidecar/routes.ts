@@ -1,20 +1,21 @@
 import { RepeatedRequests } from '../service/index.js';
 import { chatRoutes } from './chat/routes.js';
-import type { RouteContext } from './context.js';
 import { actionItemRoutes } from './dev/action-items.js';
 import { askRoutes } from './dev/ask.js';
 import { conversationRoutes } from './dev/conversations.js';
 import { createConversationRoutes } from './dev/create-conversations.js';
 import { folderRoutes } from './dev/folders.js';
 import { goalRoutes } from './dev/goals.js';
-import { keyRoutes } from './dev/keys.js';
 import { memoryRoutes } from './dev/memories.js';
 import { searchRoutes } from './dev/search.js';
+import type { RouteContext } from './frame/context.js';
 import type { Route } from './frame/route.js';
 import { healthRoutes } from './health.js';
 import { wellKnownRoutes } from './identity/well-known.js';
+import { keyRoutes } from './keys/developer-keys.js';
+import { mcpKeyRoutes } from './keys/tool-keys.js';
+import { QuestionPlaces } from './limits/question-places.js';
 import { grantRoutes } from './mcp/grants.js';
-import { mcpKeyRoutes } from './mcp/keys.js';
 import { assistantProfileRoutes } from './mcp/profile.js';
 import { assistantRestRoutes } from './mcp/rest.js';
 import { toolServerRoutes } from './mcp/transport.js';
@@ -28,7 +29,6 @@ import { sessionRoutes } from './own/sessions.js';
 import { settingsRoutes } from './own/settings.js';
 import { usageRoutes } from './own/usage.js';
 import { photoRoutes } from './photos/list.js';
-import { QuestionPlaces } from './question-places.js';
 import { voiceRoutes } from './voice/routes.js';
 
 /** Every route of the API. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { CochleaError } from '../errors/index.js';
+import { anySignal } from '../common/any-signal.js';
+import { endingFetch } from '../common/ending-fetch.js';
+import { CochleaError } from '../errors/cochlea-error.js';
 import { Breaker } from '../llm/index.js';
-import { anySignal } from '../wire/any-signal.js';
-import { endingFetch } from '../wire/ending-fetch.js';
 import { baseOf } from './judge-language.js';
 import { longestTranslation, type Translator, usableTranslation } from './translator.js';
 

@@ -4,7 +4,7 @@ export interface LostRun {
   readonly bytes: number;
 }
 
-/** First byte of the frames that belong to the second side of a call; see `src/engine/track-voices.ts`. */
+/** First byte of the frames that belong to the second side of a call; see `src/engine/transcription/track-voices.ts`. */
 const secondSide = 0x02;
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT;
 

@@ -1,6 +1,6 @@
 /** Which account is used for what root starts, on each system. The system's programs are replaced by a table. */
 import t from 'tap';
-import { type AccountSource, namedAccount, serverAccount } from '../../src/app/accounts.js';
+import { type AccountSource, namedAccount, serverAccount } from '../../src/app/privileges/accounts.js';
 
 /** A system whose programs answer what the table says, and fail otherwise. `asked` collects the calls. */
 const systemOf = (

@@ -15,10 +15,10 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { fetchModels } from '../../src/app/fetch-models.js';
-import { wantedModels } from '../../src/app/wanted-models.js';
-import { loadSettings } from '../../src/config/index.js';
-import type { Logger } from '../../src/log/index.js';
+import { fetchModels } from '../../src/app/models/fetch-models.js';
+import { wantedModels } from '../../src/app/models/wanted-models.js';
+import { loadSettings } from '../../src/config/load-settings.js';
+import type { Logger } from '../../src/log/logger.js';
 import { modelsDirectory, verifyModel } from '../../src/models/index.js';
 import { scratch, serve, toyModel } from '../models/toy.js';
 import { openFolder } from '../support/folder.js';

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { satisfies } from 'semver';
 import t, { type Test } from 'tap';
 import { packageDirectory } from '../../src/config/data-dir.js';
-import { loadSettings } from '../../src/config/index.js';
-import { CochleaError } from '../../src/errors/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
+import { CochleaError } from '../../src/errors/cochlea-error.js';
 import { findModel, modelsDirectory, verifyModel } from '../../src/models/index.js';
 
 const script = join(packageDirectory(), 'src', 'app', 'setup.mjs');

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { normaliseWords, wordError } from '../../src/app/word-error.js';
+import { normaliseWords, wordError } from '../../src/app/sample/word-error.js';
 
 t.test('the normaliser', async (t) => {
   for (const [text, words] of [

@@ -1,10 +1,10 @@
 /** Finding 10 of the review: tiny packets that stand for much audio cost nobody else anything, and their sender is told. */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
+import { wordError } from '../../src/app/sample/word-error.js';
 import { encodeFrames, type Wearable } from '../../src/app/wearable/index.js';
-import { wordError } from '../../src/app/word-error.js';
 import { metric, serviceOnTestDatabase } from '../support/service.js';
-import { scene } from '../support/speech.js';
+import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 /** Two empty frames of 60 ms. */

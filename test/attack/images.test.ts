@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import WebSocket from 'ws';
-import { startModelServer } from '../support/model-server.js';
+import { startModelServer } from '../support/servers/model-server.js';
 import { metric, serviceOnTestDatabase, type User } from '../support/service.js';
 import { until } from '../support/until.js';
 

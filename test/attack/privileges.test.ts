@@ -8,7 +8,7 @@ import t from 'tap';
 import { encodeFrames } from '../../src/app/wearable/index.js';
 import { openFolder } from '../support/folder.js';
 import { serviceOnTestDatabase, startService } from '../support/service.js';
-import { scene } from '../support/speech.js';
+import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const cochlea = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));

@@ -7,7 +7,7 @@ import { randomInt } from 'node:crypto';
 import t from 'tap';
 import { encodeFrames } from '../../src/app/wearable/index.js';
 import { metric } from '../support/service.js';
-import { scene } from '../support/speech.js';
+import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 import { Mutator } from './support/mutate.js';
 import { type AttackTarget, segmentsBody, startTarget } from './support/target.js';

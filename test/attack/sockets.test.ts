@@ -7,8 +7,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { WebSocket } from 'ws';
-import { withDatabase } from '../../src/app/operator-database.js';
-import { loadSettings } from '../../src/config/index.js';
+import { withDatabase } from '../../src/app/postgres/operator-database.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { Client } from '../front/support.js';
 import { metric, serviceOnTestDatabase } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -150,7 +150,7 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
       execFileSync('ss', kill, { stdio: 'ignore' });
     } catch {
       t.pass('upgrades go on after it', {
-        skip: 'ss cannot destroy sockets here (it needs root); test/front/shared-cork.test.ts does the same in one process',
+        skip: 'ss cannot destroy sockets here (it needs root); test/front/listener/shared-cork.test.ts does the same in one process',
       });
       await end(before);
       return;

@@ -1,10 +1,10 @@
 /** Finding 5 of the review: one user's texts cost neither the audio nor the words of another. */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
+import { wordError } from '../../src/app/sample/word-error.js';
 import { encodeFrames, type Wearable } from '../../src/app/wearable/index.js';
-import { wordError } from '../../src/app/word-error.js';
 import { metric, type Service, serviceOnTestDatabase, type User } from '../support/service.js';
-import { scene } from '../support/speech.js';
+import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const base64 = 'iVBORw0KGgo/A+b='.repeat(6000);

@@ -11,10 +11,10 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { encodeFrames, listenUrl } from '../../src/app/wearable/index.js';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { openFolder } from '../support/folder.js';
 import { serviceOnTestDatabase } from '../support/service.js';
-import { scene } from '../support/speech.js';
+import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const cochlea = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));

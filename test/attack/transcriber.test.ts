@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
+import { wordError } from '../../src/app/sample/word-error.js';
 import { encodeFrames, utteranceLags, type Wearable } from '../../src/app/wearable/index.js';
-import { wordError } from '../../src/app/word-error.js';
-import { decodeRetained } from '../../src/stt/retained-codec.js';
+import { decodeRetained } from '../../src/stt/retained/codec.js';
 import { metric, type Service, serviceOnTestDatabase, type User } from '../support/service.js';
-import { type Scene, scene } from '../support/speech.js';
+import { type Scene, scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const floodStreams = 6;

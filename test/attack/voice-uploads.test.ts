@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import t from 'tap';
-import { says, startBatchStub } from '../support/batch-stub.js';
+import { says, startBatchStub } from '../support/servers/batch-stub.js';
 import { serviceOnTestDatabase } from '../support/service.js';
-import { scene } from '../support/speech.js';
+import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const uploads = 50;

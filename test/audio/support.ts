@@ -13,7 +13,7 @@ import {
 } from '../../src/audio/index.js';
 import { createNativeCore } from '../../src/audio/native.js';
 import { createPortableCore } from '../../src/audio/portable/core.js';
-import { fixtureUtterances } from '../support/speech.js';
+import { fixtureUtterances } from '../support/texts/speech.js';
 
 export const gateOptions: GateOptions = {
   onset: 0.5,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { readWav } from '../../src/audio/wav/read.js';
-import { CochleaError } from '../../src/errors/index.js';
+import { CochleaError } from '../../src/errors/cochlea-error.js';
 
 interface Parts {
   readonly tag: number;

@@ -9,7 +9,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import t, { type Test } from 'tap';
 import { transport } from '../../src/cli/api/transport.js';
-import { createApiClient } from '../../src/client/index.js';
+import { createApiClient } from '../../src/client/api-client.js';
 import { command, folder } from './support.js';
 
 setFlagsFromString('--expose-gc');

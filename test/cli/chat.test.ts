@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { fromSegments, type Person, said, startAnother, startApi } from '../sidecar/support.js';
-import { startModelServer } from '../support/model-server.js';
+import { startModelServer } from '../support/servers/model-server.js';
 import { command, folder, Names, processOf, transcript } from './support.js';
 
 const question = 'What do we have to send to Ann?';

@@ -1,6 +1,6 @@
 /** The client that is generated from the API's description, against a running server. */
 import t from 'tap';
-import { createApiClient, type Schemas } from '../../src/client/index.js';
+import { createApiClient, type Schemas } from '../../src/client/api-client.js';
 import { startApi } from '../sidecar/support.js';
 
 t.test('the generated client', async (t) => {

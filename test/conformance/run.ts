@@ -21,11 +21,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { packageDirectory } from '../../src/config/data-dir.js';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { createUser } from '../../src/identity/index.js';
-import { createLogger } from '../../src/log/index.js';
-import { startSidecar } from '../../src/sidecar/index.js';
-import { testDatabase } from '../support/database.js';
+import { createLogger } from '../../src/log/logger.js';
+import { startSidecar } from '../../src/sidecar/start-sidecar.js';
+import { testDatabase } from '../support/database/database.js';
 import { testSecret } from '../support/issuer-secret.js';
 import { createMcpKey } from '../support/mcp-key.js';
 

@@ -5,9 +5,9 @@ import { parse as parseToml } from 'smol-toml';
 import t from 'tap';
 import { parse as parseYaml } from 'yaml';
 import { packageDirectory } from '../../src/config/data-dir.js';
-import { loadSettings } from '../../src/config/index.js';
-import { parseOauthClients } from '../../src/config/oauth-clients.js';
-import type { RouteContext } from '../../src/sidecar/context.js';
+import { parseOauthClients } from '../../src/config/lists/oauth-clients.js';
+import { loadSettings } from '../../src/config/load-settings.js';
+import type { RouteContext } from '../../src/sidecar/frame/context.js';
 import { allRoutes } from '../../src/sidecar/routes.js';
 
 const page = readFileSync(join(packageDirectory(), 'docs', 'assistants.md'), 'utf8');

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import t from 'tap';
-import { exitCodes } from '../../src/cli/exit-codes.js';
 import { userProgram } from '../../src/cli/program.js';
+import { exitCodes } from '../../src/cli/terminal/exit-codes.js';
 import { packageDirectory } from '../../src/config/data-dir.js';
 
 const page = readFileSync(join(packageDirectory(), 'docs', 'command-line.md'), 'utf8');

@@ -4,11 +4,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { wordError } from '../../src/app/word-error.js';
+import { wordError } from '../../src/app/sample/word-error.js';
 import { packageDirectory } from '../../src/config/data-dir.js';
-import { type ErrorEntry, errorRegistry } from '../../src/errors/index.js';
+import { type ErrorEntry, errorRegistry } from '../../src/errors/cochlea-error.js';
 import { startService } from '../support/service.js';
-import { fixtureUtterances } from '../support/speech.js';
+import { fixtureUtterances } from '../support/texts/speech.js';
 
 const run = promisify(execFile);
 const checkout = packageDirectory();

@@ -9,8 +9,8 @@ import t from 'tap';
 import ts from 'typescript';
 import { WebSocketServer } from 'ws';
 import { packageDirectory } from '../../src/config/data-dir.js';
-import type { Provider } from '../../src/stt/provider.js';
-import { Harness } from '../engine/harness.js';
+import type { Provider } from '../../src/stt/shared/provider.js';
+import { Harness } from '../engine/support/harness.js';
 import { until } from '../support/until.js';
 
 const page = readFileSync(join(packageDirectory(), 'docs', 'providers.md'), 'utf8');
@@ -19,7 +19,7 @@ const example = /```ts\n(.*?)```/s.exec(page)?.[1] ?? '';
 t.test('the example of the page serves a stream', async (t) => {
   t.ok(example.split('\n').length <= 60, 'it is short');
   // Beside the modules that it imports.
-  const folder = fileURLToPath(new URL('../../src/stt/', import.meta.url));
+  const folder = fileURLToPath(new URL('../../src/stt/providers/', import.meta.url));
   const path = join(folder, `example-provider-${process.pid}.js`);
   const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
   writeFileSync(path, ts.transpileModule(example, { compilerOptions: options }).outputText);

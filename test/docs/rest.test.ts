@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { packageDirectory } from '../../src/config/data-dir.js';
-import { loadSettings } from '../../src/config/index.js';
-import type { RouteContext } from '../../src/sidecar/context.js';
+import { loadSettings } from '../../src/config/load-settings.js';
+import type { RouteContext } from '../../src/sidecar/frame/context.js';
 import { policiesOf } from '../../src/sidecar/frame/route.js';
-import { ratePolicies } from '../../src/sidecar/rate-policies.js';
+import { ratePolicies } from '../../src/sidecar/limits/rate-policies.js';
 import { allRoutes } from '../../src/sidecar/routes.js';
 
 /** Limits that count something else than requests; the page names them where it says what is counted. */

@@ -1,10 +1,10 @@
 /** The order of docs/closing.md as a client and an operator see it. */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { closingProcesses, engineParts } from '../../src/app/closing-steps.js';
+import { closingProcesses, engineParts } from '../../src/app/process/closing-steps.js';
 import { encodeFrames } from '../../src/app/wearable/index.js';
 import { allProcesses, descendants, startService } from '../support/service.js';
-import { scene } from '../support/speech.js';
+import { scene } from '../support/texts/speech.js';
 
 const alive = (pids: readonly number[]): number[] => {
   const now = new Set(allProcesses().map(({ pid }) => pid));

@@ -6,15 +6,15 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { wordError } from '../../src/app/sample/word-error.js';
 import { encodeFrames, type Frame } from '../../src/app/wearable/index.js';
-import { wordError } from '../../src/app/word-error.js';
 import { native } from '../audio/support.js';
 import { encodeAac, encodeLc3, hasTool } from '../audio/tools.js';
 import { frameFile, recorded } from '../recordings/frame-files.js';
 import { uploadForm } from '../sidecar/support.js';
 import { serviceOnTestDatabase } from '../support/service.js';
-import { scene } from '../support/speech.js';
-import { wavFile } from '../support/wav-file.js';
+import { scene } from '../support/texts/speech.js';
+import { wavFile } from '../support/texts/wav-file.js';
 
 interface Talk {
   readonly title: string;

@@ -6,11 +6,11 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { WebSocket } from 'ws';
-import { startEngine } from '../../bench/fleet/engine-target.js';
+import { startEngine } from '../../bench/fleet/targets/engine-target.js';
 import { encodeFrames } from '../../src/app/wearable/index.js';
-import { preparedFolder } from '../support/prepared-database.js';
+import { preparedFolder } from '../support/database/prepared-database.js';
 import { metric, serviceOnTestDatabase } from '../support/service.js';
-import { scene } from '../support/speech.js';
+import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const starts = 2;

@@ -1,10 +1,10 @@
 /** What is killed comes back, and nothing that was sent is lost or doubled. */
 import t from 'tap';
+import { wordError } from '../../src/app/sample/word-error.js';
 import { encodeFrames, type Wearable } from '../../src/app/wearable/index.js';
-import { wordError } from '../../src/app/word-error.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
 import { metric, readBack, startService } from '../support/service.js';
-import { scene } from '../support/speech.js';
+import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const conversationOf = async (wearable: Wearable): Promise<string> => {

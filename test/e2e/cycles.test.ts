@@ -7,11 +7,11 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import { freePort } from '../../bench/fleet/free-port.js';
+import { freePort } from '../../bench/fleet/targets/free-port.js';
 import { encodeFrames } from '../../src/app/wearable/index.js';
-import { inspectedEngine, inspectProcess } from '../support/inspected-process.js';
+import { inspectedEngine, inspectProcess } from '../support/memory/inspected-process.js';
 import { metric, startService } from '../support/service.js';
-import { scene } from '../support/speech.js';
+import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const warmUp = 200;

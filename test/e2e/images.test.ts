@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import WebSocket from 'ws';
-import { startModelServer } from '../support/model-server.js';
+import { startModelServer } from '../support/servers/model-server.js';
 import { serviceOnTestDatabase, type User } from '../support/service.js';
 import { until } from '../support/until.js';
 

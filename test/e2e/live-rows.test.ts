@@ -8,7 +8,7 @@ import type { LiveSegment } from '../../src/wire/segment.js';
 import { encodeOpus, stretch } from '../audio/support.js';
 import { startHostedStub } from '../support/hosted-stub/server.js';
 import { readBack, serviceOnTestDatabase, type User } from '../support/service.js';
-import { scene } from '../support/speech.js';
+import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const rate = 16_000;

@@ -2,12 +2,12 @@
 import t from 'tap';
 import { encodeFrames, type Wearable } from '../../src/app/wearable/index.js';
 import { pinkNoise } from '../../src/audio/pink-noise.js';
-import { connectDatabase } from '../../src/store/database.js';
+import { connectDatabase } from '../../src/store/client/database.js';
 import { withoutNative } from '../audio/support.js';
 import { recorded, recordingName } from '../recordings/frame-files.js';
-import { testDatabaseUrl } from '../support/database.js';
+import { testDatabaseUrl } from '../support/database/database.js';
 import { readBack, startService, type User } from '../support/service.js';
-import { scene } from '../support/speech.js';
+import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 t.test('two devices in one room', { skip: withoutNative, timeout: 240_000 }, async (t) => {

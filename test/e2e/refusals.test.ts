@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { encodeFrames, listenUrl, type WearableOptions } from '../../src/app/wearable/index.js';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { findModel } from '../../src/models/index.js';
 import { metric, startService } from '../support/service.js';
-import { scene } from '../support/speech.js';
+import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 t.test('refusals and survivals', async (t) => {

@@ -2,10 +2,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { wordError } from '../../src/app/sample/word-error.js';
 import { encodeFrames, usualRate } from '../../src/app/wearable/index.js';
-import { wordError } from '../../src/app/word-error.js';
 import { metric, readBack, startService } from '../support/service.js';
-import { scene } from '../support/speech.js';
+import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 t.test('words of retained audio', { timeout: 180_000 }, async (t) => {

@@ -1,5 +1,6 @@
 /** Four wearables at once, in real time, with mixed codecs and disjoint texts. */
 import t from 'tap';
+import { normaliseWords, wordError } from '../../src/app/sample/word-error.js';
 import {
   encodeFrames,
   percentile,
@@ -7,9 +8,8 @@ import {
   utteranceLags,
   type WearableCodec,
 } from '../../src/app/wearable/index.js';
-import { normaliseWords, wordError } from '../../src/app/word-error.js';
 import { readBack, startService } from '../support/service.js';
-import { fixtureUtterances, scene } from '../support/speech.js';
+import { fixtureUtterances, scene } from '../support/texts/speech.js';
 
 const codecs: readonly WearableCodec[] = ['opus', 'pcm16', 'pcm8', 'opus_fs320'];
 

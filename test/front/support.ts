@@ -1,12 +1,12 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { Test } from 'tap';
 import { WebSocket } from 'ws';
-import { loadSettings, type Settings } from '../../src/config/index.js';
-import { CochleaError, type ErrorCode } from '../../src/errors/index.js';
+import { loadSettings, type Settings } from '../../src/config/load-settings.js';
+import { CochleaError, type ErrorCode } from '../../src/errors/cochlea-error.js';
 import { type Front, type FrontOptions, type ShardLink, startFront } from '../../src/front/index.js';
 import type { TokenVerifier } from '../../src/identity/index.js';
-import { createLogger } from '../../src/log/index.js';
-import { type MetricsRow, MetricsTable } from '../../src/metrics/index.js';
+import { createLogger } from '../../src/log/logger.js';
+import { type MetricsRow, MetricsTable } from '../../src/metrics/metrics.js';
 import { createRing, RecordKind, RingConsumer } from '../../src/ring/index.js';
 import type { OpenRequest, ShardMessage } from '../../src/wire/stream.js';
 

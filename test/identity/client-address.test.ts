@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { ClientAddresses } from '../../src/identity/index.js';
 
 interface Case {

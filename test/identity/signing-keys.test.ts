@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { exportJWK, generateKeyPair } from 'jose';
 import t from 'tap';
-import { loadSettings, type Settings } from '../../src/config/index.js';
+import { loadSettings, type Settings } from '../../src/config/load-settings.js';
 import {
   createTokenVerifier,
   createUser,
@@ -15,8 +15,8 @@ import {
   issuerSecret,
   rotateSigningKey,
 } from '../../src/identity/index.js';
-import { createLogger } from '../../src/log/index.js';
-import { testDatabase } from '../support/database.js';
+import { createLogger } from '../../src/log/logger.js';
+import { testDatabase } from '../support/database/database.js';
 import { testSecret } from '../support/issuer-secret.js';
 import { until } from '../support/until.js';
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import t, { type Test } from 'tap';
-import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
-import { loadSettings, type Settings } from '../../src/config/index.js';
+import { startEmbeddedPostgres } from '../../src/app/postgres/embedded-postgres.js';
+import { loadSettings, type Settings } from '../../src/config/load-settings.js';
 import {
   assistantResource,
   createTokenVerifier,
@@ -15,13 +15,13 @@ import {
   currentSigningKey,
   issueIdToken,
 } from '../../src/identity/index.js';
-import { createLogger } from '../../src/log/index.js';
-import { beginDeletion } from '../../src/store/account-deletions.js';
-import { connectDatabase, type Sql } from '../../src/store/database.js';
-import { signOutEverywhere } from '../../src/store/grants.js';
-import { testDatabase } from '../support/database.js';
+import { createLogger } from '../../src/log/logger.js';
+import { beginDeletion } from '../../src/store/accounts/account-deletions.js';
+import { signOutEverywhere } from '../../src/store/accounts/grants.js';
+import { connectDatabase, type Sql } from '../../src/store/client/database.js';
+import { testDatabase } from '../support/database/database.js';
+import { prepareDatabase } from '../support/database/prepared-database.js';
 import { testSecret } from '../support/issuer-secret.js';
-import { prepareDatabase } from '../support/prepared-database.js';
 
 const log = createLogger('test', 'silent');
 const settingsWith = (environment: Readonly<Record<string, string>> = {}): Settings =>

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { signInLimits } from '../../src/config/sign-in-limits.js';
+import { signInLimits } from '../../src/config/limits/sign-in-limits.js';
 import { canonicalEmail, mailboxOf } from '../../src/issuer/email-address.js';
 import { knownBrowser, knownBrowserCookie, rememberedBrowser } from '../../src/issuer/known-browsers.js';
 import { hashPassword, isPassword } from '../../src/issuer/passwords.js';

@@ -1,8 +1,8 @@
 /** Where assistants may be sent back to: what an operator can register, and what a registered address allows. */
 import fc from 'fast-check';
 import t from 'tap';
-import { parseOauthClients } from '../../src/config/oauth-clients.js';
-import { loopbackAddress, privateScheme } from '../../src/config/redirect-addresses.js';
+import { parseOauthClients } from '../../src/config/lists/oauth-clients.js';
+import { loopbackAddress, privateScheme } from '../../src/config/lists/redirect-addresses.js';
 import { redirectAllowed } from '../../src/issuer/redirects.js';
 
 const registers = (uris: readonly string[], prefixes: readonly string[] = []): boolean => {

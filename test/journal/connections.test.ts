@@ -1,12 +1,12 @@
 /** As many shards as a default PostgreSQL has connections for: each journal works with one. */
 import t from 'tap';
-import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../../src/app/postgres/embedded-postgres.js';
 import { connectionPlan } from '../../src/config/connections.js';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { startCompletionFeed } from '../../src/journal/index.js';
-import { createLogger } from '../../src/log/index.js';
-import { connectDatabase } from '../../src/store/database.js';
-import { preparedFolder } from '../support/prepared-database.js';
+import { createLogger } from '../../src/log/logger.js';
+import { connectDatabase } from '../../src/store/client/database.js';
+import { preparedFolder } from '../support/database/prepared-database.js';
 import { until } from '../support/until.js';
 import { change, opening, startOfTime, stored, testJournal } from './support.js';
 

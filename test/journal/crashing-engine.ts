@@ -1,6 +1,6 @@
 import { openJournal } from '../../src/journal/index.js';
-import { createLogger } from '../../src/log/index.js';
-import { MetricsTable } from '../../src/metrics/index.js';
+import { createLogger } from '../../src/log/logger.js';
+import { MetricsTable } from '../../src/metrics/metrics.js';
 import { change, opening, stored } from './support.js';
 
 /**

@@ -6,12 +6,12 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../../src/app/postgres/embedded-postgres.js';
 import type { Journal, Lease } from '../../src/journal/index.js';
-import { createLogger } from '../../src/log/index.js';
-import { connectDatabase } from '../../src/store/database.js';
-import { leaseKey } from '../../src/wire/lease-key.js';
-import { preparedFolder } from '../support/prepared-database.js';
+import { createLogger } from '../../src/log/logger.js';
+import { connectDatabase } from '../../src/store/client/database.js';
+import { leaseKey } from '../../src/wire/spill/lease-key.js';
+import { preparedFolder } from '../support/database/prepared-database.js';
 import { until } from '../support/until.js';
 import { change, opening, startOfTime, stored, testJournal } from './support.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { CompletionWatch } from '../../src/journal/completion-watch.js';
-import { testDatabase } from '../support/database.js';
+import { testDatabase } from '../support/database/database.js';
 import { until } from '../support/until.js';
 import { change, opening, segment, startOfTime, stored, storedTexts, testJournal } from './support.js';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { JournalOptions } from '../../src/journal/index.js';
 import { listRejected, readRejected } from '../../src/journal/rejected.js';
-import { createLogger } from '../../src/log/index.js';
-import { connectDatabase } from '../../src/store/database.js';
-import { testDatabase, untilBlocked } from '../support/database.js';
+import { createLogger } from '../../src/log/logger.js';
+import { connectDatabase } from '../../src/store/client/database.js';
+import { testDatabase, untilBlocked } from '../support/database/database.js';
 import { until } from '../support/until.js';
 import {
   change,

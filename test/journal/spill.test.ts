@@ -5,7 +5,7 @@ import t from 'tap';
 import { isAlive, processToken } from '../../src/journal/process-token.js';
 import { Spill } from '../../src/journal/spill.js';
 import { SpillFolders } from '../../src/journal/spill-folders.js';
-import type { SpillEntry } from '../../src/wire/spill.js';
+import type { SpillEntry } from '../../src/wire/spill/spill.js';
 
 const release = (epoch: number): SpillEntry => ({ kind: 'release', id: 'conversation', epoch });
 const epochs = (spill: Spill, limit = 1000): number[] =>

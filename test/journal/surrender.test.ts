@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import t, { type Test } from 'tap';
 import { SpillFolders } from '../../src/journal/spill-folders.js';
-import { testDatabase } from '../support/database.js';
+import { testDatabase } from '../support/database/database.js';
 import { until } from '../support/until.js';
 import { startProxy } from './proxy.js';
 import { change, opening, stored, testJournal } from './support.js';

@@ -1,9 +1,9 @@
 /** The bound on the tokens of a user and day, which several sidecars share. */
 import t from 'tap';
 import { tokenBudget } from '../../src/service/index.js';
-import { connectDatabase } from '../../src/store/database.js';
-import { sweepModelTokens } from '../../src/store/model-tokens.js';
-import { testDatabase } from '../support/database.js';
+import { connectDatabase } from '../../src/store/client/database.js';
+import { sweepModelTokens } from '../../src/store/jobs/model-tokens.js';
+import { testDatabase } from '../support/database/database.js';
 
 t.test('tokens of a user and day', async (t) => {
   const { sql, url } = await testDatabase(t);

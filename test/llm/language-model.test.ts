@@ -5,11 +5,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import t, { type Test } from 'tap';
 import { z } from 'zod';
-import { loadSettings } from '../../src/config/index.js';
-import type { CochleaError } from '../../src/errors/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
+import type { CochleaError } from '../../src/errors/cochlea-error.js';
 import { checkAnswer } from '../../src/llm/answer.js';
 import { createLanguageModel, modelOptions, type TokenBudget } from '../../src/llm/index.js';
-import { type ModelFault, startModelServer } from '../support/model-server.js';
+import { type ModelFault, startModelServer } from '../support/servers/model-server.js';
 import { until } from '../support/until.js';
 
 setFlagsFromString('--expose-gc');

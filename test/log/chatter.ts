@@ -1,8 +1,8 @@
 /** Logs far more than a pipe holds, from the main thread and from a worker, and prints what was dropped. */
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import { countLogLosses, createLogger } from '../../src/log/index.js';
-import { MetricsTable } from '../../src/metrics/index.js';
+import { countLogLosses, createLogger } from '../../src/log/logger.js';
+import { MetricsTable } from '../../src/metrics/metrics.js';
 
 const row = new MetricsTable(1).row(0);
 const log = createLogger('chatter', { logLevel: 'info', logBuffer: 4096, logRepeats: 0 });

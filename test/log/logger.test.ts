@@ -1,9 +1,9 @@
 /** What the logger writes: repeated lines, and errors whose texts quote what was said. */
 import postgres from 'postgres';
 import t from 'tap';
-import { CochleaError, reasonOf } from '../../src/errors/index.js';
-import { createLogger } from '../../src/log/index.js';
-import { testDatabase } from '../support/database.js';
+import { CochleaError, reasonOf } from '../../src/errors/cochlea-error.js';
+import { createLogger } from '../../src/log/logger.js';
+import { testDatabase } from '../support/database/database.js';
 
 const secret = 'meet me at the harbour';
 

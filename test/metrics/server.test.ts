@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import t from 'tap';
-import { createLogger } from '../../src/log/index.js';
-import { isCounter, MetricsTable, metricCell, metricOrder } from '../../src/metrics/index.js';
+import { createLogger } from '../../src/log/logger.js';
+import { isCounter, MetricsTable, metricCell, metricOrder } from '../../src/metrics/metrics.js';
+import { startMetricsServer } from '../../src/metrics/page/server.js';
 import { splitLabels } from '../../src/metrics/provider-metrics.js';
-import { startMetricsServer } from '../../src/metrics/server.js';
 
 const log = createLogger('metrics-test', 'silent');
 const valueIn = (page: string, name: string): number =>

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import t from 'tap';
-import { CochleaError } from '../../src/errors/index.js';
+import { CochleaError } from '../../src/errors/cochlea-error.js';
 import { ensureModel, type ModelOptions, type ModelProgress } from '../../src/models/index.js';
 import { scratch, serve, toyModel } from './toy.js';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { dataDirectory, packageDirectory } from '../../src/config/data-dir.js';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { findModel, manifest, manifestSchema, whisperTokens } from '../../src/models/index.js';
 import { sha256 } from './toy.js';
 

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import t from 'tap';
 import { dataDirectory, packageDirectory } from '../../src/config/data-dir.js';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { ensureModel, modelOptions } from '../../src/models/index.js';
 import { scratch } from './toy.js';
 

@@ -25,21 +25,24 @@ export const groups: readonly Group[] = [
     name: 'get_memories',
     handlers: [
       { file: 'src/sidecar/mcp/tools/memories.ts', within: ['get_memories'] },
-      { file: 'src/service/memory-selection.ts' },
-      { file: 'src/store/memories.ts', within: ['orders', 'selectionText', 'selectMemoryRows'] },
+      { file: 'src/service/records/memory-selection.ts' },
+      { file: 'src/store/records/memories.ts', within: ['orders', 'selectionText', 'selectMemoryRows'] },
     ],
-    tests: ['sidecar/tool-lists', 'sidecar/tools'],
+    tests: ['sidecar/mcp/tool-lists', 'sidecar/mcp/tools'],
     equivalent: { 'limit $8 => limit $8 + 1000': cutAgain },
   },
   {
     name: 'search_conversations',
     handlers: [
       { file: 'src/sidecar/mcp/tools/conversations.ts', within: ['mayReadTasks', 'search_conversations'] },
-      { file: 'src/service/assistant-conversations.ts', within: ['searchCards', 'snippetsIn', 'wordsOf'] },
+      {
+        file: 'src/service/conversations/assistant-conversations.ts',
+        within: ['searchCards', 'snippetsIn', 'wordsOf'],
+      },
       { file: 'src/service/days/given-times.ts' },
-      { file: 'src/store/assistant-conversations.ts', within: ['cardsById'] },
+      { file: 'src/store/conversations/assistant-conversations.ts', within: ['cardsById'] },
     ],
-    tests: ['sidecar/tool-lists', 'sidecar/tools', 'sidecar/local-days'],
+    tests: ['sidecar/mcp/tool-lists', 'sidecar/mcp/tools', 'sidecar/answers/local-days'],
     equivalent: {
       'Object.values(given).every(isMoment) => false': 'The zone is read although no day needs it.',
       'Object.values(given).some((time) => time instanceof Date) => true':
@@ -55,28 +58,28 @@ export const groups: readonly Group[] = [
     handlers: [
       { file: 'src/sidecar/mcp/tools/own-records.ts', within: ['get_x_posts', 'get_chat_messages'] },
       { file: 'src/sidecar/mcp/tools/conversations.ts', within: ['get_daily_summaries'] },
-      { file: 'src/store/timed-rows.ts', within: ['list'] },
+      { file: 'src/store/records/timed-rows.ts', within: ['list'] },
     ],
-    tests: ['sidecar/tool-lists', 'sidecar/own-data', 'sidecar/tools'],
+    tests: ['sidecar/mcp/tool-lists', 'sidecar/records/own-data', 'sidecar/mcp/tools'],
   },
   {
     name: 'metadata only',
     handlers: [
       { file: 'src/sidecar/mcp/tools/conversations.ts', within: ['get_conversations'] },
-      { file: 'src/service/assistant-conversations.ts', within: ['card', 'listCards'] },
+      { file: 'src/service/conversations/assistant-conversations.ts', within: ['card', 'listCards'] },
       {
-        file: 'src/store/assistant-conversations.ts',
+        file: 'src/store/conversations/assistant-conversations.ts',
         within: ['listed', 'selectionText', 'selectCards'],
       },
     ],
-    tests: ['sidecar/tool-lists', 'sidecar/tools'],
+    tests: ['sidecar/mcp/tool-lists', 'sidecar/mcp/tools'],
     equivalent: { 'limit $5 => limit $5 + 1000': cutAgain },
   },
   {
     name: 'command line',
     handlers: [
       {
-        file: 'src/cli/session.ts',
+        file: 'src/cli/session/session.ts',
         within: [
           'constructor',
           'open',
@@ -105,15 +108,15 @@ export const groups: readonly Group[] = [
         'dev/create-conversations',
         'dev/folders',
         'dev/goals',
-        'dev/keys',
+        'keys/developer-keys',
         'dev/memories',
         'dev/search',
-        'managed-keys',
+        'keys/managed-keys',
         'mcp/rest',
         'mcp/tool-reads',
       ].map((name) => ({ file: `src/sidecar/${name}.ts`, only: ['operationId'] })),
     ],
-    tests: ['sidecar/description'],
+    tests: ['sidecar/frame/description'],
   },
   {
     name: 'keys',
@@ -123,9 +126,9 @@ export const groups: readonly Group[] = [
         within: ['nameFor', 'scopesFor', 'createApiKey', 'shown', 'newSecret'],
       },
       { file: 'src/identity/scopes.ts', within: ['scopesOf', 'readingScopesOf', 'defaultScopesOf'] },
-      { file: 'src/sidecar/managed-keys.ts', within: ['keyView', 'handle'] },
+      { file: 'src/sidecar/keys/managed-keys.ts', within: ['keyView', 'handle'] },
     ],
-    tests: ['sidecar/keys'],
+    tests: ['sidecar/records/keys'],
   },
   {
     name: 'own issuer',
@@ -150,11 +153,11 @@ export const groups: readonly Group[] = [
       { file: 'src/sidecar/identity/well-known.ts', within: ['resourceRoutes', 'wellKnownRoutes'] },
     ],
     tests: [
-      'sidecar/external-issuer',
+      'sidecar/issuer/external-issuer',
       'identity/token-verifier',
-      'sidecar/oauth',
+      'sidecar/issuer/oauth',
       'structure/generated-client',
-      'sidecar/description',
+      'sidecar/frame/description',
     ],
     equivalent: {
       'toolServerPaths.toReversed() => toolServerPaths': 'Routes are found in any order.',

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { packageDirectory } from '../../src/config/data-dir.js';
 import { suiteVariables } from '../suite-variables.js';
-import { shareDatabase } from '../support/shared-database.js';
+import { shareDatabase } from '../support/database/shared-database.js';
 import { acceptedSources } from './compiler.js';
 import { type Group, groups } from './groups.js';
 import { applied, described, type Mutant } from './mutant.js';

@@ -1,9 +1,9 @@
 /** Users put jobs into a queue in turn, and none has more than its share of the places, whatever other processes take. */
 import { setImmediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { createLogger } from '../../src/log/index.js';
-import { JobTurns, turnPause } from '../../src/pipeline/job-turns.js';
-import type { Queue, StepJob } from '../../src/pipeline/queue.js';
+import { createLogger } from '../../src/log/logger.js';
+import { JobTurns, turnPause } from '../../src/pipeline/turns/job-turns.js';
+import type { Queue, StepJob } from '../../src/pipeline/turns/queue.js';
 
 const ordinary = 100;
 

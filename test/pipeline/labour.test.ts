@@ -1,9 +1,9 @@
 /** Workers begin what is added to a queue at once, also where they were just looking into it. */
 import t from 'tap';
-import { createLogger } from '../../src/log/index.js';
-import { labour } from '../../src/pipeline/labour.js';
-import type { Queue, StepJob, TakenJob } from '../../src/pipeline/queue.js';
-import { Signal } from '../../src/pipeline/signal.js';
+import { createLogger } from '../../src/log/logger.js';
+import type { Queue, StepJob, TakenJob } from '../../src/pipeline/turns/queue.js';
+import { labour } from '../../src/pipeline/turns/work-runner.js';
+import { Signal } from '../../src/pipeline/work/signal.js';
 
 const log = createLogger('test', 'silent');
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

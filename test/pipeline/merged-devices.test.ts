@@ -1,14 +1,14 @@
 /** Conversations that two devices recorded in one room become one where their user wants that, whichever ends first. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { createUser } from '../../src/identity/index.js';
-import { createLogger } from '../../src/log/index.js';
+import { createLogger } from '../../src/log/logger.js';
 import { startPipeline } from '../../src/pipeline/index.js';
-import { lockConversation, removeConversation } from '../../src/store/conversations.js';
-import { findLateTarget } from '../../src/store/late-words.js';
-import { testDatabase } from '../support/database.js';
-import { readStored } from '../support/read-stored.js';
+import { lockConversation, removeConversation } from '../../src/store/conversations/conversations.js';
+import { findLateTarget } from '../../src/store/conversations/late-words.js';
+import { testDatabase } from '../support/database/database.js';
+import { readStored } from '../support/database/read-stored.js';
 import { until } from '../support/until.js';
 
 const log = createLogger('test', 'silent');

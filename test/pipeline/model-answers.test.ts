@@ -3,9 +3,9 @@
  * model into any of these answers.
  */
 import t from 'tap';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { createLanguageModel, modelOptions } from '../../src/llm/index.js';
-import { createLogger } from '../../src/log/index.js';
+import { createLogger } from '../../src/log/logger.js';
 import { startPipeline } from '../../src/pipeline/index.js';
 import {
   createFolder,
@@ -16,8 +16,8 @@ import {
   tokenBudget,
   updateMemory,
 } from '../../src/service/index.js';
-import { testDatabase } from '../support/database.js';
-import { type ModelRequest, startModelServer } from '../support/model-server.js';
+import { testDatabase } from '../support/database/database.js';
+import { type ModelRequest, startModelServer } from '../support/servers/model-server.js';
 import {
   began,
   finishedConversation,

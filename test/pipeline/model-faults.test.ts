@@ -3,14 +3,14 @@
  * there twice, and what was given up can be run again.
  */
 import t from 'tap';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { createLanguageModel, modelOptions } from '../../src/llm/index.js';
-import { createLogger } from '../../src/log/index.js';
+import { createLogger } from '../../src/log/logger.js';
 import { startPipeline } from '../../src/pipeline/index.js';
 import { tokenBudget } from '../../src/service/index.js';
-import { retryJobs } from '../../src/store/jobs.js';
-import { testDatabase } from '../support/database.js';
-import { modelFaults, startModelServer } from '../support/model-server.js';
+import { retryJobs } from '../../src/store/jobs/jobs.js';
+import { testDatabase } from '../support/database/database.js';
+import { modelFaults, startModelServer } from '../support/servers/model-server.js';
 import {
   askedSteps,
   finishedConversation,

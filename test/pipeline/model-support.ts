@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { createUser } from '../../src/identity/index.js';
 import { createGoal } from '../../src/service/index.js';
-import type { Sql } from '../../src/store/database.js';
+import type { Sql } from '../../src/store/client/database.js';
 import { stepNames } from '../../src/wire/step.js';
-import type { ModelRequest, ModelServer } from '../support/model-server.js';
+import type { ModelRequest, ModelServer } from '../support/servers/model-server.js';
 import { until } from '../support/until.js';
 
 /** The steps of every conversation for which a model is asked, and the question before them whether it is worth keeping. */

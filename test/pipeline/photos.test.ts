@@ -1,17 +1,17 @@
 /** Images are described by a model that answers, is wrong, slow or away; and are left alone where there is none. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { createUser } from '../../src/identity/index.js';
 import { createLanguageModel, modelOptions } from '../../src/llm/index.js';
-import { createLogger } from '../../src/log/index.js';
+import { createLogger } from '../../src/log/logger.js';
 import { openPhotoFiles } from '../../src/photos/index.js';
-import { describeNextPhoto } from '../../src/pipeline/describe-photos.js';
+import { describeNextPhoto } from '../../src/pipeline/photos/describe-photos.js';
 import { tokenBudget } from '../../src/service/index.js';
-import { beginConversation } from '../../src/store/leases.js';
-import { photosOf, storePhoto } from '../../src/store/photos.js';
-import { testDatabase } from '../support/database.js';
-import { modelFaults, startModelServer } from '../support/model-server.js';
+import { photosOf, storePhoto } from '../../src/store/conversations/photos.js';
+import { beginConversation } from '../../src/store/live/leases.js';
+import { testDatabase } from '../support/database/database.js';
+import { modelFaults, startModelServer } from '../support/servers/model-server.js';
 
 const gif = Buffer.from('GIF89a\x01\0\x01\0', 'latin1');
 const bounds = { conversation: 100, user: 1e6, total: 1e9 };

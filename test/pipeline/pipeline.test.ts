@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { createUser } from '../../src/identity/index.js';
-import { createLogger } from '../../src/log/index.js';
+import { createLogger } from '../../src/log/logger.js';
 import { startPipeline } from '../../src/pipeline/index.js';
-import { labour } from '../../src/pipeline/labour.js';
-import type { Queue } from '../../src/pipeline/queue.js';
-import { Signal } from '../../src/pipeline/signal.js';
+import type { Queue } from '../../src/pipeline/turns/queue.js';
+import { labour } from '../../src/pipeline/turns/work-runner.js';
+import { Signal } from '../../src/pipeline/work/signal.js';
 import { rulesHere, type StructureExtractor } from '../../src/service/index.js';
 
-import { connectDatabase, type Sql } from '../../src/store/database.js';
-import { countOpenJobs } from '../../src/store/jobs.js';
-import { requestSteps, sweepSteps, takeDueSteps } from '../../src/store/steps.js';
-import { takeWaitingConversations } from '../../src/store/sweep.js';
-import { testDatabase } from '../support/database.js';
-import { plansOf } from '../support/plan.js';
-import { readStored } from '../support/read-stored.js';
+import { connectDatabase, type Sql } from '../../src/store/client/database.js';
+import { countOpenJobs } from '../../src/store/jobs/jobs.js';
+import { requestSteps, sweepSteps, takeDueSteps } from '../../src/store/jobs/steps.js';
+import { takeWaitingConversations } from '../../src/store/jobs/sweep.js';
+import { testDatabase } from '../support/database/database.js';
+import { plansOf } from '../support/database/plan.js';
+import { readStored } from '../support/database/read-stored.js';
 import { until } from '../support/until.js';
 
 const log = createLogger('test', 'silent');

@@ -1,7 +1,7 @@
 /** Jobs that are added together keep their order and cost about as much as one, and their likes are refused. */
 import t from 'tap';
-import { openQueue, type StepJob } from '../../src/pipeline/queue.js';
-import { testDatabase } from '../support/database.js';
+import { openQueue, type StepJob } from '../../src/pipeline/turns/queue.js';
+import { testDatabase } from '../support/database/database.js';
 
 const jobsOf = (prefix: string, count: number): StepJob[] =>
   Array.from({ length: count }, (_, index) => ({

@@ -1,6 +1,6 @@
 /** Transcribes retained audio and is killed: `node retained-killed.js URL FOLDER KEY MOMENT`. */
-import { lookForRetained, transcribeRetained } from '../../src/pipeline/retained.js';
-import { connectDatabase } from '../../src/store/database.js';
+import { lookForRetained, transcribeRetained } from '../../src/pipeline/words/retained.js';
+import { connectDatabase } from '../../src/store/client/database.js';
 import { contextOf, saying } from './retained-support.js';
 
 const [url, folder, key, moment] = process.argv.slice(2);

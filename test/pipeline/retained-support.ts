@@ -1,8 +1,8 @@
-import { loadSettings } from '../../src/config/index.js';
-import { createLogger } from '../../src/log/index.js';
-import { MetricsTable } from '../../src/metrics/index.js';
-import type { RetainedContext } from '../../src/pipeline/retained.js';
-import type { Sql } from '../../src/store/database.js';
+import { loadSettings } from '../../src/config/load-settings.js';
+import { createLogger } from '../../src/log/logger.js';
+import { MetricsTable } from '../../src/metrics/metrics.js';
+import type { RetainedContext } from '../../src/pipeline/words/retained.js';
+import type { Sql } from '../../src/store/client/database.js';
 import {
   openArchive,
   openRetainedStore,

@@ -5,16 +5,16 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { createUser } from '../../src/identity/index.js';
 import { startPipeline } from '../../src/pipeline/index.js';
-import { lookForRetained, transcribeRetained } from '../../src/pipeline/retained.js';
+import { lookForRetained, transcribeRetained } from '../../src/pipeline/words/retained.js';
 
-import { listJobs, retryJobs } from '../../src/store/jobs.js';
-import { insertSegments } from '../../src/store/segments.js';
+import { listJobs, retryJobs } from '../../src/store/jobs/jobs.js';
+import { insertSegments } from '../../src/store/live/segments.js';
 import { openArchive, type TranscriptionClient } from '../../src/stt/index.js';
-import { testDatabase } from '../support/database.js';
-import { readStored } from '../support/read-stored.js';
+import { testDatabase } from '../support/database/database.js';
+import { readStored } from '../support/database/read-stored.js';
 import { until } from '../support/until.js';
 import { contextOf, log, retain, saying, settings } from './retained-support.js';
 

@@ -1,7 +1,7 @@
 /** A transcript as a model reads it: whole, or its beginning and its end. */
 import fc from 'fast-check';
 import t from 'tap';
-import { shortened, transcriptText } from '../../src/pipeline/transcript-text.js';
+import { shortened, transcriptText } from '../../src/pipeline/input/transcript-text.js';
 import { textAsSegment } from '../../src/service/index.js';
 
 t.test('a line begins with who speaks, and goes on while the same one does', (t) => {

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { createRecordingDecoder } from '../../src/audio/recording/index.js';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import type { StreamFormat } from '../../src/wire/stream.js';
 import { native, withoutNative } from '../audio/support.js';
-import { fixtureUtterances, scene } from '../support/speech.js';
+import { fixtureUtterances, scene } from '../support/texts/speech.js';
 import { frameFile, framesIn, recorded } from './frame-files.js';
 
 const settings = loadSettings({ JOB_THREADS: '1' }).values;

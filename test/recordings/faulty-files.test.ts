@@ -5,7 +5,7 @@ import type { RecordingWork } from '../../src/pipeline/index.js';
 import { placeUnclocked } from '../../src/service/recordings/place-unclocked.js';
 import { withoutNative } from '../audio/support.js';
 import { type Person, startApi, uploadForm } from '../sidecar/support.js';
-import { scene } from '../support/speech.js';
+import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 import { frameFile, framesIn, recorded, recordingName } from './frame-files.js';
 

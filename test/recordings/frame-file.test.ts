@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { FrameFile, frameDuration, parseRecordingName } from '../../src/audio/recording/index.js';
 import { openRecordingFiles } from '../../src/service/index.js';
-import { createRetainedCipher } from '../../src/stt/retained-cipher.js';
+import { createRetainedCipher } from '../../src/stt/retained/cipher.js';
 import { frameFile } from './frame-files.js';
 
 const now = Date.UTC(2026, 5, 1);

@@ -3,9 +3,9 @@
  * `node killed-sidecar.js URL FOLDER MOMENT`, with MOMENT `transcribing`, `transcribed` or `never`. Writes its port.
  */
 import { createRecordingDecoder } from '../../src/audio/recording/index.js';
-import { createLogger } from '../../src/log/index.js';
+import { createLogger } from '../../src/log/logger.js';
 import { openRecordingFiles } from '../../src/service/index.js';
-import { startSidecar } from '../../src/sidecar/index.js';
+import { startSidecar } from '../../src/sidecar/start-sidecar.js';
 import { testSettings } from '../sidecar/support.js';
 
 const [url, folder, moment] = process.argv.slice(2);

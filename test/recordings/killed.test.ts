@@ -7,7 +7,7 @@ import t from 'tap';
 import { developerScopes } from '../../src/identity/index.js';
 import { withoutNative } from '../audio/support.js';
 import { startApi, uploadForm } from '../sidecar/support.js';
-import { scene } from '../support/speech.js';
+import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 import { recorded, recordingName } from './frame-files.js';
 

@@ -6,7 +6,7 @@ import { developerScopes } from '../../src/identity/index.js';
 import type { RecordingWork } from '../../src/pipeline/index.js';
 import { native, withoutNative } from '../audio/support.js';
 import { type Api, type Person, silentUpload, startApi, uploadForm } from '../sidecar/support.js';
-import { scene } from '../support/speech.js';
+import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 import { frameFile, recorded, recordingName } from './frame-files.js';
 

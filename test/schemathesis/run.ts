@@ -9,12 +9,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { packageDirectory } from '../../src/config/data-dir.js';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { createApiKey, createUser, developerScopes, issueIdToken } from '../../src/identity/index.js';
-import { createLogger } from '../../src/log/index.js';
+import { createLogger } from '../../src/log/logger.js';
 import type { RecordingWork } from '../../src/pipeline/index.js';
-import { undeployedRoutes } from '../../src/sidecar/frame/authorization-page.js';
-import { startSidecar } from '../../src/sidecar/index.js';
+import { undeployedRoutes } from '../../src/sidecar/authorization-page.js';
+import { startSidecar } from '../../src/sidecar/start-sidecar.js';
 import {
   enrolmentPath,
   uploadPath,
@@ -22,7 +22,7 @@ import {
   voiceTranscriptionPath,
 } from '../../src/wire/upload-path.js';
 import { anyVoice, recordingsOf, silentUpload, voiceOf } from '../sidecar/support.js';
-import { testDatabase } from '../support/database.js';
+import { testDatabase } from '../support/database/database.js';
 import { testSecret } from '../support/issuer-secret.js';
 import { createMcpKey } from '../support/mcp-key.js';
 import { until } from '../support/until.js';

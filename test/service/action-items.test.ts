@@ -6,8 +6,8 @@ import {
   listActionItems,
   updateActionItem,
 } from '../../src/service/index.js';
-import { testDatabase } from '../support/database.js';
-import { plansOf } from '../support/plan.js';
+import { testDatabase } from '../support/database/database.js';
+import { plansOf } from '../support/database/plan.js';
 
 t.test('action items', async (t) => {
   const { sql } = await testDatabase(t);

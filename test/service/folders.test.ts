@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { createUser } from '../../src/identity/index.js';
-import { createLogger } from '../../src/log/index.js';
-import { processConversation } from '../../src/pipeline/process.js';
+import { createLogger } from '../../src/log/logger.js';
+import { processConversation } from '../../src/pipeline/summary/process.js';
 import {
   createFolder,
   createFromSegments,
@@ -16,8 +16,8 @@ import {
   rulesHere,
   updateFolder,
 } from '../../src/service/index.js';
-import { getConversation, listConversations, updateConversation } from '../support/conversations.js';
-import { testDatabase } from '../support/database.js';
+import { testDatabase } from '../support/database/database.js';
+import { getConversation, listConversations, updateConversation } from '../support/texts/conversations.js';
 
 t.test('folders', async (t) => {
   const { sql } = await testDatabase(t);

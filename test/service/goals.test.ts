@@ -10,8 +10,8 @@ import {
   updateGoal,
   updateGoalProgress,
 } from '../../src/service/index.js';
-import { type GoalRow, insertGoal, lockGoals } from '../../src/store/goals.js';
-import { testDatabase } from '../support/database.js';
+import { type GoalRow, insertGoal, lockGoals } from '../../src/store/records/goals.js';
+import { testDatabase } from '../support/database/database.js';
 
 t.test('goals', async (t) => {
   const { sql } = await testDatabase(t);

@@ -1,7 +1,7 @@
 /** Days of time zones, over every kind of change of the clock. */
 import fc from 'fast-check';
 import t from 'tap';
-import { dayBounds, dayStarts, localDay } from '../../src/service/local-time.js';
+import { dayBounds, dayStarts, localDay } from '../../src/service/rules/local-time.js';
 
 const oneDay = 86_400_000;
 

@@ -10,10 +10,10 @@ import {
   sameMemories,
   updateMemory,
 } from '../../src/service/index.js';
-import { sweepIdempotencyKeys } from '../../src/store/idempotency.js';
-import { memoriesOfConversation } from '../../src/store/memories.js';
-import { testDatabase } from '../support/database.js';
-import { plansOf } from '../support/plan.js';
+import { sweepIdempotencyKeys } from '../../src/store/records/idempotency.js';
+import { memoriesOfConversation } from '../../src/store/records/memories.js';
+import { testDatabase } from '../support/database/database.js';
+import { plansOf } from '../support/database/plan.js';
 
 t.test('memories', async (t) => {
   const { sql } = await testDatabase(t);

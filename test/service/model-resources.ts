@@ -31,8 +31,8 @@ import {
   updateMemory,
   updatePerson,
 } from '../../src/service/index.js';
-import type { Sql } from '../../src/store/database.js';
-import { listConversations, updateConversation } from '../support/conversations.js';
+import type { Sql } from '../../src/store/client/database.js';
+import { listConversations, updateConversation } from '../support/texts/conversations.js';
 
 /** What every resource can do, reduced to a text and a flag; `list` names what a user sees. */
 export interface Resource {

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { createUser } from '../../src/identity/index.js';
 import type { Paged } from '../../src/service/index.js';
-import { testDatabase } from '../support/database.js';
+import { testDatabase } from '../support/database/database.js';
 import { hides, type Resource, resources } from './model-resources.js';
 
 const users = 3;

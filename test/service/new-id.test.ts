@@ -1,7 +1,7 @@
 /** Ids of new records: UUIDs of version 7, in the order in which they were made. */
 import t from 'tap';
 import { validate, version } from 'uuid';
-import { newId } from '../../src/service/new-id.js';
+import { newId } from '../../src/service/rules/new-id.js';
 
 const millisecondsOf = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 

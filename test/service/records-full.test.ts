@@ -1,7 +1,7 @@
 /** A user has a bounded number of memories, action items and goals. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { fixedLimits } from '../../src/config/limits.js';
+import { fixedLimits } from '../../src/config/limits/limits.js';
 import { createUser } from '../../src/identity/index.js';
 import {
   createActionItems,
@@ -11,8 +11,8 @@ import {
   deleteGoal,
   deleteMemory,
 } from '../../src/service/index.js';
-import type { Sql } from '../../src/store/database.js';
-import { testDatabase } from '../support/database.js';
+import type { Sql } from '../../src/store/client/database.js';
+import { testDatabase } from '../support/database/database.js';
 
 interface Kind {
   readonly most: number;

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { createUser } from '../../src/identity/index.js';
-import { createLogger } from '../../src/log/index.js';
+import { createLogger } from '../../src/log/logger.js';
 import { ensureModel, modelOptions } from '../../src/models/index.js';
 import {
   createMemories,
@@ -19,10 +19,10 @@ import {
 } from '../../src/service/index.js';
 import { startBackfill } from '../../src/service/search/backfill.js';
 import type { Embedder } from '../../src/service/search/embedder.js';
-import { connectDatabase } from '../../src/store/database.js';
-import { type MemoryRow, memoriesById } from '../../src/store/memories.js';
-import { testDatabase } from '../support/database.js';
-import { others, paraphrases } from '../support/search-texts.js';
+import { connectDatabase } from '../../src/store/client/database.js';
+import { type MemoryRow, memoriesById } from '../../src/store/records/memories.js';
+import { testDatabase } from '../support/database/database.js';
+import { others, paraphrases } from '../support/texts/search-texts.js';
 import { until } from '../support/until.js';
 
 const settings = (environment: Record<string, string> = {}) =>

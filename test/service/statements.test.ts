@@ -2,7 +2,7 @@
 import t from 'tap';
 import { builtInDailySummary, statedMemories, statedProgress } from '../../src/service/index.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
-import { saidSegment as segment } from '../support/said-segment.js';
+import { saidSegment as segment } from '../support/texts/said-segment.js';
 
 const transcript = (...said: (string | LiveSegment)[]) => ({
   id: 'c1',

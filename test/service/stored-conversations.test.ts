@@ -13,12 +13,12 @@ import {
   rulesHere,
   updatePerson,
 } from '../../src/service/index.js';
-import { systemFolders } from '../../src/service/system-folders.js';
-import { commitFencedChange } from '../../src/store/fenced-writes.js';
-import { claimFinished, completeFinished } from '../../src/store/finished-conversations.js';
-import { getConversation, listConversations, updateConversation } from '../support/conversations.js';
-import { testDatabase } from '../support/database.js';
-import { plansOf } from '../support/plan.js';
+import { systemFolders } from '../../src/service/rules/system-folders.js';
+import { claimFinished, completeFinished } from '../../src/store/conversations/finished-conversations.js';
+import { commitFencedChange } from '../../src/store/live/fenced-writes.js';
+import { testDatabase } from '../support/database/database.js';
+import { plansOf } from '../support/database/plan.js';
+import { getConversation, listConversations, updateConversation } from '../support/texts/conversations.js';
 
 t.test('stored conversations', async (t) => {
   const { sql } = await testDatabase(t);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { z } from 'zod';
 import { extractiveExtractor, rulesHere, statedMemories, summarise } from '../../src/service/index.js';
-import { tokensOf } from '../../src/service/structure/words.js';
+import { tokensOf } from '../../src/service/structure/language/words.js';
 
 const schema = z.array(
   z.object({

@@ -9,9 +9,9 @@ import {
   summarise,
   type Transcript,
 } from '../../src/service/index.js';
-import { relevanceOf } from '../../src/service/structure/relevance.js';
+import { relevanceOf } from '../../src/service/structure/summary/relevance.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
-import { saidSegment as segment } from '../support/said-segment.js';
+import { saidSegment as segment } from '../support/texts/said-segment.js';
 
 /** A Wednesday. */
 const startedAt = new Date('2026-03-04T09:00:00Z');

@@ -2,7 +2,7 @@
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import t from 'tap';
-import { taggedWords } from '../../src/service/structure/tagged.js';
+import { taggedWords } from '../../src/service/structure/language/tagged.js';
 
 v8.setFlagsFromString('--expose-gc');
 const collect = vm.runInNewContext('gc') as () => void;

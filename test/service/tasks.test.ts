@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { z } from 'zod';
 import { extractiveExtractor, statedMemories, statedProgress } from '../../src/service/index.js';
-import { saidSegment } from '../support/said-segment.js';
+import { saidSegment } from '../support/texts/said-segment.js';
 
 const row = z.object({
   said: z.string(),

@@ -4,9 +4,9 @@ import t from 'tap';
 import { loadAnalysis } from '../../src/audio/index.js';
 import { VectorCache } from '../../src/service/search/vector-cache.js';
 import { VectorSet } from '../../src/service/search/vector-set.js';
-import type { Sql } from '../../src/store/database.js';
-import type { SearchedKind } from '../../src/store/search.js';
-import { testDatabase } from '../support/database.js';
+import type { Sql } from '../../src/store/client/database.js';
+import type { SearchedKind } from '../../src/store/search/search.js';
+import { testDatabase } from '../support/database/database.js';
 
 const dimensions = 8;
 

@@ -4,12 +4,12 @@
  */
 import t from 'tap';
 import { createApiKey, createUser, developerScopes } from '../../src/identity/index.js';
-import type { Sql } from '../../src/store/database.js';
-import { testDatabase } from '../support/database.js';
+import type { Sql } from '../../src/store/client/database.js';
+import { testDatabase } from '../support/database/database.js';
 import { until } from '../support/until.js';
+import { message } from './mcp/tool-support.js';
 import { type SidecarProcess, startSidecarProcess } from './sidecar-process.js';
 import { fromSegments, said, testSettings } from './support.js';
-import { message } from './tool-support.js';
 
 /** Where in its transaction a request is held up. */
 type Point =

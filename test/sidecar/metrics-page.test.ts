@@ -1,6 +1,6 @@
 /** The Prometheus page of the sidecar. */
 import t from 'tap';
-import { freePort } from '../../bench/fleet/free-port.js';
+import { freePort } from '../../bench/fleet/targets/free-port.js';
 import { until } from '../support/until.js';
 import { fromSegments, said, startApi } from './support.js';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../bench/fleet/free-port.js';
+import { freePort } from '../../bench/fleet/targets/free-port.js';
 import { until } from '../support/until.js';
 
 const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));

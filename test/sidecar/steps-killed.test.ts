@@ -1,6 +1,6 @@
 /** A sidecar that is killed in the middle of every step, while it waits for the model and while it commits: the next one resumes. */
 import t from 'tap';
-import type { Sql } from '../../src/store/database.js';
+import type { Sql } from '../../src/store/client/database.js';
 import {
   askedSteps,
   finishedConversation,
@@ -10,8 +10,8 @@ import {
   outcomeOf,
   untilSettled,
 } from '../pipeline/model-support.js';
-import { testDatabase } from '../support/database.js';
-import { startModelServer } from '../support/model-server.js';
+import { testDatabase } from '../support/database/database.js';
+import { startModelServer } from '../support/servers/model-server.js';
 import { until } from '../support/until.js';
 import { startSidecarProcess } from './sidecar-process.js';
 

@@ -2,16 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { openVoiceWork } from '../../src/app/voice-work.js';
+import { openVoiceWork } from '../../src/app/services/voice-work.js';
 import { createRecordingDecoder } from '../../src/audio/recording/index.js';
-import { loadSettings, type Settings } from '../../src/config/index.js';
+import { loadSettings, type Settings } from '../../src/config/load-settings.js';
 import { createApiKey, createUser, type DeveloperScope, issueIdToken } from '../../src/identity/index.js';
-import { createLogger, type Logger } from '../../src/log/index.js';
+import { createLogger, type Logger } from '../../src/log/logger.js';
 import type { RecordingWork } from '../../src/pipeline/index.js';
 import { type EnrolmentWork, openRecordingFiles, type VoiceWork } from '../../src/service/index.js';
-import { startSidecar } from '../../src/sidecar/index.js';
-import type { Sql } from '../../src/store/database.js';
-import { testDatabase } from '../support/database.js';
+import { startSidecar } from '../../src/sidecar/start-sidecar.js';
+import type { Sql } from '../../src/store/client/database.js';
+import { testDatabase } from '../support/database/database.js';
 import { testSecret } from '../support/issuer-secret.js';
 
 export interface Answer {

@@ -1,7 +1,7 @@
 /** What the database describes as a user's is removed with the account, whatever tables there are, and nothing of another user. */
 import t from 'tap';
 import { createUser } from '../../src/identity/index.js';
-import { createLogger } from '../../src/log/index.js';
+import { createLogger } from '../../src/log/logger.js';
 import { removeAccounts } from '../../src/pipeline/index.js';
 import {
   beginDeletion,
@@ -9,12 +9,12 @@ import {
   isDeletionFinished,
   removeSome,
   uidHash,
-} from '../../src/store/account-deletions.js';
-import type { Sql } from '../../src/store/database.js';
-import { claimFinished } from '../../src/store/finished-conversations.js';
-import { type OwnedTable, ownedTables } from '../../src/store/owned-tables.js';
-import { beginStep, endStep, requestDay, requestSteps, takeDueSteps } from '../../src/store/steps.js';
-import { testDatabase, untilBlocked } from '../support/database.js';
+} from '../../src/store/accounts/account-deletions.js';
+import type { Sql } from '../../src/store/client/database.js';
+import { claimFinished } from '../../src/store/conversations/finished-conversations.js';
+import { beginStep, endStep, requestDay, requestSteps, takeDueSteps } from '../../src/store/jobs/steps.js';
+import { type OwnedTable, ownedTables } from '../../src/store/schema/owned-tables.js';
+import { testDatabase, untilBlocked } from '../support/database/database.js';
 
 /** Tables whose rows belong to no user, or are removed in a way of their own (`removeRest`). */
 const others: Readonly<Record<string, string>> = {

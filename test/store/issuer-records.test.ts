@@ -6,8 +6,8 @@ import {
   sweepIssuerRecords,
   trimGrant,
   trimSessions,
-} from '../../src/store/issuer-records.js';
-import { testDatabase } from '../support/database.js';
+} from '../../src/store/accounts/issuer-records.js';
+import { testDatabase } from '../support/database/database.js';
 
 const record = {
   kind: 'AuthorizationCode',

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createUser } from '../../src/identity/index.js';
-import { sweepRevokedKeys } from '../../src/store/api-keys.js';
-import { testDatabase } from '../support/database.js';
+import { sweepRevokedKeys } from '../../src/store/accounts/api-keys.js';
+import { testDatabase } from '../support/database/database.js';
 
 t.test('keys that were revoked 90 days ago are removed, and no others', async (t) => {
   const { sql } = await testDatabase(t);

@@ -1,6 +1,6 @@
 /** Messages for streams that another sidecar keeps: who may send them, how many wait, and what is left of a sidecar that is lost. */
 import t from 'tap';
-import { fixedLimits } from '../../src/config/limits.js';
+import { fixedLimits } from '../../src/config/limits/limits.js';
 import { createUser } from '../../src/identity/index.js';
 import {
   recordToolStream,
@@ -10,8 +10,8 @@ import {
   sendToToolStream,
   takeToolStreamMessages,
   toolStreamChannel,
-} from '../../src/store/tool-streams.js';
-import { testDatabase } from '../support/database.js';
+} from '../../src/store/accounts/tool-streams.js';
+import { testDatabase } from '../support/database/database.js';
 
 const lease = 60_000;
 const most = fixedLimits.toolStreamMessages.value;

@@ -1,6 +1,6 @@
 /** How many records a user may have more of before they are counted again. */
 import t from 'tap';
-import { UncountedCapacity } from '../../src/store/uncounted-capacity.js';
+import { UncountedCapacity } from '../../src/store/records/uncounted-capacity.js';
 
 const capacityOf = (most: number) => {
   let now = 0;

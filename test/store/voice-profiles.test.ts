@@ -1,10 +1,10 @@
 /** What is kept of voices: whose, how many, and when it goes. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { createUser } from '../../src/identity/index.js';
-import type { TransactionSql } from '../../src/store/database.js';
-import { insertPerson, removePerson } from '../../src/store/people.js';
+import type { TransactionSql } from '../../src/store/client/database.js';
+import { insertPerson, removePerson } from '../../src/store/records/people.js';
 import {
   learnVoice,
   readKnownVoices,
@@ -14,9 +14,9 @@ import {
   unlearnVoice,
   type VoicePrint,
   writeOwnerVoice,
-} from '../../src/store/voice-profiles.js';
+} from '../../src/store/records/voice-profiles.js';
 import type { VoiceBounds } from '../../src/wire/people-bounds.js';
-import { testDatabase } from '../support/database.js';
+import { testDatabase } from '../support/database/database.js';
 import { until } from '../support/until.js';
 
 /** The bounds of a deployment with these settings. */

@@ -2,13 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { closingPage } from '../../src/app/closing-page.js';
-import { closingProcesses, closingSteps, engineParts } from '../../src/app/closing-steps.js';
+import { closingPage } from '../../src/app/process/closing-page.js';
+import { closingProcesses, closingSteps, engineParts } from '../../src/app/process/closing-steps.js';
 import { packageDirectory } from '../../src/config/data-dir.js';
 
 t.test('the page is the one the code makes', async (t) => {
   const page = readFileSync(join(packageDirectory(), 'docs', 'closing.md'), 'utf8');
-  t.equal(page, closingPage(), 'regenerate with: node dist/src/app/closing-page.js > docs/closing.md');
+  t.equal(
+    page,
+    closingPage(),
+    'regenerate with: node dist/src/app/process/closing-page.js > docs/closing.md',
+  );
 });
 
 t.test('rows stand in the order in which their parts are closed', async (t) => {

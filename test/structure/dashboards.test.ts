@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Histogram, type Registry } from 'prom-client';
 import t from 'tap';
-import { histogramOrder, metricOrder } from '../../src/metrics/index.js';
+import { histogramOrder, metricOrder } from '../../src/metrics/metrics.js';
 import { splitLabels } from '../../src/metrics/provider-metrics.js';
-import { createStepMetrics } from '../../src/pipeline/step-metrics.js';
+import { createStepMetrics } from '../../src/pipeline/work/step-metrics.js';
 
 interface SidecarMetric {
   readonly name: string;

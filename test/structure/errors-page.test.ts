@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import t from 'tap';
 import { program } from '../../src/app/program.js';
-import { settings } from '../../src/config/index.js';
-import { CochleaError, errorRegistry } from '../../src/errors/index.js';
+import { settings } from '../../src/config/load-settings.js';
+import { CochleaError, errorRegistry } from '../../src/errors/cochlea-error.js';
 import { errorsPage } from '../../src/errors/page.js';
 
 const checkout = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');

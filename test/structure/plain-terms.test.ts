@@ -41,14 +41,22 @@ const exceptions: readonly {
   { word: 'lanes', path: 'native/vad/', why: 'the lanes of a SIMD vector' },
   { word: 'lane', path: 'native/vad/', why: 'a lane of a SIMD vector' },
   { word: 'lanes', path: 'native/', text: 'COCHLEA_LANES', why: 'macro of native/kernel/per-isa.inc' },
-  { word: 'nobody', path: 'src/app/accounts.ts', text: "'nobody'", why: 'an account of the system' },
+  {
+    word: 'nobody',
+    path: 'src/app/privileges/accounts.ts',
+    text: "'nobody'",
+    why: 'an account of the system',
+  },
   { word: 'hear', path: 'src/service/structure/', text: 'can you hear me', why: 'words of a speaker' },
   { word: 'wish', path: 'src/service/structure/', text: '|wish', why: 'a word of a speaker' },
-  ...['src/service/structure/tasks/', 'src/service/structure/relevance.ts', 'src/transcript/names/'].flatMap(
-    (path) =>
-      ['hear', 'heard', 'wish', 'wishes', 'nobody', 'somebody', 'door', 'room', 'lane', 'patience'].map(
-        (word) => ({ word, path, why: 'a word of a speaker' }),
-      ),
+  ...[
+    'src/service/structure/tasks/',
+    'src/service/structure/summary/relevance.ts',
+    'src/transcript/names/',
+  ].flatMap((path) =>
+    ['hear', 'heard', 'wish', 'wishes', 'nobody', 'somebody', 'door', 'room', 'lane', 'patience'].map(
+      (word) => ({ word, path, why: 'a word of a speaker' }),
+    ),
   ),
 ];
 

@@ -1,6 +1,6 @@
-import type { Settings } from '../../src/config/index.js';
+import type { Settings } from '../../src/config/load-settings.js';
 import { type ApiKey, createApiKey, type McpScope, scopesOf } from '../../src/identity/index.js';
-import type { Sql } from '../../src/store/database.js';
+import type { Sql } from '../../src/store/client/database.js';
 
 /** Makes a key for assistants of a user, with every scope unless some are named. */
 export const createMcpKey = (

@@ -8,15 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import { lineOf } from '../../bench/fleet/child-process.js';
-import { freePort } from '../../bench/fleet/free-port.js';
-import { withDatabase } from '../../src/app/operator-database.js';
+import { freePort } from '../../bench/fleet/targets/free-port.js';
+import { withDatabase } from '../../src/app/postgres/operator-database.js';
 
 import { Wearable, type WearableListener, type WearableOptions } from '../../src/app/wearable/index.js';
-import { loadSettings } from '../../src/config/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { createApiKey, createUser, developerScopes, issueIdToken } from '../../src/identity/index.js';
 import { modelsDirectory } from '../../src/models/index.js';
-import { testDatabaseUrl } from './database.js';
-import { prepareDatabase } from './prepared-database.js';
+import { testDatabaseUrl } from './database/database.js';
+import { prepareDatabase } from './database/prepared-database.js';
 
 const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 /** Words that were said once and transcribed twice: which are found, and that nothing else is. */
 import fc from 'fast-check';
 import t from 'tap';
-import { fixedLimits } from '../../src/config/limits.js';
+import { fixedLimits } from '../../src/config/limits/limits.js';
 import {
   findDuplicates,
   type TimedText,

@@ -1,8 +1,8 @@
 /** Segments that come late keep the order of their times, however many come into one place. */
 import t from 'tap';
+import { finishInSlices } from '../../src/common/slices.js';
 import { type IncomingSegment, insertLate } from '../../src/transcript/index.js';
 import type { StoredSegment } from '../../src/wire/segment.js';
-import { finishInSlices } from '../../src/wire/slices.js';
 
 /** A segment with one word. Those of other speakers are not joined to it. */
 const segment = (id: string, start: number, speakerId: number): IncomingSegment => ({

@@ -1,7 +1,7 @@
 /** Two devices at one place: the words of the better stream, and those that only the other one has. */
 import fc from 'fast-check';
 import t from 'tap';
-import { fixedLimits } from '../../src/config/limits.js';
+import { fixedLimits } from '../../src/config/limits/limits.js';
 import {
   type DeviceSegment,
   type DeviceTranscript,

@@ -1,8 +1,8 @@
 /** Translations of an engine process, with a clock that stands still and a translator that a test answers for. */
 import t from 'tap';
-import { CochleaError } from '../../src/errors/index.js';
-import { createLogger } from '../../src/log/index.js';
-import { MetricsTable } from '../../src/metrics/index.js';
+import { CochleaError } from '../../src/errors/cochlea-error.js';
+import { createLogger } from '../../src/log/logger.js';
+import { MetricsTable } from '../../src/metrics/metrics.js';
 import { loadDetector } from '../../src/translation/detector.js';
 import { type ToShard, Translations } from '../../src/translation/translations.js';
 import type { TranslationRequest } from '../../src/translation/translator.js';

@@ -2,11 +2,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
-import { modelSteps } from '../../src/config/model-steps.js';
+import { modelSteps } from '../../src/config/lists/model-steps.js';
 import { createLanguageModel } from '../../src/llm/index.js';
 import { createLibreTranslator } from '../../src/translation/libre-translator.js';
 import { createModelTranslator } from '../../src/translation/model-translator.js';
-import { startModelServer } from '../support/model-server.js';
+import { startModelServer } from '../support/servers/model-server.js';
 
 const { signal } = new AbortController();
 const request = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../../src/wire/spill.js';
+import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../../src/wire/spill/spill.js';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 // An empty optional text means the same as none, and comes back as none.

@@ -1,8 +1,8 @@
 /** Text as it is stored, and as the reason of a close frame. */
 import fc from 'fast-check';
 import t from 'tap';
-import { closeReason, longestCloseReason } from '../../src/wire/close-reason.js';
-import { characterCount, startWithin, storableName, storableText } from '../../src/wire/text.js';
+import { closeReason, longestCloseReason } from '../../src/common/close-reason.js';
+import { characterCount, startWithin, storableName, storableText } from '../../src/common/text.js';
 
 t.test('what PostgreSQL cannot store is replaced, the rest is kept', async (t) => {
   const cases: [text: string, stored: string][] = [

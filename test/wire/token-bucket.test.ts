@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { TokenBucket } from '../../src/wire/token-bucket.js';
+import { TokenBucket } from '../../src/common/token-bucket.js';
 
 /** How often an amount can be taken at one time. */
 const drawn = (bucket: TokenBucket, amount: number, now: number): number => {

@@ -1,8 +1,8 @@
 /** Turns of users at a bounded number of places: what each may have, and that nothing waits for ever. */
 import fc from 'fast-check';
 import t from 'tap';
-import { LongTime } from '../../src/wire/long-time.js';
-import { UserTurns, type UserTurnsBounds } from '../../src/wire/user-turns.js';
+import { LongTime } from '../../src/common/long-time.js';
+import { UserTurns, type UserTurnsBounds } from '../../src/common/user-turns.js';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

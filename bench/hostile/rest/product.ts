@@ -1,12 +1,12 @@
-import { loadSettings } from '../../../src/config/index.js';
+import { loadSettings } from '../../../src/config/load-settings.js';
 import { createApiKey, createUser, developerScopes, issueIdToken } from '../../../src/identity/index.js';
-import { connectDatabase, type Sql } from '../../../src/store/database.js';
-import { startEngine } from '../../fleet/engine-target.js';
+import { connectDatabase, type Sql } from '../../../src/store/client/database.js';
 import { familyOf } from '../../fleet/process-usage.js';
 import type { Target } from '../../fleet/target.js';
+import { startEngine } from '../../fleet/targets/engine-target.js';
 import { withoutTriggers } from '../../rest/without-triggers.js';
 import { startProductData } from '../../suites/database.js';
-import { seedUser, transcriptOf } from '../../suites/requests-material.js';
+import { seedUser, transcriptOf } from '../../suites/rest/requests-material.js';
 import type { RestKindTraits } from './kinds.js';
 import type { Account } from './neighbour-program.js';
 import { startModel, startTranscription } from './services.js';

@@ -11,11 +11,11 @@ import type { AddressInfo } from 'node:net';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { z } from 'zod';
-import { loadSettings } from '../../../src/config/index.js';
+import { loadSettings } from '../../../src/config/load-settings.js';
 import { acceptedKey, bearerToken, findCountedKey, hashOfToken } from '../../../src/identity/index.js';
 import { memorySorts, selectMemories, toolMemoryCategories } from '../../../src/service/index.js';
-import { connectDatabase } from '../../../src/store/database.js';
-import { countedTogether } from '../../../src/store/rate-windows.js';
+import { countedTogether } from '../../../src/store/accounts/rate-windows.js';
+import { connectDatabase } from '../../../src/store/client/database.js';
 import { checkout } from '../../checkout.js';
 
 const settings = loadSettings({}).values;

@@ -6,11 +6,11 @@
 import { hash } from 'node:crypto';
 import Fastify from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
-import { connectDatabase } from '../../../src/store/database.js';
-import { useCountedKey } from '../../../src/store/key-statements.js';
-import { type MemoryRow, memoryWriting } from '../../../src/store/memories.js';
-import { countedTogether } from '../../../src/store/rate-windows.js';
-import { UncountedCapacity } from '../../../src/store/uncounted-capacity.js';
+import { useCountedKey } from '../../../src/store/accounts/key-statements.js';
+import { countedTogether } from '../../../src/store/accounts/rate-windows.js';
+import { connectDatabase } from '../../../src/store/client/database.js';
+import { type MemoryRow, memoryWriting } from '../../../src/store/records/memories.js';
+import { UncountedCapacity } from '../../../src/store/records/uncounted-capacity.js';
 
 const sql = connectDatabase(process.env.DATABASE_URL ?? '', {
   max: Number(process.env.DATABASE_POOL ?? 4),

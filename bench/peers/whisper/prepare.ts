@@ -3,10 +3,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Account } from '../../../src/app/accounts.js';
-import { chooseAccount } from '../../../src/app/run-as.js';
-import { loadSettings } from '../../../src/config/index.js';
-import { createLogger } from '../../../src/log/index.js';
+import type { Account } from '../../../src/app/privileges/accounts.js';
+import { chooseAccount } from '../../../src/app/process/run-as.js';
+import { loadSettings } from '../../../src/config/load-settings.js';
+import { createLogger } from '../../../src/log/logger.js';
 import { type PreparedPython, prepareEnvironment, reasonOf } from '../virtual-environment.js';
 import { whisperEnvironment } from './environment.js';
 

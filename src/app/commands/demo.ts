@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { action } from '../action.js';
-import { numberArgument } from '../arguments.js';
-import { demoSpeeches } from '../demo-speech.js';
+import { action } from '../options/action.js';
+import { numberArgument } from '../options/arguments.js';
+import { demoSpeeches } from '../sample/speech.js';
 import { wearableCodecs } from '../wearable/encode.js';
 
 export const demoCommand = (): Command =>
@@ -33,7 +33,7 @@ Examples:
     )
     .action(
       action(async (options) => {
-        const { runDemo } = await import('../demo.js');
+        const { runDemo } = await import('../demo/demo.js');
         await runDemo(options);
       }),
     );

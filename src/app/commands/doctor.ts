@@ -4,26 +4,26 @@ import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
 import { connectionLine } from '../../config/connections.js';
 import { dataDirectory, packageDirectory } from '../../config/data-dir.js';
-import { loadSettings, type Settings } from '../../config/index.js';
-import { describesPhotos, parseStepModels } from '../../config/model-steps.js';
-import { CochleaError } from '../../errors/index.js';
+import { describesPhotos, parseStepModels } from '../../config/lists/model-steps.js';
+import { loadSettings, type Settings } from '../../config/load-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import { listenError } from '../../errors/listen-error.js';
-import { createLogger } from '../../log/index.js';
+import { createLogger } from '../../log/logger.js';
 import { modelsDirectory, requireModel } from '../../models/index.js';
-import { connectDatabase } from '../../store/database.js';
-import { namedAccount } from '../accounts.js';
-import { action, lineOf } from '../action.js';
-import { requireConnections } from '../check-connections.js';
-import { hasDatabase, startEmbeddedPostgres } from '../embedded-postgres.js';
+import { connectDatabase } from '../../store/client/database.js';
 import {
   describeDataFolder,
   describeFreeSpace,
   describeFutureDatabase,
   findDataFolder,
-} from '../inspect-data-folder.js';
-import { readRunState } from '../run-state.js';
-import { checkTlsFiles } from '../tls-files.js';
-import { wantedModels } from '../wanted-models.js';
+} from '../doctor/inspect-data-folder.js';
+import { wantedModels } from '../models/wanted-models.js';
+import { action, lineOf } from '../options/action.js';
+import { requireConnections } from '../postgres/check-connections.js';
+import { hasDatabase, startEmbeddedPostgres } from '../postgres/embedded-postgres.js';
+import { readRunState } from '../postgres/run-state.js';
+import { namedAccount } from '../privileges/accounts.js';
+import { checkTlsFiles } from '../services/tls-files.js';
 
 /** Result of one check. */
 interface Check {
@@ -148,7 +148,7 @@ const examine = async (settings: Settings): Promise<Check[]> => {
   const checks: readonly (readonly [string, () => Promise<string>])[] = [
     ['node', checkNode],
     // Imported here, because every other command starts faster without the inference runtime.
-    ['core', async () => (await import('../probe-core.js')).probeCore(settings)],
+    ['core', async () => (await import('../doctor/probe-core.js')).probeCore(settings)],
     ['ffmpeg', () => checkFfmpeg(settings)],
     ['models', () => checkModels(settings)],
     ['language model', () => checkLanguageModel(settings)],

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { loadSettings } from '../../config/index.js';
-import { action } from '../action.js';
-import { integerArgument } from '../arguments.js';
-import { requireDatabaseUrl } from '../require-database.js';
+import { loadSettings } from '../../config/load-settings.js';
+import { action } from '../options/action.js';
+import { integerArgument } from '../options/arguments.js';
+import { requireDatabaseUrl } from '../postgres/require-database.js';
 
 export const engineCommand = (): Command =>
   new Command('engine')
@@ -26,7 +26,7 @@ machine.`,
     .action(
       action(async (options: { index: number }) => {
         const settings = requireDatabaseUrl(loadSettings().values);
-        const { runEngine } = await import('../engine-process.js');
+        const { runEngine } = await import('../services/engine-process.js');
         await runEngine(settings, options.index);
       }),
     );

@@ -1,11 +1,18 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { loadSettings } from '../../config/index.js';
-import { CochleaError } from '../../errors/index.js';
+import { loadSettings } from '../../config/load-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import { reprocessConversation } from '../../service/index.js';
-import { conversationOwner } from '../../store/conversations.js';
-import { countJobs, type JobRow, type JobState, jobStates, listJobs, retryJobs } from '../../store/jobs.js';
-import { action } from '../action.js';
-import { withDatabase } from '../operator-database.js';
+import { conversationOwner } from '../../store/conversations/conversations.js';
+import {
+  countJobs,
+  type JobRow,
+  type JobState,
+  jobStates,
+  listJobs,
+  retryJobs,
+} from '../../store/jobs/jobs.js';
+import { action } from '../options/action.js';
+import { withDatabase } from '../postgres/operator-database.js';
 
 interface JsonOption {
   readonly json?: boolean;

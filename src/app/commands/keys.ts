@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { loadSettings } from '../../config/index.js';
-import { CochleaError } from '../../errors/index.js';
+import { loadSettings } from '../../config/load-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import {
   type ApiKey,
   createApiKey,
@@ -10,8 +10,8 @@ import {
   rotateApiKey,
   scopesOf,
 } from '../../identity/index.js';
-import { action } from '../action.js';
-import { withDatabase } from '../operator-database.js';
+import { action } from '../options/action.js';
+import { withDatabase } from '../postgres/operator-database.js';
 
 interface KeyOptions {
   readonly uid: string;

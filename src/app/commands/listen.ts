@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { decodeJwt } from 'jose';
-import { loadSettings } from '../../config/index.js';
-import { CochleaError } from '../../errors/index.js';
-import { action } from '../action.js';
-import { engineAddresses } from '../addresses.js';
-import { integerArgument, paceArgument, uuidArgument } from '../arguments.js';
-import { CredentialsFile } from '../credentials-file.js';
+import { loadSettings } from '../../config/load-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import { ServiceRelay } from '../custom-stt/relay.js';
-import { enrolVoice } from '../enrol-voice.js';
-import { NamedSpeakers, type SpeakerNames, speakerNameArgument } from '../named-speakers.js';
-import { SegmentPrinter } from '../segment-printer.js';
-import { onEndingSignals } from '../signals.js';
+import { action } from '../options/action.js';
+import { integerArgument, paceArgument, uuidArgument } from '../options/arguments.js';
+import { onEndingSignals } from '../process/signals.js';
+import { engineAddresses } from '../wearable/addresses.js';
+import { CredentialsFile } from '../wearable/credentials-file.js';
+import { enrolVoice } from '../wearable/enrol-voice.js';
 import {
   type EncodedAudio,
   readAudioFile,
@@ -20,6 +18,8 @@ import {
   type WearableCodec,
   wearableCodecs,
 } from '../wearable/index.js';
+import { NamedSpeakers, type SpeakerNames, speakerNameArgument } from '../wearable/named-speakers.js';
+import { SegmentPrinter } from '../wearable/segment-printer.js';
 
 /** Ms of silence between files and after the last one: longer than the silence that ends an utterance. */
 const pause = 1200;

@@ -5,7 +5,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Command } from 'commander';
 import { packageDirectory } from '../../config/data-dir.js';
-import { RemoteError, RemoteTools } from '../remote-tools.js';
+import { RemoteError, RemoteTools } from './remote-tools.js';
 
 /** The tools that are offered here. */
 const offered: ReadonlySet<string> = new Set([

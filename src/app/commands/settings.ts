@@ -6,8 +6,8 @@ import {
   type SettingName,
   settings,
   settingsSample,
-} from '../../config/index.js';
-import { action } from '../action.js';
+} from '../../config/load-settings.js';
+import { action } from '../options/action.js';
 
 /** One setting as the command prints it. */
 export interface SettingRow {

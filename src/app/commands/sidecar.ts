@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { loadSettings } from '../../config/index.js';
-import { action } from '../action.js';
-import { requireDatabaseUrl } from '../require-database.js';
+import { loadSettings } from '../../config/load-settings.js';
+import { action } from '../options/action.js';
+import { requireDatabaseUrl } from '../postgres/require-database.js';
 
 export const sidecarCommand = (): Command =>
   new Command('sidecar')
@@ -18,7 +18,7 @@ Needs DATABASE_URL; "cochlea up" runs all of it on one machine.`,
     .action(
       action(async () => {
         const settings = requireDatabaseUrl(loadSettings().values);
-        const { runSidecar } = await import('../sidecar-process.js');
+        const { runSidecar } = await import('../services/sidecar-process.js');
         await runSidecar(settings);
       }),
     );

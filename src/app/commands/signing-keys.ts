@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { loadSettings } from '../../config/index.js';
+import { loadSettings } from '../../config/load-settings.js';
 import { rotateSigningKey } from '../../identity/index.js';
-import { type SigningKeyState, signingKeyStates } from '../../store/signing-keys.js';
-import { action } from '../action.js';
-import { withDatabase } from '../operator-database.js';
+import { type SigningKeyState, signingKeyStates } from '../../store/accounts/signing-keys.js';
+import { action } from '../options/action.js';
+import { withDatabase } from '../postgres/operator-database.js';
 
 interface RotateOptions {
   readonly now?: boolean;

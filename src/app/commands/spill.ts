@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { dataDirectory } from '../../config/data-dir.js';
-import { loadSettings } from '../../config/index.js';
-import { CochleaError } from '../../errors/index.js';
+import { loadSettings } from '../../config/load-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import { importRejected } from '../../journal/import-rejected.js';
 import { listRejected, type RejectedEntry, readRejected } from '../../journal/rejected.js';
-import { action } from '../action.js';
-import { withDatabase } from '../operator-database.js';
+import { action } from '../options/action.js';
+import { withDatabase } from '../postgres/operator-database.js';
 
 interface JsonOption {
   readonly json?: boolean;

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import { action } from '../action.js';
-import { integerArgument, numberArgument, paceArgument } from '../arguments.js';
 import { checkService } from '../custom-stt/check.js';
 import { serviceRules } from '../custom-stt/reply.js';
+import { action } from '../options/action.js';
+import { integerArgument, numberArgument, paceArgument } from '../options/arguments.js';
 import { type WearableCodec, wearableCodecs } from '../wearable/index.js';
 
 /** Ms after which an idle connection has to be closed. */

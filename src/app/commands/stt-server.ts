@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { loadSettings } from '../../config/index.js';
+import { loadSettings } from '../../config/load-settings.js';
 import { type Codec, codecs } from '../../wire/stream.js';
-import { action } from '../action.js';
-import { integerArgument } from '../arguments.js';
-import type { SttServerOptions } from '../stt-server-process.js';
+import { action } from '../options/action.js';
+import { integerArgument } from '../options/arguments.js';
+import type { SttServerOptions } from '../services/stt-server-process.js';
 
 export const sttServerCommand = (): Command =>
   new Command('stt-server')
@@ -45,7 +45,7 @@ It prints its address. Clients send binary frames and {"type":"CloseStream"}, an
     )
     .action(
       action(async (options: SttServerOptions) => {
-        const { runSttServer } = await import('../stt-server-process.js');
+        const { runSttServer } = await import('../services/stt-server-process.js');
         await runSttServer(loadSettings().values, options);
       }),
     );

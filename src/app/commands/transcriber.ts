@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { loadSettings } from '../../config/index.js';
-import { action } from '../action.js';
+import { loadSettings } from '../../config/load-settings.js';
+import { action } from '../options/action.js';
 
 export const transcriberCommand = (): Command =>
   new Command('transcriber')
@@ -18,7 +18,7 @@ unless TRANSCRIBER_START=join.`,
     )
     .action(
       action(async ({ whileUsed = false }: { whileUsed?: boolean }) => {
-        const { runTranscriber } = await import('../transcription-process.js');
+        const { runTranscriber } = await import('../services/transcription-process.js');
         await runTranscriber(loadSettings().values, whileUsed);
       }),
     );

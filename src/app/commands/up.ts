@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import { loadSettings } from '../../config/index.js';
-import { createLogger } from '../../log/index.js';
-import { action } from '../action.js';
-import { engineAddresses } from '../addresses.js';
-import { closingBound } from '../closing-bound.js';
-import { onEscapedError } from '../escaped-errors.js';
-import { fetchModels } from '../fetch-models.js';
-import { onEndingSignals, refuseDebugger } from '../signals.js';
-import { Supervisor } from '../supervisor.js';
+import { loadSettings } from '../../config/load-settings.js';
+import { createLogger } from '../../log/logger.js';
+import { fetchModels } from '../models/fetch-models.js';
+import { action } from '../options/action.js';
+import { closingBound } from '../process/closing-bound.js';
+import { onEscapedError } from '../process/escaped-errors.js';
+import { onEndingSignals, refuseDebugger } from '../process/signals.js';
+import { Supervisor } from '../services/supervisor.js';
+import { engineAddresses } from '../wearable/addresses.js';
 
 const run = async (options: { fetch: boolean }): Promise<void> => {
   refuseDebugger();

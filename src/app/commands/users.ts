@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
-import { loadSettings } from '../../config/index.js';
-import { CochleaError } from '../../errors/index.js';
+import { loadSettings } from '../../config/load-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import { createUser, issueIdToken } from '../../identity/index.js';
-import { createLogger } from '../../log/index.js';
+import { createLogger } from '../../log/logger.js';
 import { removeAccounts } from '../../pipeline/index.js';
-import { beginDeletion, isDeletionFinished } from '../../store/account-deletions.js';
-import { action } from '../action.js';
-import { withDatabase } from '../operator-database.js';
+import { beginDeletion, isDeletionFinished } from '../../store/accounts/account-deletions.js';
+import { action } from '../options/action.js';
+import { withDatabase } from '../postgres/operator-database.js';
 
 interface CreateOptions {
   readonly uid?: string;

@@ -1,8 +1,13 @@
-import { type AudioCore, batchStride, type StreamFormat, type Utterance } from '../../audio/core.js';
-import { systemClock } from '../../engine/clock.js';
-import { CoreTurns } from '../../engine/core-turns.js';
-import { FrameBatch } from '../../engine/frame-batch.js';
-import { MetricsTable } from '../../metrics/index.js';
+import {
+  type AudioCore,
+  batchStride,
+  type StreamFormat,
+  type Utterance,
+} from '../../audio/interface/core.js';
+import { CoreTurns } from '../../engine/shard/core-turns.js';
+import { systemClock } from '../../engine/shared/clock.js';
+import { FrameBatch } from '../../engine/shared/frame-batch.js';
+import { MetricsTable } from '../../metrics/metrics.js';
 
 /** Frames of a stream between two turns: more at once would look like a stream that is far behind. */
 const burst = 8;

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CochleaError } from '../../errors/index.js';
-import { within } from '../../wire/within.js';
-import { demoSpeech } from '../demo-speech.js';
+import { within } from '../../common/within.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import { demoSpeech } from '../sample/speech.js';
+import { wordError } from '../sample/word-error.js';
 import { encodeFrames, type Frame, usualRate, type WearableCodec } from '../wearable/index.js';
 import { sendPaced } from '../wearable/pace.js';
-import { wordError } from '../word-error.js';
 import { type ServiceRule, serviceRules } from './reply.js';
 import { ServiceSocket } from './service-socket.js';
 

@@ -1,6 +1,6 @@
 import { type RawData, WebSocket } from 'ws';
-import { CochleaError } from '../../errors/index.js';
-import { within } from '../../wire/within.js';
+import { within } from '../../common/within.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import { readFault, readReply, type ServiceReply } from './reply.js';
 
 /** Longest message that is taken from a service, in bytes. */

@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { Decoder } from '@evan/opus';
 import { readOggOpus } from '../../audio/ogg/read.js';
 import { type Recording, readWav } from '../../audio/wav/read.js';
-import { CochleaError, reasonOf } from '../../errors/index.js';
+import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
 import {
   encodeFrames,
   type Frame,

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { CochleaError } from '../../errors/index.js';
+import { within } from '../../common/within.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import type { LiveSegment } from '../../wire/segment.js';
-import { within } from '../../wire/within.js';
 import type { Frame } from './encode.js';
 import type { Arrival } from './lag.js';
 import { openSocket } from './open-socket.js';

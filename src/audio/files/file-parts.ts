@@ -1,4 +1,4 @@
-import { fixedLimits } from '../../config/limits.js';
+import { fixedLimits } from '../../config/limits/limits.js';
 import { type Container, containerOf, sniffedBytes } from '../sniff/index.js';
 import type { ByteRange } from '../wav/layout.js';
 import { walkFrames } from './mpeg-frames.js';

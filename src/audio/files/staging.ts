@@ -1,4 +1,4 @@
-import { CochleaError } from '../../errors/index.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import type { StreamFormat } from '../../wire/stream.js';
 import { shortPieces } from '../recording/index.js';
 import type { DecodeContainer } from './container-decoder.js';

@@ -1,4 +1,4 @@
-import { CochleaError, reasonOf } from '../../errors/index.js';
+import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
 import type { AudioNeed } from '../../wire/stream.js';
 import {
   type AudioCore,
@@ -12,8 +12,8 @@ import {
   type StreamStatus,
   type Utterance,
   windowSamples,
-} from '../core.js';
-import { baseCodecs, checkFormat } from '../format.js';
+} from '../interface/core.js';
+import { baseCodecs, checkFormat } from '../interface/format.js';
 import { Detector, type DetectorRate } from './detector.js';
 import { type Emit, Stream } from './stream.js';
 

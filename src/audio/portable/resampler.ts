@@ -1,4 +1,4 @@
-import { coreRate } from '../core.js';
+import { coreRate } from '../interface/core.js';
 
 interface Table {
   readonly up: number;

@@ -9,7 +9,7 @@ import {
   type StreamStatus,
   type Utterance,
   windowSamples,
-} from '../core.js';
+} from '../interface/core.js';
 import { Budget } from './budget.js';
 import { type DetectorRate, DetectorState, windowAt } from './detector.js';
 import { FrameQueue } from './frame-queue.js';

@@ -1,5 +1,5 @@
-import type { PcmForm } from './raw-forms.js';
-import { readSamples } from './sample-forms.js';
+import type { PcmForm } from './forms/raw-forms.js';
+import { readSamples } from './forms/sample-forms.js';
 
 /** Ratio between two energies from which on samples are surely stereo, and up to which they are surely mono. */
 const stereoFrom = 1.2;

@@ -1,11 +1,11 @@
-import { type Codec, lc3Rates, type StreamFormat } from '../core.js';
+import { type Codec, lc3Rates, type StreamFormat } from '../interface/core.js';
 import { packetSamples } from '../ogg/opus-packet.js';
-import { adtsFrames } from './adts-frames.js';
-import { entropyOf, mostCommon, nearlyAll } from './byte-statistics.js';
-import { constantBytes, longestHeader } from './frame-heads.js';
+import { adtsFrames } from './forms/adts-frames.js';
+import { entropyOf, mostCommon, nearlyAll } from './forms/byte-statistics.js';
+import { constantBytes, longestHeader } from './forms/frame-heads.js';
+import { predictability } from './forms/predictability.js';
+import { looksLikeFloats, readSamples } from './forms/sample-forms.js';
 import type { Pace } from './pace.js';
-import { predictability } from './predictability.js';
-import { looksLikeFloats, readSamples } from './sample-forms.js';
 import type { Trial, TrialDecoder } from './trial.js';
 
 /** Frames that are decoded on trial, and the fewest of which anything is said. */

@@ -1,6 +1,6 @@
-import { fixedLimits } from '../../config/limits.js';
+import { fixedLimits } from '../../config/limits/limits.js';
 import type { StreamFormat } from '../../wire/stream.js';
-import { sampleBytesOf } from './sample-forms.js';
+import { sampleBytesOf } from './forms/sample-forms.js';
 
 /** A copy of frames that came one after another. Plain data: it goes to a worker. */
 export interface FrameSample {

@@ -1,5 +1,5 @@
-import { mostCommon, nearlyAll } from './byte-statistics.js';
 import { packetForm } from './coded-forms.js';
+import { mostCommon, nearlyAll } from './forms/byte-statistics.js';
 import { intervalOf } from './pace.js';
 
 /** Packets that a message may hold. */

@@ -7,8 +7,8 @@ export {
   type UnreadableCause,
   type Verdict,
 } from './finding.js';
+export { sampleBytesOf } from './forms/sample-forms.js';
 export { type FrameSample, FrameSampler } from './frame-sample.js';
 export { judge } from './judge.js';
 export { looksRight } from './quick-look.js';
-export { sampleBytesOf } from './sample-forms.js';
 export { TrialDecoder } from './trial.js';

@@ -1,5 +1,3 @@
-import { adtsLength } from './adts-frames.js';
-import { distinctShare } from './byte-statistics.js';
 import {
   adtsForm,
   type CodedSearch,
@@ -12,7 +10,6 @@ import {
   packetForm,
   triedFrames,
 } from './coded-forms.js';
-import { fileIn, isEncoded, isText } from './containers.js';
 import {
   codedFrames,
   cutFrames,
@@ -26,13 +23,16 @@ import {
   unknownForm,
   type Verdict,
 } from './finding.js';
-import { isMarked, longestHeader, marksOf, prefixedPackets, surelyPrefixed } from './frame-heads.js';
+import { adtsLength } from './forms/adts-frames.js';
+import { distinctShare } from './forms/byte-statistics.js';
+import { fileIn, isEncoded, isText } from './forms/containers.js';
+import { isMarked, longestHeader, marksOf, prefixedPackets, surelyPrefixed } from './forms/frame-heads.js';
+import { predictability } from './forms/predictability.js';
+import { likelierForm, otherForm, rawBytes } from './forms/raw-forms.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
 import { gluedPackets } from './glued-packets.js';
 import { layoutOf } from './judge-pcm.js';
 import { paceOf } from './pace.js';
-import { predictability } from './predictability.js';
-import { likelierForm, otherForm, rawBytes } from './raw-forms.js';
 import type { Trial, TrialDecoder } from './trial.js';
 
 /** Share of the frames that decode from which on a stream is right. */

@@ -1,10 +1,7 @@
-import type { Codec, StreamFormat } from '../core.js';
-import { isAdpcm } from './adpcm.js';
+import type { Codec, StreamFormat } from '../interface/core.js';
 import { isBlank } from './blank.js';
-import { distinctShare, entropyOf, mostCommon, nearlyAll } from './byte-statistics.js';
 import { channelsOf } from './channel-layout.js';
 import { adtsForm, type CodedSearch, lc3OfAnyRate, looksCoded, opusBehindHeader } from './coded-forms.js';
-import { fileIn, isEncoded, isText, isWavEach, wavFormatOf } from './containers.js';
 import {
   codedFrames,
   type Finding,
@@ -20,10 +17,10 @@ import {
   unknownForm,
   type Verdict,
 } from './finding.js';
-import { type HeadMarks, isMarked, marksOf, surelyPrefixed } from './frame-heads.js';
-import { type FrameSample, framesOf } from './frame-sample.js';
-import { isOffPace, judgeRate } from './judge-rate.js';
-import { type Pace, paceOf, paceRatio, usualRate } from './pace.js';
+import { isAdpcm } from './forms/adpcm.js';
+import { distinctShare, entropyOf, mostCommon, nearlyAll } from './forms/byte-statistics.js';
+import { fileIn, isEncoded, isText, isWavEach, wavFormatOf } from './forms/containers.js';
+import { type HeadMarks, isMarked, marksOf, surelyPrefixed } from './forms/frame-heads.js';
 import {
   declaredGain,
   hasEvenBytes,
@@ -33,8 +30,11 @@ import {
   type PcmForm,
   type RawForm,
   rawBytes,
-} from './raw-forms.js';
-import { formBytes } from './sample-forms.js';
+} from './forms/raw-forms.js';
+import { formBytes } from './forms/sample-forms.js';
+import { type FrameSample, framesOf } from './frame-sample.js';
+import { isOffPace, judgeRate } from './judge-rate.js';
+import { type Pace, paceOf, paceRatio, usualRate } from './pace.js';
 import type { TrialDecoder } from './trial.js';
 
 /** dB of prediction below which samples look like noise, and from which on they are surely audio. */

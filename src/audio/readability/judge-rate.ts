@@ -1,10 +1,10 @@
-import type { StreamFormat } from '../core.js';
+import type { StreamFormat } from '../interface/core.js';
 import { channelsOf } from './channel-layout.js';
 import { otherRate, type Verdict } from './finding.js';
+import { rawBytes } from './forms/raw-forms.js';
+import { readSamples, sampleBytesOf } from './forms/sample-forms.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
 import { type Pace, paceRatio, usualRate } from './pace.js';
-import { rawBytes } from './raw-forms.js';
-import { readSamples, sampleBytesOf } from './sample-forms.js';
 import type { TrialDecoder } from './trial.js';
 
 /** Seconds of audio a second between which a stream comes as fast as it was recorded. */

@@ -1,8 +1,8 @@
 import type { Verdict } from './finding.js';
+import { sampleBytesOf } from './forms/sample-forms.js';
 import type { FrameSample } from './frame-sample.js';
 import { judgeCoded } from './judge-coded.js';
 import { judgePcm } from './judge-pcm.js';
-import { sampleBytesOf } from './sample-forms.js';
 import type { TrialDecoder } from './trial.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { StreamFormat } from '../../wire/stream.js';
+import { sampleBytesOf } from './forms/sample-forms.js';
 import type { FrameSample } from './frame-sample.js';
-import { sampleBytesOf } from './sample-forms.js';
 
 /** How fast a stream sends, where that is steady. */
 export interface Pace {

@@ -1,12 +1,12 @@
 import { isBlank } from './blank.js';
-import { fileIn, isEncoded } from './containers.js';
-import { isMarked, marksOf, surelyPrefixed } from './frame-heads.js';
+import { fileIn, isEncoded } from './forms/containers.js';
+import { isMarked, marksOf, surelyPrefixed } from './forms/frame-heads.js';
+import { declaredGain, rawBytes } from './forms/raw-forms.js';
+import { sampleBytesOf } from './forms/sample-forms.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
 import { gluedPackets } from './glued-packets.js';
 import { comesInTime } from './judge-rate.js';
 import { paceOf } from './pace.js';
-import { declaredGain, rawBytes } from './raw-forms.js';
-import { sampleBytesOf } from './sample-forms.js';
 
 /** Share of coded frames that decode in a right stream. */
 const rightShare = 0.95;

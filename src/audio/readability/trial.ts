@@ -1,6 +1,6 @@
-import { CochleaError } from '../../errors/index.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import type { StreamFormat } from '../../wire/stream.js';
-import { type AudioCore, batchStride, CoreEvent, coreRate, eventStride } from '../core.js';
+import { type AudioCore, batchStride, CoreEvent, coreRate, eventStride } from '../interface/core.js';
 import { loadCore } from '../load.js';
 
 /** What a copy of some frames gives when it is decoded in one form. */

@@ -1,11 +1,11 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Settings } from '../../config/index.js';
+import type { Settings } from '../../config/load-settings.js';
 import { yieldThread } from '../../config/priority.js';
-import { CochleaError } from '../../errors/index.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import type { StreamFormat } from '../../wire/stream.js';
-import { type AudioCore, batchStride, CoreEvent, eventStride, type Utterance } from '../core.js';
+import { type AudioCore, batchStride, CoreEvent, eventStride, type Utterance } from '../interface/core.js';
+import { coreOptions } from '../interface/options.js';
 import { loadCore } from '../load.js';
-import { coreOptions } from '../options.js';
 import {
   type Finding,
   FrameSampler,

@@ -1,7 +1,7 @@
-import { CochleaError } from '../../errors/index.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import type { RecordingClock } from '../../wire/client-times.js';
 import type { Codec, StreamFormat } from '../../wire/stream.js';
-import { opusRates } from '../core.js';
+import { opusRates } from '../interface/core.js';
 
 /** What the name of a recording says. */
 export interface RecordingName {

@@ -1,4 +1,4 @@
-import { aLawSamples, muLawSamples } from '../g711.js';
+import { aLawSamples, muLawSamples } from './g711.js';
 
 const pcmTag = 1;
 const floatTag = 3;

@@ -1,6 +1,6 @@
-import type { Outcome } from '../exit-codes.js';
-import { CommandFailure } from '../failure.js';
 import { plainLine, safeJson, shortened } from '../output/plain-text.js';
+import type { Outcome } from '../terminal/exit-codes.js';
+import { CommandFailure } from '../terminal/failure.js';
 import { retryAfter } from './retry-wait.js';
 
 /** What a call of the generated client resolves with. */

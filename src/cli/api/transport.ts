@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { anySignal } from '../../common/any-signal.js';
+import { endingBody } from '../../common/ending-body.js';
 import { release } from '../../config/release.js';
-import { anySignal } from '../../wire/any-signal.js';
-import { endingBody } from '../../wire/ending-body.js';
-import { CommandFailure } from '../failure.js';
+import { CommandFailure } from '../terminal/failure.js';
 import { boundedText } from './bounded-body.js';
 import type { Credential } from './credential.js';
 import { sendThroughProxy } from './proxied-fetch.js';

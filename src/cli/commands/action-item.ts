@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { Acting } from '../acting.js';
+import type { Acting } from '../session/acting.js';
 import {
   dateArgument,
   recordId,

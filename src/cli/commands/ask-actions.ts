@@ -1,5 +1,5 @@
 import { answered } from '../api/answered.js';
-import type { Session } from '../session.js';
+import type { Session } from '../session/session.js';
 import type { AskOptions } from './options.js';
 import { textArgument } from './support.js';
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Acting } from '../acting.js';
+import type { Acting } from '../session/acting.js';
 import { wholeNumber } from './arguments.js';
 import type { AskOptions } from './options.js';
 

@@ -3,10 +3,10 @@ import { fixedCredential } from '../api/credential.js';
 import { developerKey } from '../config/api-key.js';
 import { isExposed } from '../config/base-address.js';
 import { withoutCredential } from '../config/config.js';
-import { CommandFailure } from '../failure.js';
-import { readAll } from '../io.js';
 import { masked } from '../output/masked.js';
-import type { Session } from '../session.js';
+import type { Session } from '../session/session.js';
+import { CommandFailure } from '../terminal/failure.js';
+import { readAll } from '../terminal/io.js';
 import type { LoginOptions } from './options.js';
 
 /** Asks on a terminal which way to sign in. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Acting } from '../acting.js';
+import type { Acting } from '../session/acting.js';
 import type { LoginOptions } from './options.js';
 
 /** Signing in and out. */

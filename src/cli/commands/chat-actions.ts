@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
-import type { ApiClient, Schemas } from '../../client/index.js';
+import type { ApiClient, Schemas } from '../../client/api-client.js';
 import { answered, answeredList, type Result } from '../api/answered.js';
 import { brokenOff, chatEvents } from '../api/chat-events.js';
-import { CommandFailure } from '../failure.js';
-import { write } from '../io.js';
 import { plainText } from '../output/plain-text.js';
-import type { Session } from '../session.js';
+import type { Session } from '../session/session.js';
+import { CommandFailure } from '../terminal/failure.js';
+import { write } from '../terminal/io.js';
 import type { ChatOptions } from './options.js';
 import { textArgument } from './support.js';
 

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import type { Acting } from '../acting.js';
+import type { Acting } from '../session/acting.js';
 
 /** Prints what shells and manuals are told of the commands. @param program is asked for when a command runs. */
 export const completionCommand = (act: Acting, program: () => Command): Command =>
@@ -17,7 +17,7 @@ export const completionCommand = (act: Acting, program: () => Command): Command 
 export const manCommand = (act: Acting, program: () => Command): Command =>
   new Command('man').description('print the manual page, for "man -l"').action(
     act(async ({ print }) => {
-      const { manPage } = await import('../man-page.js');
+      const { manPage } = await import('../completion/man-page.js');
       const page = manPage(program());
       await print.text(page.trimEnd(), { page });
     }),

@@ -1,9 +1,9 @@
 import { baseAddress } from '../config/base-address.js';
 import { isProfileName, type Profile, profileOf, usualBase, usualProfile } from '../config/config.js';
 import { changeConfig } from '../config/config-file.js';
-import { CommandFailure } from '../failure.js';
 import { masked } from '../output/masked.js';
-import type { Session } from '../session.js';
+import type { Session } from '../session/session.js';
+import { CommandFailure } from '../terminal/failure.js';
 import { confirmed } from './support.js';
 
 const secret: readonly (keyof Profile)[] = ['api_key', 'id_token', 'refresh_token'];

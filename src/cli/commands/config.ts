@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Acting } from '../acting.js';
+import type { Acting } from '../session/acting.js';
 import { withYes } from './arguments.js';
 
 /** The configuration file and its profiles. */

@@ -1,8 +1,8 @@
-import type { Schemas } from '../../client/index.js';
+import type { Schemas } from '../../client/api-client.js';
 import { answered } from '../api/answered.js';
-import { CommandFailure } from '../failure.js';
 import type { Column } from '../output/table.js';
-import type { Session } from '../session.js';
+import type { Session } from '../session/session.js';
+import { CommandFailure } from '../terminal/failure.js';
 import type { ConversationChange, ConversationListOptions, SegmentsOptions, TextOptions } from './options.js';
 import { changes, confirmed, creation, jsonFile, printFound, printList, textArgument } from './support.js';
 

@@ -1,6 +1,6 @@
-import type { Schemas } from '../../client/index.js';
+import type { Schemas } from '../../client/api-client.js';
 import { answered } from '../api/answered.js';
-import type { Session } from '../session.js';
+import type { Session } from '../session/session.js';
 import type { SummaryListOptions } from './options.js';
 import { printList } from './support.js';
 

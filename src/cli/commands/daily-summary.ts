@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Acting } from '../acting.js';
+import type { Acting } from '../session/acting.js';
 import { dateArgument, withListOptions } from './arguments.js';
 import type { SummaryListOptions } from './options.js';
 

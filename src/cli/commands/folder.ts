@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Acting } from '../acting.js';
+import type { Acting } from '../session/acting.js';
 
 /** Folders of conversations. */
 export const folderCommand = (act: Acting): Command =>

@@ -1,7 +1,7 @@
-import type { Schemas } from '../../client/index.js';
+import type { Schemas } from '../../client/api-client.js';
 import { answered, answeredList } from '../api/answered.js';
 import type { Column } from '../output/table.js';
-import type { Session } from '../session.js';
+import type { Session } from '../session/session.js';
 import type { GoalFields, GoalListOptions, NewGoal } from './options.js';
 import { changes, confirmed, creation, printList, textArgument } from './support.js';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { answeredList, type Result } from '../api/answered.js';
 import { listed, type PageQuery } from '../api/pages.js';
-import { CommandFailure } from '../failure.js';
-import { readAll } from '../io.js';
 import type { Column } from '../output/table.js';
-import type { Session } from '../session.js';
+import type { Session } from '../session/session.js';
+import { CommandFailure } from '../terminal/failure.js';
+import { readAll } from '../terminal/io.js';
 import type { CreateOptions, ListOptions } from './arguments.js';
 
 /** Steps that several commands share. This file is loaded when a command runs. */

@@ -1,4 +1,4 @@
-import type { Io } from '../io.js';
+import type { Io } from '../terminal/io.js';
 
 export interface Progress {
   count(records: number): void;

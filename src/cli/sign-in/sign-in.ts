@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { answered } from '../api/answered.js';
 import { type Profile, withoutCredential } from '../config/config.js';
-import { CommandFailure } from '../failure.js';
-import { write } from '../io.js';
+import { requestTokens, revokeSignIn, withTokens } from '../credentials/token-request.js';
 import { masked } from '../output/masked.js';
 import { plainLine, safeJson, shortened } from '../output/plain-text.js';
-import type { Session } from '../session.js';
+import type { Session } from '../session/session.js';
+import { CommandFailure } from '../terminal/failure.js';
+import { write } from '../terminal/io.js';
 import { listenForReturn } from './loopback.js';
-import { requestTokens, revokeSignIn, withTokens } from './token-request.js';
 
 /** Ms that a person has for a sign-in. */
 const longest = 300_000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { parseOauthClients } from '../oauth-clients.js';
-import { oauthPresetNames } from '../oauth-presets.js';
-import { parseUpstreamProviders } from '../upstream-providers.js';
+import { parseOauthClients } from '../lists/oauth-clients.js';
+import { oauthPresetNames } from '../lists/oauth-presets.js';
+import { parseUpstreamProviders } from '../lists/upstream-providers.js';
 import { integer, list, type Setting, setting, text } from './setting.js';
 
 const day = 86_400;
@@ -98,7 +98,7 @@ export const accountsSettings = {
       limit: {
         protects: 'the processor and the database from guesses and floods',
         client: 'HTTP 429 `rate_limited` with `Retry-After`',
-        test: 'test/sidecar/sign-in-limits.test.ts',
+        test: 'test/sidecar/issuer/sign-in-limits.test.ts',
       },
     },
   ),

@@ -7,7 +7,7 @@ export const photoSettings = {
     limit: {
       protects: 'the memory of a shard, and the disk',
       client: '`service_status` `message_refused`; the image is not stored',
-      test: 'test/engine/images.test.ts',
+      test: 'test/engine/images/images.test.ts',
     },
   }),
   photosSize: setting(
@@ -19,7 +19,7 @@ export const photoSettings = {
       limit: {
         protects: 'the disk',
         client: '`service_status` `message_refused`; the image is not stored',
-        test: 'test/store/photos.test.ts',
+        test: 'test/store/conversations/photos.test.ts',
       },
     },
   ),
@@ -32,7 +32,7 @@ export const photoSettings = {
       limit: {
         protects: 'the images of other users',
         client: '`service_status` `message_refused`; the image is not stored',
-        test: 'test/store/photos.test.ts',
+        test: 'test/store/conversations/photos.test.ts',
       },
     },
   ),

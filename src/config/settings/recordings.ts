@@ -12,7 +12,7 @@ export const recordingsSettings = {
       limit: {
         protects: 'the places of other requests',
         client: 'HTTP 503 `overloaded`',
-        test: 'test/front/uploads.test.ts',
+        test: 'test/front/proxy/uploads.test.ts',
       },
     },
   ),
@@ -24,7 +24,7 @@ export const recordingsSettings = {
       limit: {
         protects: 'the uploads of other clients',
         client: 'HTTP 503 `overloaded`',
-        test: 'test/front/uploads.test.ts',
+        test: 'test/front/proxy/uploads.test.ts',
       },
     },
   ),
@@ -37,7 +37,7 @@ export const recordingsSettings = {
       limit: {
         protects: 'the uploads of other clients',
         client: 'HTTP 408 `body_too_slow`',
-        test: 'test/front/uploads.test.ts',
+        test: 'test/front/proxy/uploads.test.ts',
       },
     },
   ),

@@ -75,7 +75,7 @@ export const speechToTextSettings = {
       limit: {
         protects: 'memory of the shards, and time of the jobs pool',
         client: 'nothing; what was said first keeps the labels that it has',
-        test: 'test/engine/voice-history.test.ts',
+        test: 'test/engine/voices/voice-history.test.ts',
       },
     },
   ),
@@ -156,7 +156,7 @@ export const speechToTextSettings = {
       limit: {
         protects: 'memory of the transcription service; the user with most speech waiting gives way',
         client: 'nothing at once; the words of retained audio do not arrive live',
-        test: 'test/stt/transcriber.test.ts',
+        test: 'test/stt/service/transcriber.test.ts',
       },
     },
   ),
@@ -169,7 +169,7 @@ export const speechToTextSettings = {
       limit: {
         protects: 'the turns of other users',
         client: 'nothing at once; the words of retained audio do not arrive live',
-        test: 'test/stt/transcriber.test.ts',
+        test: 'test/stt/service/transcriber.test.ts',
       },
     },
   ),
@@ -182,7 +182,7 @@ export const speechToTextSettings = {
       limit: {
         protects: 'the other streams of the same user',
         client: 'nothing at once; the words of retained audio do not arrive live',
-        test: 'test/stt/transcriber.test.ts',
+        test: 'test/stt/service/transcriber.test.ts',
       },
     },
   ),
@@ -195,7 +195,7 @@ export const speechToTextSettings = {
       limit: {
         protects: 'the turns of other users',
         client: 'nothing at once; after three tries the utterance is retained on disk',
-        test: 'test/stt/transcriber.test.ts',
+        test: 'test/stt/service/transcriber.test.ts',
       },
     },
   ),

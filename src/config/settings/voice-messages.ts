@@ -1,8 +1,8 @@
 import { integer, type Setting, setting, text } from './setting.js';
 
-const test = 'test/sidecar/voice-messages.test.ts';
-const streams = 'test/front/voice-streams.test.ts';
-const places = 'test/front/voice-places.test.ts';
+const test = 'test/sidecar/voice/voice-messages.test.ts';
+const streams = 'test/front/voice/voice-streams.test.ts';
+const places = 'test/front/voice/voice-places.test.ts';
 
 /** Voice messages: recordings that a client waits for the words of. */
 export const voiceMessageSettings = {
@@ -58,7 +58,7 @@ export const voiceMessageSettings = {
       limit: {
         protects: 'the processor and the memory of the sidecar',
         client: 'HTTP 400 `recording_too_long`',
-        test: 'test/sidecar/speech-profile.test.ts',
+        test: 'test/sidecar/voice/speech-profile.test.ts',
       },
     },
   ),

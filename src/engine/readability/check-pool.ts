@@ -2,11 +2,11 @@ import { setMaxListeners } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { FrameSample, Verdict } from '../../audio/readability/index.js';
-import type { Settings } from '../../config/index.js';
-import { fixedLimits } from '../../config/limits.js';
-import type { Logger } from '../../log/index.js';
-import { UserSums } from '../../wire/user-sums.js';
-import { UserTurns } from '../../wire/user-turns.js';
+import { UserSums } from '../../common/user-sums.js';
+import { UserTurns } from '../../common/user-turns.js';
+import { fixedLimits } from '../../config/limits/limits.js';
+import type { Settings } from '../../config/load-settings.js';
+import type { Logger } from '../../log/logger.js';
 import type { CheckTask } from './check-worker.js';
 import type { CheckSample } from './stream-check.js';
 

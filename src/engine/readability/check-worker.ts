@@ -1,5 +1,5 @@
 import { type FrameSample, judge, TrialDecoder, type Verdict } from '../../audio/readability/index.js';
-import type { Settings } from '../../config/index.js';
+import type { Settings } from '../../config/load-settings.js';
 import { yieldThread } from '../../config/priority.js';
 
 export interface CheckTask {

@@ -1,4 +1,4 @@
-import type { StreamStatus } from '../../audio/core.js';
+import type { StreamStatus } from '../../audio/interface/core.js';
 import {
   type Finding,
   type FrameSample,
@@ -8,8 +8,8 @@ import {
   sampleBytesOf,
   type Verdict,
 } from '../../audio/readability/index.js';
-import { fixedLimits } from '../../config/limits.js';
-import type { MetricsRow } from '../../metrics/index.js';
+import { fixedLimits } from '../../config/limits/limits.js';
+import type { MetricsRow } from '../../metrics/metrics.js';
 import { ringAge } from '../../ring/index.js';
 import type { StreamFormat } from '../../wire/stream.js';
 

@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Settings } from '../../config/settings.js';
-import { CochleaError } from '../../errors/index.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import { listenError } from '../../errors/listen-error.js';
-import type { Logger } from '../../log/index.js';
-import type { ListenerApp, RequestHandler, StreamRoute } from '../listener.js';
-import { refuseRequest } from '../responses.js';
+import type { Logger } from '../../log/logger.js';
+import type { ListenerApp, RequestHandler, StreamRoute } from '../listener/listener.js';
+import { refuseRequest } from '../listener/responses.js';
 import { maxConnections, nodeLimits, requestTimeout } from './limits.js';
 import { asOrdinaryRequest } from './ordinary-request.js';
 import { answerParseError } from './parse-errors.js';

@@ -1,6 +1,6 @@
-import { fixedLimits } from '../../config/limits.js';
+import { fixedLimits } from '../../config/limits/limits.js';
 import type { Settings } from '../../config/settings.js';
-import { descriptorsForClients } from '../descriptors.js';
+import { descriptorsForClients } from '../listener/descriptors.js';
 
 /** Limits of the listener on `node:http` and ws. Those of uWebSockets.js are built into that library. */
 export const nodeLimits = {

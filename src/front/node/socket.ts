@@ -1,6 +1,11 @@
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
-import { type ListenerSocket, maxBackpressure, type SocketData, type StreamRoute } from '../listener.js';
+import {
+  type ListenerSocket,
+  maxBackpressure,
+  type SocketData,
+  type StreamRoute,
+} from '../listener/listener.js';
 import { AudioFrames } from './audio-frames.js';
 import { nodeLimits } from './limits.js';
 import { endGently } from './lingering.js';

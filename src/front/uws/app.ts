@@ -1,8 +1,8 @@
 import type uws from 'uWebSockets.js';
-import { fixedLimits } from '../../config/limits.js';
+import { fixedLimits } from '../../config/limits/limits.js';
 import type { Settings } from '../../config/settings.js';
-import { CochleaError } from '../../errors/index.js';
-import type { Logger } from '../../log/index.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Logger } from '../../log/logger.js';
 import {
   type ListenerApp,
   type ListenerSocket,
@@ -10,7 +10,7 @@ import {
   type RequestHandler,
   type SocketData,
   type StreamRoute,
-} from '../listener.js';
+} from '../listener/listener.js';
 import { guardAccepts } from './accept-guard.js';
 import type { UwsBuild } from './build.js';
 import { freePort } from './free-port.js';

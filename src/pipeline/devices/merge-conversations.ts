@@ -1,17 +1,17 @@
-import { fixedLimits } from '../../config/limits.js';
+import { finishInSlices } from '../../common/slices.js';
+import { fixedLimits } from '../../config/limits/limits.js';
 import { speechIn, timeZoneOf } from '../../service/index.js';
-import type { Sql, TransactionSql } from '../../store/database.js';
+import type { Sql, TransactionSql } from '../../store/client/database.js';
+import type { ClaimedConversation } from '../../store/conversations/finished-conversations.js';
+import { changeFinished, lockLateWords, storedSegments } from '../../store/conversations/late-words.js';
 import {
   besideConversation,
   type DeviceConversation,
   endMerged,
   lockDeviceConversation,
 } from '../../store/devices/index.js';
-import type { ClaimedConversation } from '../../store/finished-conversations.js';
-import { changeFinished, lockLateWords, storedSegments } from '../../store/late-words.js';
 import { type DeviceSegment, type DeviceTranscript, mergeDevices } from '../../transcript/index.js';
 import type { StoredSegment } from '../../wire/segment.js';
-import { finishInSlices } from '../../wire/slices.js';
 import { transcriptChange } from './transcript-change.js';
 
 /**

@@ -1,6 +1,6 @@
+import { finishInSlices } from '../../common/slices.js';
 import { type DeviceSegment, insertLate, placeSegment } from '../../transcript/index.js';
 import type { StoredSegment } from '../../wire/segment.js';
-import { finishInSlices } from '../../wire/slices.js';
 
 /** Segments, and the wall clock (ms) of their time 0. */
 export interface OtherTranscript {

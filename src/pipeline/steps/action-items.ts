@@ -5,9 +5,9 @@ import {
   momentAt,
   replaceFoundActionItems,
 } from '../../service/index.js';
-import { listActionItemRows } from '../../store/action-items.js';
-import { readStored, type StoredInput } from '../conversation-input.js';
-import { dataWith, languageRule, ownerRule, timeRule } from './instructions.js';
+import { listActionItemRows } from '../../store/records/action-items.js';
+import { readStored, type StoredInput } from '../input/conversation.js';
+import { dataWith, languageRule, ownerRule, timeRule } from '../input/instructions.js';
 import type { Step } from './step.js';
 
 const day = 86_400_000;

@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import { firstCharacters, storableText } from '../../common/text.js';
 import { builtInDailySummary, dayBounds, ownRecordBounds } from '../../service/index.js';
-import { conversationsOfDay, type DayConversation, storeDaySummary } from '../../store/daily-summaries.js';
-import { readUserSettings } from '../../store/user-settings.js';
-import { firstCharacters, storableText } from '../../wire/text.js';
-import { type Owner, ownerOf } from '../conversation-input.js';
-import { shortened } from '../transcript-text.js';
-import { languageRule, ownerRule } from './instructions.js';
+import {
+  conversationsOfDay,
+  type DayConversation,
+  storeDaySummary,
+} from '../../store/records/daily-summaries.js';
+import { readUserSettings } from '../../store/records/user-settings.js';
+import { type Owner, ownerOf } from '../input/conversation.js';
+import { languageRule, ownerRule } from '../input/instructions.js';
+import { shortened } from '../input/transcript-text.js';
 import type { Step } from './step.js';
 
 /** Conversations of a day that are read, the longest first. */

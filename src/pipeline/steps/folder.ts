@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { folderMappingOf } from '../../service/index.js';
-import { assignFolder, type FolderRow, listFolderRows } from '../../store/folders.js';
-import { readStored, type StoredInput } from '../conversation-input.js';
-import { quoted } from './instructions.js';
+import { assignFolder, type FolderRow, listFolderRows } from '../../store/records/folders.js';
+import { readStored, type StoredInput } from '../input/conversation.js';
+import { quoted } from '../input/instructions.js';
 import type { Step } from './step.js';
 
 const mostFolders = 50;

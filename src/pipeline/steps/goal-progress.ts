@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { advanceGoal, type GoalAdvance } from '../../service/index.js';
-import { type GoalRow, listGoalRows } from '../../store/goals.js';
-import { readStored, type StoredInput } from '../conversation-input.js';
-import { quoted } from './instructions.js';
+import { type GoalRow, listGoalRows } from '../../store/records/goals.js';
+import { readStored, type StoredInput } from '../input/conversation.js';
+import { quoted } from '../input/instructions.js';
 import type { Step } from './step.js';
 
 const mostGoals = 3;

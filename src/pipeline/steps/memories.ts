@@ -10,10 +10,10 @@ import {
   sameMemories,
   sameMemory,
 } from '../../service/index.js';
-import { type FoundMemoryRow, memoriesOfConversation } from '../../store/memories.js';
-import type { StepContext } from '../context.js';
-import { readStored, type StoredInput } from '../conversation-input.js';
-import { dataWith, languageRule, ownerRule, quoted } from './instructions.js';
+import { type FoundMemoryRow, memoriesOfConversation } from '../../store/records/memories.js';
+import { readStored, type StoredInput } from '../input/conversation.js';
+import { dataWith, languageRule, ownerRule, quoted } from '../input/instructions.js';
+import type { StepContext } from '../work/context.js';
 import type { Step } from './step.js';
 
 /** Memories that a conversation gives at most. */

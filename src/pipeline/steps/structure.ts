@@ -1,13 +1,13 @@
 import { filedSummary } from '../../service/index.js';
-import type { Summary } from '../../store/conversation-completion.js';
-import type { Sql } from '../../store/database.js';
-import { replaceSummary } from '../../store/finished-conversations.js';
-import type { StepContext } from '../context.js';
-import { readStored, type StoredInput } from '../conversation-input.js';
-import { followingOf } from '../following.js';
-import { photoSummary } from '../photo-summary.js';
+import type { Sql } from '../../store/client/database.js';
+import type { Summary } from '../../store/conversations/completion.js';
+import { replaceSummary } from '../../store/conversations/finished-conversations.js';
+import { readStored, type StoredInput } from '../input/conversation.js';
+import { photoSummary } from '../photos/photo-summary.js';
+import { followingOf } from '../summary/following.js';
+import { structureByModel } from '../summary/structure-by-model.js';
+import type { StepContext } from '../work/context.js';
 import type { Step } from './step.js';
-import { structureByModel } from './structure-by-model.js';
 
 interface StructureInput extends StoredInput {
   readonly context: StepContext;

@@ -1,9 +1,9 @@
-import type { ConversationDocument } from '../../store/conversation-documents.js';
+import { within } from '../../common/within.js';
+import type { ConversationDocument } from '../../store/conversations/documents.js';
 import { leastCounted } from '../../store/pieces/index.js';
-import { within } from '../../wire/within.js';
 import type { Search } from '../search/index.js';
 import { dot, relevanceOf } from '../search/rank.js';
-import { cut } from '../structure/words.js';
+import { cut } from '../structure/language/words.js';
 import type { TextRules } from '../text/index.js';
 
 /** A conversation that may answer a question, with what was said in it. */

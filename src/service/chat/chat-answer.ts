@@ -1,11 +1,11 @@
+import { anySignal } from '../../common/any-signal.js';
+import { firstCharacters } from '../../common/text.js';
 import type { LanguageModel } from '../../llm/index.js';
-import { anySignal } from '../../wire/any-signal.js';
-import { firstCharacters } from '../../wire/text.js';
 import type { AskParts } from '../answer/answer-question.js';
 import { extractiveAnswer } from '../answer/extractive-answer.js';
 import type { Source } from '../answer/passages.js';
 import { type FoundSources, findSources, momentFormat, sourcesForModel } from '../answer/question-sources.js';
-import { searchBounds } from '../search-page.js';
+import { searchBounds } from '../rules/search-page.js';
 import { chatBounds } from './chat-bounds.js';
 
 /** A message of the same chat that came before. */

@@ -1,12 +1,12 @@
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
-import { CochleaError } from '../../errors/index.js';
-import { firstCharacters } from '../../wire/text.js';
+import { firstCharacters } from '../../common/text.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import type { AskParts } from '../answer/answer-question.js';
 import type { Source } from '../answer/passages.js';
-import { createdWith } from '../idempotency.js';
-import { chatMessages, ownRecordBounds } from '../own-records.js';
-import { invalid } from '../rules.js';
-import { getUserSettings, timeZoneNamed } from '../user-settings.js';
+import { chatMessages, ownRecordBounds } from '../records/own-records.js';
+import { getUserSettings, timeZoneNamed } from '../records/user-settings.js';
+import { createdWith } from '../rules/idempotency.js';
+import { invalid } from '../rules/rules.js';
 import { type ChatAnswer, chatAnswer } from './chat-answer.js';
 import { chatBounds } from './chat-bounds.js';
 

@@ -1,6 +1,6 @@
-import type { Sql } from '../../store/database.js';
-import { dayBounds, localDay } from '../local-time.js';
-import { timeZoneOf } from '../user-settings.js';
+import type { Sql } from '../../store/client/database.js';
+import { timeZoneOf } from '../records/user-settings.js';
+import { dayBounds, localDay } from '../rules/local-time.js';
 
 /** A day of a calendar without a zone: a moment only once the time zone of its user is known. */
 export class LocalDay {

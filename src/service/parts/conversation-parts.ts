@@ -1,5 +1,5 @@
-import { readConversationDocument } from '../../store/conversation-documents.js';
-import type { Sql } from '../../store/database.js';
+import type { Sql } from '../../store/client/database.js';
+import { readConversationDocument } from '../../store/conversations/documents.js';
 import { beginConversation, type ConversationPiece, goOnConversation } from '../../store/pieces/index.js';
 import { type JsonParts, outdated } from './json-parts.js';
 

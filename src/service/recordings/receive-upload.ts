@@ -1,6 +1,6 @@
-import { CochleaError, type ErrorCode } from '../../errors/index.js';
+import { firstCharacters, storableText } from '../../common/text.js';
+import { CochleaError, type ErrorCode } from '../../errors/cochlea-error.js';
 import { type IncompleteFile, incompleteFiles, type RefusedFile } from '../../store/uploads/index.js';
-import { firstCharacters, storableText } from '../../wire/text.js';
 import { type ReceivedRecording, receiveRecording } from './receive-recording.js';
 import type { RecordingFiles } from './recording-files.js';
 

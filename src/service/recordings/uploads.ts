@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Settings } from '../../config/index.js';
-import { CochleaError } from '../../errors/index.js';
-import type { Sql, TransactionSql } from '../../store/database.js';
+import type { Settings } from '../../config/load-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Sql, TransactionSql } from '../../store/client/database.js';
+import { lockForUser } from '../../store/client/user-lock.js';
 import {
   hasConversation,
   type RecordingProgress,
   readUpload,
   recordingSpace,
-} from '../../store/recordings.js';
+} from '../../store/conversations/recordings.js';
 import {
   endOfUnclocked,
   findKnown,
@@ -16,7 +17,6 @@ import {
   storeUpload,
   type UploadedFile,
 } from '../../store/uploads/index.js';
-import { lockForUser } from '../../store/user-lock.js';
 import { placeUnclocked } from './place-unclocked.js';
 import type { ReceivedUpload } from './receive-upload.js';
 import type { RecordingFiles } from './recording-files.js';

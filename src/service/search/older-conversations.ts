@@ -1,7 +1,7 @@
-import type { Logger } from '../../log/index.js';
-import type { Sql } from '../../store/database.js';
-import { indexLateTexts } from '../../store/search-late.js';
-import { indexOlderConversations } from '../../store/search-older.js';
+import type { Logger } from '../../log/logger.js';
+import type { Sql } from '../../store/client/database.js';
+import { indexLateTexts } from '../../store/search/search-late.js';
+import { indexOlderConversations } from '../../store/search/search-older.js';
 import { startRounds } from './background.js';
 
 /** Conversations that are indexed in one transaction, which locks them; users of whom a round reads a late text. */

@@ -1,13 +1,13 @@
 import pLimit from 'p-limit';
-import { fixedLimits } from '../../config/limits.js';
-import type { Sql } from '../../store/database.js';
+import { fixedLimits } from '../../config/limits/limits.js';
+import type { Sql } from '../../store/client/database.js';
 import {
   type SearchedKind,
   type Standpoint,
   storedVectors,
   vectorsBefore,
   vectorsSince,
-} from '../../store/search.js';
+} from '../../store/search/search.js';
 import { VectorSet } from './vector-set.js';
 
 /** The vectors of a user. */

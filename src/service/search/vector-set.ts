@@ -1,4 +1,4 @@
-import type { VectorRow } from '../../store/search.js';
+import type { VectorRow } from '../../store/search/search.js';
 
 /** Rows for which there is space at first. */
 const firstRows = 64;

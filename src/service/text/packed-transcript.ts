@@ -1,6 +1,6 @@
-import { fixedLimits } from '../../config/limits.js';
-import type { SaidSegment, SaidTranscript, Transcript } from '../structure/extractor.js';
-import { cut } from '../structure/words.js';
+import { fixedLimits } from '../../config/limits/limits.js';
+import type { SaidSegment, SaidTranscript, Transcript } from '../structure/language/extractor.js';
+import { cut } from '../structure/language/words.js';
 
 /** The part of a transcript that the rules read, by columns: a thread takes them much sooner than objects. */
 export interface PackedTranscript extends Omit<SaidTranscript, 'segments'> {

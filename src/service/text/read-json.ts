@@ -1,4 +1,4 @@
-import { fixedLimits } from '../../config/limits.js';
+import { fixedLimits } from '../../config/limits/limits.js';
 
 /** What became of a text: its value, or why it has none. */
 export type ReadJson =

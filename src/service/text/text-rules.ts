@@ -1,7 +1,7 @@
-import { extractiveExtractor } from '../structure/extractive.js';
-import type { Relevance, SaidTranscript, StructureExtractor } from '../structure/extractor.js';
-import type { StatedMemory } from '../structure/memories.js';
-import type { MeasuredGoal, StatedProgress } from '../structure/progress.js';
+import type { Relevance, SaidTranscript, StructureExtractor } from '../structure/language/extractor.js';
+import type { StatedMemory } from '../structure/statements/memories.js';
+import type { MeasuredGoal, StatedProgress } from '../structure/statements/progress.js';
+import { extractiveExtractor } from '../structure/summary/extractive.js';
 import { packed } from './packed-transcript.js';
 import { type RunTextTask, type TextTaskInput, type TextTaskResult, textTasks } from './text-tasks.js';
 

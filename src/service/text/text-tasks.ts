@@ -1,9 +1,9 @@
-import { rankedSentences } from '../answer/ranked-sentences.js';
-import { extractiveExtractor } from '../structure/extractive.js';
-import { statedMemories } from '../structure/memories.js';
-import { type MeasuredGoal, statedProgress } from '../structure/progress.js';
-import { relevanceOf } from '../structure/relevance.js';
+import { statedMemories } from '../structure/statements/memories.js';
+import { type MeasuredGoal, statedProgress } from '../structure/statements/progress.js';
+import { extractiveExtractor } from '../structure/summary/extractive.js';
+import { relevanceOf } from '../structure/summary/relevance.js';
 import { type PackedTranscript, unpacked } from './packed-transcript.js';
+import { rankedSentences } from './ranked-sentences.js';
 import { readJson } from './read-json.js';
 
 /** Work on texts of users, by name. Each takes one value and returns one, both of which can be sent to a thread. */

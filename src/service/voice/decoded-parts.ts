@@ -1,8 +1,8 @@
-import type { Utterance } from '../../audio/core.js';
 import type { StagedAudio } from '../../audio/files/index.js';
+import type { Utterance } from '../../audio/interface/core.js';
 import { type Finding, findingOfFile } from '../../audio/readability/index.js';
 import type { RecordingDecoder } from '../../audio/recording/index.js';
-import { CochleaError } from '../../errors/index.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import type { StreamFormat } from '../../wire/stream.js';
 
 /** Audio that the core decodes: frames with their lengths before them. */

@@ -1,13 +1,13 @@
 import type { StagedAudio } from '../../audio/files/index.js';
-import { CochleaError } from '../../errors/index.js';
-import type { Sql } from '../../store/database.js';
-import { readUserSettings } from '../../store/user-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Sql } from '../../store/client/database.js';
+import { readUserSettings } from '../../store/records/user-settings.js';
 import {
   type OwnerVoiceRow,
   readOwnerVoice,
   removeOwnerVoice,
   writeOwnerVoice,
-} from '../../store/voice-profiles.js';
+} from '../../store/records/voice-profiles.js';
 import { decodedParts } from './decoded-parts.js';
 import type { EnrolmentWork } from './enrolment-work.js';
 

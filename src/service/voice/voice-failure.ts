@@ -1,4 +1,4 @@
-import { CochleaError, type ErrorCode } from '../../errors/index.js';
+import { CochleaError, type ErrorCode } from '../../errors/cochlea-error.js';
 import { failureCode, type Outcome } from '../../stt/index.js';
 
 export type FailedOutcome = Exclude<Outcome, 'success' | 'expected_silence'>;

@@ -1,6 +1,6 @@
-import { CochleaError } from '../../errors/index.js';
-import type { Sql } from '../../store/database.js';
-import { readUserSettings } from '../../store/user-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Sql } from '../../store/client/database.js';
+import { readUserSettings } from '../../store/records/user-settings.js';
 import { baseLanguage } from '../../stt/index.js';
 import type { VoiceWork } from './voice-work.js';
 

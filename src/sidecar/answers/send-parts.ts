@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { JsonParts } from '../../service/index.js';
 import { piece } from '../../store/pieces/index.js';
-import { letLast } from '../time-limit.js';
+import { letLast } from '../limits/time-limit.js';
 import type { FairTurns } from '../turns/index.js';
 
 /**

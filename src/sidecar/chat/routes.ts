@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type ChatMessage, chatBounds, type RepeatedRequests, storeMessage } from '../../service/index.js';
-import type { RouteContext } from '../context.js';
-import { trimmed } from '../fields.js';
-import { firstParty } from '../frame/access.js';
+import { firstParty } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
-import { idempotencyHeaders } from '../idempotency.js';
-import type { QuestionPlaces } from '../question-places.js';
+import type { QuestionPlaces } from '../limits/question-places.js';
+import { trimmed } from '../schemas/fields.js';
+import { idempotencyHeaders } from '../schemas/idempotency.js';
 import { chatParts, recordReading } from './chat-parts.js';
 import { chatEvents, chatMessage, exampleChat } from './chat-schema.js';
 import { departureOf } from './departure.js';

@@ -8,14 +8,11 @@ import {
   timesOf,
   updateActionItem,
 } from '../../service/index.js';
-import type { Sql } from '../../store/database.js';
-import { idPath } from '../common-schemas.js';
-import type { RouteContext } from '../context.js';
-import { developerKey } from '../frame/access.js';
+import type { Sql } from '../../store/client/database.js';
+import { developerKey } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { deletion } from '../frame/deletion.js';
 import { type Route, route } from '../frame/route.js';
-import { creationKey, idempotencyHeaders } from '../idempotency.js';
-import { pageHeaders, sendPage } from '../paging.js';
 import {
   actionItemAnswer,
   actionItemBody,
@@ -24,7 +21,10 @@ import {
   actionItemsBody,
   actionItemsQuery,
   exampleActionItem,
-} from './action-items-schema.js';
+} from '../schemas/action-items-schema.js';
+import { idPath } from '../schemas/common-schemas.js';
+import { creationKey, idempotencyHeaders } from '../schemas/idempotency.js';
+import { pageHeaders, sendPage } from '../schemas/paging.js';
 
 interface Given {
   readonly description: string;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type AskParts, answerQuestion, askBounds, searchBounds } from '../../service/index.js';
-import type { RouteContext } from '../context.js';
-import { clamped, trimmed } from '../fields.js';
-import { developerKey } from '../frame/access.js';
+import { developerKey } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
-import type { QuestionPlaces } from '../question-places.js';
+import type { QuestionPlaces } from '../limits/question-places.js';
+import { clamped, trimmed } from '../schemas/fields.js';
 
 const body = z.object({
   question: trimmed(1, searchBounds.query),

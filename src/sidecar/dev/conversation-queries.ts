@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { conversationBounds, textBounds, textSources } from '../../service/index.js';
-import { changeOf } from '../common-schemas.js';
-import { boolean, dayEnd, dayStart, trimmed } from '../fields.js';
-import { commaList, pageQuery } from '../paging.js';
+import { changeOf } from '../schemas/common-schemas.js';
+import { boolean, dayEnd, dayStart, trimmed } from '../schemas/fields.js';
+import { commaList, pageQuery } from '../schemas/paging.js';
 import { originFields, withSession } from './conversation-origin.js';
 
 export const conversationsQuery = z.object({

@@ -14,15 +14,15 @@ import {
   timesOf,
   updateConversation,
 } from '../../service/index.js';
-import { type Caller, mayUse } from '../authentication.js';
-import { idPath } from '../common-schemas.js';
-import type { RouteContext } from '../context.js';
-import { boolean } from '../fields.js';
-import { developerKey } from '../frame/access.js';
+import { developerKey } from '../access/access.js';
+import { type Caller, mayUse } from '../access/authentication.js';
+import type { RouteContext } from '../frame/context.js';
 import { deletion } from '../frame/deletion.js';
-import { overMaximum, sendWarnings } from '../frame/moved-numbers.js';
 import { jsonAnswer, type Limit, type Route, route } from '../frame/route.js';
-import { pageHeaders, sendCursor } from '../paging.js';
+import { idPath } from '../schemas/common-schemas.js';
+import { boolean } from '../schemas/fields.js';
+import { overMaximum, sendWarnings } from '../schemas/moved-numbers.js';
+import { pageHeaders, sendCursor } from '../schemas/paging.js';
 import { conversationAnswer, exampleConversation } from './conversation-answer.js';
 import { conversationPatch, conversationQuery, conversationsQuery } from './conversation-queries.js';
 

@@ -1,8 +1,8 @@
 import { createFromSegments, createFromText } from '../../service/index.js';
-import type { RouteContext } from '../context.js';
-import { developerKey, developerKeyOrIdToken, firstParty } from '../frame/access.js';
+import { developerKey, developerKeyOrIdToken, firstParty } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, type RouteHead, route } from '../frame/route.js';
-import { idempotencyHeaders } from '../idempotency.js';
+import { idempotencyHeaders } from '../schemas/idempotency.js';
 import { createdAnswer, exampleConversation, exampleSegments } from './conversation-answer.js';
 import { originOf } from './conversation-origin.js';
 import { textBody } from './conversation-queries.js';

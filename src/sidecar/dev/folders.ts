@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { listFolders } from '../../service/index.js';
-import type { RouteContext } from '../context.js';
-import { developerKey } from '../frame/access.js';
+import { developerKey } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
-import { exampleFolder, folderAnswer } from './folder-answer.js';
+import { exampleFolder, folderAnswer } from '../schemas/folder-answer.js';
 
 /** Folders of the developer API, which only reads them. */
 export const folderRoutes = ({ sql }: RouteContext): readonly Route[] => [

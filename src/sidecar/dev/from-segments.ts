@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type FromSegments, suppliedBounds } from '../../service/index.js';
-import { boolean, integer, number } from '../fields.js';
+import { boolean, integer, number } from '../schemas/fields.js';
 import { bounded, originFields, originOf, withSession } from './conversation-origin.js';
 
 const segment = z

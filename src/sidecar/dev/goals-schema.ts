@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { goalBounds, longestUnit } from '../../service/index.js';
-import { goalSources, goalStatuses, goalTypes } from '../../store/goals.js';
-import { changeOf } from '../common-schemas.js';
-import { boolean, clamped, dateTime, integer, number, trimmed } from '../fields.js';
-import { sessionField } from '../idempotency.js';
-import { pageQuery } from '../paging.js';
+import { goalSources, goalStatuses, goalTypes } from '../../store/records/goals.js';
+import { changeOf } from '../schemas/common-schemas.js';
+import { boolean, clamped, dateTime, integer, number, trimmed } from '../schemas/fields.js';
+import { sessionField } from '../schemas/idempotency.js';
+import { pageQuery } from '../schemas/paging.js';
 
 const title = trimmed(1, goalBounds.title);
 const text = trimmed(1, goalBounds.text);

@@ -8,14 +8,14 @@ import {
   updateGoal,
   updateGoalProgress,
 } from '../../service/index.js';
-import { idPath } from '../common-schemas.js';
-import type { RouteContext } from '../context.js';
-import { developerKey } from '../frame/access.js';
+import { developerKey } from '../access/access.js';
+import { RequestInvalid } from '../answers/request-invalid.js';
+import type { RouteContext } from '../frame/context.js';
 import { deletion } from '../frame/deletion.js';
 import { type Route, route } from '../frame/route.js';
-import { creationKey, idempotencyHeaders } from '../idempotency.js';
-import { pageHeaders, sendPage } from '../paging.js';
-import { RequestInvalid } from '../request-invalid.js';
+import { idPath } from '../schemas/common-schemas.js';
+import { creationKey, idempotencyHeaders } from '../schemas/idempotency.js';
+import { pageHeaders, sendPage } from '../schemas/paging.js';
 import {
   exampleGoal,
   goalAnswer,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { developerMemoryCategories, memoryBounds } from '../../service/index.js';
-import { changeOf } from '../common-schemas.js';
-import { trimmed } from '../fields.js';
-import { sessionField } from '../idempotency.js';
-import { commaList, pageQuery } from '../paging.js';
+import { changeOf } from '../schemas/common-schemas.js';
+import { trimmed } from '../schemas/fields.js';
+import { sessionField } from '../schemas/idempotency.js';
+import { commaList, pageQuery } from '../schemas/paging.js';
 
 const content = trimmed(1, memoryBounds.content);
 const category = z.enum(developerMemoryCategories);

@@ -8,13 +8,13 @@ import {
   memoryCreation,
   updateMemory,
 } from '../../service/index.js';
-import { idPath } from '../common-schemas.js';
-import type { RouteContext } from '../context.js';
-import { developerKey } from '../frame/access.js';
+import { developerKey } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { deletion } from '../frame/deletion.js';
 import { type Route, route } from '../frame/route.js';
-import { creationKey, idempotencyHeaders } from '../idempotency.js';
-import { pageHeaders, sendPage } from '../paging.js';
+import { idPath } from '../schemas/common-schemas.js';
+import { creationKey, idempotencyHeaders } from '../schemas/idempotency.js';
+import { pageHeaders, sendPage } from '../schemas/paging.js';
 import {
   exampleMemory,
   memoriesAnswer,

@@ -9,13 +9,13 @@ import {
   searchPosts,
   timesOf,
 } from '../../service/index.js';
-import { type Caller, mayUse } from '../authentication.js';
-import type { RouteContext } from '../context.js';
-import { clamped, dayEnd, dayStart, trimmed } from '../fields.js';
-import { developerKey, firstParty } from '../frame/access.js';
+import { developerKey, firstParty } from '../access/access.js';
+import { type Caller, mayUse } from '../access/authentication.js';
+import type { RouteContext } from '../frame/context.js';
 import { answerBytesOf, type Route, route } from '../frame/route.js';
-import { examplePost, postAnswer } from '../own/post-schema.js';
-import { actionItemAnswer, exampleActionItem } from './action-items-schema.js';
+import { actionItemAnswer, exampleActionItem } from '../schemas/action-items-schema.js';
+import { clamped, dayEnd, dayStart, trimmed } from '../schemas/fields.js';
+import { examplePost, postAnswer } from '../schemas/post-schema.js';
 import { conversationAnswer, exampleConversation } from './conversation-answer.js';
 import { exampleMemory, memoryAnswer } from './memories-schema.js';
 

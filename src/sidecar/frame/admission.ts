@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdmittedWork } from '../../service/index.js';
-import { StatementError } from '../../store/statement-error.js';
-import type { Authenticated, Authentication, Caller } from '../authentication.js';
-import { longBody } from '../body-parser.js';
-import type { CountedPolicies, RateLimits } from '../rate-limits.js';
-import { limitTime } from '../time-limit.js';
+import { StatementError } from '../../store/client/statement-error.js';
+import type { Authenticated, Authentication, Caller } from '../access/authentication.js';
+import type { CountedPolicies, RateLimits } from '../limits/rate-limits.js';
+import { limitTime } from '../limits/time-limit.js';
 import type { BodyTurn, LongBodies } from '../turns/index.js';
+import { longBody } from './body-parser.js';
 import type { Route } from './route.js';
 
 declare module 'fastify' {

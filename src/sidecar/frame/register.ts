@@ -9,9 +9,9 @@ import {
   sendParts,
   untilEnd,
 } from '../answers/index.js';
+import { sendWarnings, warningsIn } from '../schemas/moved-numbers.js';
 import type { FairTurns } from '../turns/index.js';
 import { type AdmissionOptions, admission } from './admission.js';
-import { sendWarnings, warningsIn } from './moved-numbers.js';
 import { JsonText, type Route, successStatus } from './route.js';
 import { errorsOf } from './route-errors.js';
 import { checkPart } from './schema-compilers.js';

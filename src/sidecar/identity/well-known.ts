@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { authorizationServer, builtInJwks, hasExternalIssuer, publicAddress } from '../../identity/index.js';
 import { assistantResource, assistantScopes } from '../../issuer/index.js';
 import { toolServerPaths } from '../../wire/event-stream.js';
-import { metadataPath } from '../challenge.js';
-import type { RouteContext } from '../context.js';
-import { open } from '../frame/access.js';
+import { open } from '../access/access.js';
+import { metadataPath } from '../access/challenge.js';
+import { shareAnswer } from '../answers/share-answer.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
-import { shareAnswer } from '../share-answer.js';
 
 const caching = 'public, max-age=60';
 

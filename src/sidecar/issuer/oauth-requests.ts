@@ -1,7 +1,7 @@
-import type { Settings } from '../../config/index.js';
-import type { OauthClient } from '../../config/oauth-clients.js';
-import { signInLimits } from '../../config/sign-in-limits.js';
-import { CochleaError } from '../../errors/index.js';
+import { signInLimits } from '../../config/limits/sign-in-limits.js';
+import type { OauthClient } from '../../config/lists/oauth-clients.js';
+import type { Settings } from '../../config/load-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import {
   assistantResource,
   assistantScopes,

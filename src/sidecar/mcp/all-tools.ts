@@ -1,5 +1,5 @@
-import type { RouteContext } from '../context.js';
-import type { Tool } from './tool.js';
+import type { RouteContext } from '../frame/context.js';
+import type { Tool } from './toolkit/tool.js';
 import { actionItemTools } from './tools/action-items.js';
 import { connectorTools } from './tools/connector.js';
 import { conversationTools } from './tools/conversations.js';

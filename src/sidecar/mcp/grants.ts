@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { assistantsOf } from '../../issuer/index.js';
-import { isoUtc } from '../../store/conversation-record.js';
-import { grantsOf, revokeGrant } from '../../store/grants.js';
-import type { RouteContext } from '../context.js';
-import { firstParty } from '../frame/access.js';
+import { grantsOf, revokeGrant } from '../../store/accounts/grants.js';
+import { isoUtc } from '../../store/rows/conversation-record.js';
+import { firstParty } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
 
 const grantPath = z.object({ grant_id: z.string().min(1).max(100) });

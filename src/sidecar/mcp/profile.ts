@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { findUser } from '../../identity/index.js';
 import { findProfile } from '../../service/index.js';
-import type { RouteContext } from '../context.js';
-import { assistant } from '../frame/access.js';
+import { assistant } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
 
 const answer = z

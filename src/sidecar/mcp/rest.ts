@@ -12,16 +12,16 @@ import {
   updateActionItem,
   updateMemory,
 } from '../../service/index.js';
-import { mayUse } from '../authentication.js';
-import { changeOf, idPath } from '../common-schemas.js';
-import type { RouteContext } from '../context.js';
-import { boolean, dayStart, trimmed } from '../fields.js';
-import { assistant } from '../frame/access.js';
+import { assistant } from '../access/access.js';
+import { mayUse } from '../access/authentication.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
+import { changeOf, idPath } from '../schemas/common-schemas.js';
+import { boolean, dayStart, trimmed } from '../schemas/fields.js';
 import { allTools } from './all-tools.js';
-import { actionItem, memory, wholeConversation } from './answers.js';
-import type { Tool } from './tool.js';
 import { type ToolRead, toolReads } from './tool-reads.js';
+import { actionItem, memory, wholeConversation } from './toolkit/answers.js';
+import type { Tool } from './toolkit/tool.js';
 
 /** Memory that a request gets before anything is read: `toolTexts` in most languages. What it needs more is counted later. */
 const answerBytes = 2_097_152;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { authorizationServer, publicAddress, scopesOf } from '../../identity/index.js';
 import { assistantResource } from '../../issuer/index.js';
-import type { RouteContext } from '../context.js';
-import { open } from '../frame/access.js';
+import { open } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
-import { revisions, usualRevision } from './revisions.js';
+import { revisions, usualRevision } from './streams/revisions.js';
 
 const info = z.object({
   endpoint: z.string(),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { clamped } from '../fields.js';
-import { commaList } from '../paging.js';
-import { actionItem, conversationCard, memory, relevance, snippet } from './answers.js';
-import { fromTime, toTime } from './arguments.js';
+import { clamped } from '../schemas/fields.js';
+import { commaList } from '../schemas/paging.js';
+import { actionItem, conversationCard, memory, relevance, snippet } from './toolkit/answers.js';
+import { fromTime, toTime } from './toolkit/arguments.js';
 
 /** A list that is read with the same tool that assistants call. */
 export interface ToolRead {

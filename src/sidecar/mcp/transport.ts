@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { fixedLimits } from '../../config/limits.js';
-import { CochleaError } from '../../errors/index.js';
+import { fixedLimits } from '../../config/limits/limits.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import { toolServerPathOf } from '../../identity/index.js';
 import {
   eventComment,
@@ -10,15 +10,16 @@ import {
   type ToolServerPath,
   toolServerPaths,
 } from '../../wire/event-stream.js';
-import { accessChallenge } from '../challenge.js';
-import type { RouteContext } from '../context.js';
-import { knownError } from '../error-handler.js';
-import { assistant } from '../frame/access.js';
-import { sendWarnings } from '../frame/moved-numbers.js';
+import { assistant } from '../access/access.js';
+import { accessChallenge } from '../access/challenge.js';
+import { knownError } from '../answers/error-handler.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, type RouteInput, route } from '../frame/route.js';
+import { sendWarnings } from '../schemas/moved-numbers.js';
 import { allTools } from './all-tools.js';
-import { isReceived, messagesOf, parsed, type ReadMessage, readMessage } from './bodies.js';
-import { checkRevision, headerOf } from './headers.js';
+import { eventStreamHeaders, olderTransport } from './older/index.js';
+import { isReceived, messagesOf, parsed, type ReadMessage, readMessage } from './protocol/bodies.js';
+import { checkRevision, headerOf } from './protocol/headers.js';
 import {
   askedRevision,
   type Conversation,
@@ -26,12 +27,11 @@ import {
   MessageAnswerer,
   MessageError,
   needsSession,
-} from './messages.js';
-import { eventStreamHeaders, olderTransport } from './older/index.js';
-import { type Revision, usualRevision } from './revisions.js';
+} from './protocol/messages.js';
+import { Toolbox } from './protocol/toolbox.js';
 import { serverInfoRoute } from './server-info.js';
 import { ToolSessions } from './sessions.js';
-import { Toolbox } from './toolbox.js';
+import { type Revision, usualRevision } from './streams/revisions.js';
 
 /** The addresses of the tool server, with the ends of their operations' names. */
 const suffixes = {

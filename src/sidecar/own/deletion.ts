@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { beginDeletion } from '../../store/account-deletions.js';
-import type { RouteContext } from '../context.js';
-import { firstParty } from '../frame/access.js';
+import { beginDeletion } from '../../store/accounts/account-deletions.js';
+import { firstParty } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
 
 const deletionBody = z.object({

@@ -9,14 +9,14 @@ import {
   reorderFolders,
   updateFolder,
 } from '../../service/index.js';
-import { changeOf, idPath } from '../common-schemas.js';
-import type { RouteContext } from '../context.js';
-import { exampleFolder, folderAnswer } from '../dev/folder-answer.js';
-import { integer, trimmed } from '../fields.js';
-import { firstParty } from '../frame/access.js';
+import { firstParty } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { deletion } from '../frame/deletion.js';
 import { type Route, route } from '../frame/route.js';
-import { creationKey, idempotencyHeaders, sessionField } from '../idempotency.js';
+import { changeOf, idPath } from '../schemas/common-schemas.js';
+import { integer, trimmed } from '../schemas/fields.js';
+import { exampleFolder, folderAnswer } from '../schemas/folder-answer.js';
+import { creationKey, idempotencyHeaders, sessionField } from '../schemas/idempotency.js';
 
 const name = trimmed(1, folderBounds.name);
 const optional = {

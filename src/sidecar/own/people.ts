@@ -8,14 +8,14 @@ import {
   personBounds,
   updatePerson,
 } from '../../service/index.js';
-import { idPath } from '../common-schemas.js';
-import type { RouteContext } from '../context.js';
-import { trimmed } from '../fields.js';
-import { firstParty } from '../frame/access.js';
+import { firstParty } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { deletion } from '../frame/deletion.js';
 import { type Route, route } from '../frame/route.js';
-import { creationKey, idempotencyHeaders, sessionField } from '../idempotency.js';
-import { pageHeaders, pageQuery, sendPage } from '../paging.js';
+import { idPath } from '../schemas/common-schemas.js';
+import { trimmed } from '../schemas/fields.js';
+import { creationKey, idempotencyHeaders, sessionField } from '../schemas/idempotency.js';
+import { pageHeaders, pageQuery, sendPage } from '../schemas/paging.js';
 
 const name = trimmed(1, personBounds.name);
 const newPerson = z.object({ name, ...sessionField });

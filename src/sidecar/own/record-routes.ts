@@ -6,14 +6,14 @@ import {
   recordBounds,
   timesOf,
 } from '../../service/index.js';
-import type { Sql } from '../../store/database.js';
-import { idPath } from '../common-schemas.js';
-import { dateTime, dayEnd, dayStart, trimmed } from '../fields.js';
-import { firstParty } from '../frame/access.js';
+import type { Sql } from '../../store/client/database.js';
+import { firstParty } from '../access/access.js';
 import { deletion } from '../frame/deletion.js';
 import { type Route, route } from '../frame/route.js';
-import { creationKey, idempotencyHeaders, sessionField } from '../idempotency.js';
-import { pageHeaders, pageQuery, sendPage } from '../paging.js';
+import { idPath } from '../schemas/common-schemas.js';
+import { dateTime, dayEnd, dayStart, trimmed } from '../schemas/fields.js';
+import { creationKey, idempotencyHeaders, sessionField } from '../schemas/idempotency.js';
+import { pageHeaders, pageQuery, sendPage } from '../schemas/paging.js';
 
 /** Fields that every record has when it is written. */
 export const recordFields = {

@@ -1,7 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import type { Settings } from '../../config/index.js';
-import { CochleaError, type ErrorCode, type ErrorDetails, errorRegistry } from '../../errors/index.js';
+import type { Settings } from '../../config/load-settings.js';
+import {
+  CochleaError,
+  type ErrorCode,
+  type ErrorDetails,
+  errorRegistry,
+} from '../../errors/cochlea-error.js';
 import {
   checkUploadTarget,
   type IncompleteFile,
@@ -13,11 +18,11 @@ import {
   uploadProgress,
 } from '../../service/index.js';
 import { uploadPath } from '../../wire/upload-path.js';
-import type { RouteContext } from '../context.js';
-import { firstParty } from '../frame/access.js';
+import { firstParty } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
+import { incomplete } from '../schemas/failure-body.js';
 import { receiveFiles } from '../uploads/receive-files.js';
-import { incomplete } from '../voice/failure-body.js';
 
 /** Files of an upload. */
 const mostFiles = 200;

@@ -9,10 +9,10 @@ import {
   posts,
   screenActivity,
 } from '../../service/index.js';
-import type { RouteContext } from '../context.js';
-import { trimmed } from '../fields.js';
+import type { RouteContext } from '../frame/context.js';
 import type { Route } from '../frame/route.js';
-import { examplePost, postAnswer } from './post-schema.js';
+import { trimmed } from '../schemas/fields.js';
+import { examplePost, postAnswer } from '../schemas/post-schema.js';
 import { operationsOn, recordFields, recordRoutes } from './record-routes.js';
 
 const shown = { id: z.string(), created_at: z.iso.datetime() };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { reprocessConversation } from '../../service/index.js';
-import { idPath } from '../common-schemas.js';
-import type { RouteContext } from '../context.js';
-import { firstParty } from '../frame/access.js';
+import { firstParty } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
+import { idPath } from '../schemas/common-schemas.js';
 
 /** Has a conversation processed again. */
 export const reprocessRoutes = ({ sql }: RouteContext): readonly Route[] => [

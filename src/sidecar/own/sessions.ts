@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ownClient, pageClient } from '../../issuer/index.js';
-import { isoUtc } from '../../store/conversation-record.js';
-import { endSession, sessionsOf, signOutEverywhere } from '../../store/grants.js';
-import type { RouteContext } from '../context.js';
-import { firstParty } from '../frame/access.js';
+import { endSession, sessionsOf, signOutEverywhere } from '../../store/accounts/grants.js';
+import { isoUtc } from '../../store/rows/conversation-record.js';
+import { firstParty } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
 
 const sessionPath = z.object({ session_id: z.string().min(1).max(100) });

@@ -10,11 +10,11 @@ import {
   userBounds,
 } from '../../service/index.js';
 import { givenLanguage } from '../../wire/language.js';
-import { changeOf } from '../common-schemas.js';
-import type { RouteContext } from '../context.js';
-import { boolean, dateTime, trimmed } from '../fields.js';
-import { firstParty } from '../frame/access.js';
+import { firstParty } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
+import { changeOf } from '../schemas/common-schemas.js';
+import { boolean, dateTime, trimmed } from '../schemas/fields.js';
 
 const language = z
   .string()

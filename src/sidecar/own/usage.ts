@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { usageBounds, usageOf } from '../../service/index.js';
-import type { RouteContext } from '../context.js';
-import { firstParty } from '../frame/access.js';
+import { firstParty } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
 
 const day = z.iso.date().refine((text) => !text.startsWith('0000'), 'Input should be a valid date');

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { Settings } from '../../config/index.js';
-import { CochleaError } from '../../errors/index.js';
+import type { Settings } from '../../config/load-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import type { PhotoFiles } from '../../photos/index.js';
 import { findPhoto, readPhoto } from '../../service/index.js';
-import type { Sql } from '../../store/database.js';
+import type { Sql } from '../../store/client/database.js';
 import { type AnswerMemory, untilEnd } from '../answers/index.js';
 import { photoKey } from './photo-key.js';
 

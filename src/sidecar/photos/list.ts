@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { fixedLimits } from '../../config/limits.js';
+import { fixedLimits } from '../../config/limits/limits.js';
 import { publicAddress } from '../../identity/index.js';
 import { conversationPhotos } from '../../service/index.js';
-import { isoUtc } from '../../store/conversation-record.js';
-import { idPath } from '../common-schemas.js';
-import type { RouteContext } from '../context.js';
-import { developerKeyOrIdToken } from '../frame/access.js';
+import { isoUtc } from '../../store/rows/conversation-record.js';
+import { developerKeyOrIdToken } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
+import { idPath } from '../schemas/common-schemas.js';
 import { photoPath } from './links.js';
 import { photoKey } from './photo-key.js';
 

@@ -1,4 +1,4 @@
-import { LongTime } from '../../wire/long-time.js';
+import { LongTime } from '../../common/long-time.js';
 
 /** A turn that has begun. */
 export interface Turn {

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { fixedLimits } from '../../config/limits.js';
-import { CochleaError } from '../../errors/index.js';
-import { UserSums } from '../../wire/user-sums.js';
-import { UserTurns } from '../../wire/user-turns.js';
+import { UserSums } from '../../common/user-sums.js';
+import { UserTurns } from '../../common/user-turns.js';
+import { fixedLimits } from '../../config/limits/limits.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 
 /** Seconds after which a refused request may come again. */
 const retryAfter = 2;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { SpentTime } from '../../service/index.js';
-import type { RateLimits } from '../rate-limits.js';
+import type { RateLimits } from '../limits/rate-limits.js';
 
 /** Whose audio of the day is charged for what. */
 export interface ChargedRequest {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { CochleaError } from '../../errors/index.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import {
   type Repeatable,
   type RepeatedRequests,
@@ -13,15 +13,15 @@ import {
   voiceLanguage,
 } from '../../service/index.js';
 import { voiceChatPath } from '../../wire/upload-path.js';
+import { firstParty } from '../access/access.js';
 import { chatParts, recordReading } from '../chat/chat-parts.js';
 import { chatEvents } from '../chat/chat-schema.js';
 import { answerEvents, type ChatEventSink } from '../chat/event-answer.js';
-import type { RouteContext } from '../context.js';
-import { firstParty } from '../frame/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, type RouteInput, route } from '../frame/route.js';
-import { idempotencyHeaders } from '../idempotency.js';
+import { voiceFailureBody } from '../schemas/failure-body.js';
+import { idempotencyHeaders } from '../schemas/idempotency.js';
 import { chargeFiles, checkAudioLeft, receiveCharged } from './charged-files.js';
-import { voiceFailureBody } from './failure-body.js';
 import { closeAll, receiveForm } from './receive-voice.js';
 import { answerMargin, voiceErrors } from './transcribe.js';
 import { VoiceAttempt } from './voice-attempt.js';

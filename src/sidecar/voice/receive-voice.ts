@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { CochleaError } from '../../errors/index.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import { type StagedAudio, type StagingOptions, stageFile, stagePcm } from '../../service/index.js';
 import { receiveFiles } from '../uploads/receive-files.js';
 

@@ -1,5 +1,5 @@
 import type { RepeatedRequests } from '../../service/index.js';
-import type { RouteContext } from '../context.js';
+import type { RouteContext } from '../frame/context.js';
 import type { Route } from '../frame/route.js';
 import { chatByVoice } from './chat-by-voice.js';
 import { speechProfileRoutes } from './speech-profile.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CochleaError } from '../../errors/index.js';
+import { anySignal } from '../../common/any-signal.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import {
   checkVoicesAllowed,
   deleteSpeechProfile,
@@ -8,15 +9,14 @@ import {
   type StagedAudio,
   stageFile,
 } from '../../service/index.js';
-import { anySignal } from '../../wire/any-signal.js';
 import { enrolmentPath } from '../../wire/upload-path.js';
+import { firstParty } from '../access/access.js';
 import { departureOf } from '../chat/departure.js';
-import type { RouteContext } from '../context.js';
-import { firstParty } from '../frame/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
+import { incomplete } from '../schemas/failure-body.js';
 import { receiveFiles } from '../uploads/receive-files.js';
 import { checkAudioLeft, withWorkCharged } from './charged-files.js';
-import { incomplete } from './failure-body.js';
 import { closeAll, incompleteOf } from './receive-voice.js';
 import type { VoicePlaces } from './voice-places.js';
 

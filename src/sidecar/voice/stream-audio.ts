@@ -1,4 +1,4 @@
-import { CochleaError } from '../../errors/index.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import { type FramedAudio, framedPcm } from '../../service/index.js';
 
 export interface StreamAudioOptions {

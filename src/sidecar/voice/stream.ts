@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { CochleaError } from '../../errors/index.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import {
   type SpokenUtterance,
   transcribeStream,
@@ -14,10 +14,10 @@ import {
 import type { LiveSegment } from '../../wire/segment.js';
 import { voiceStreamPath } from '../../wire/upload-path.js';
 import { type VoiceStreamLine, voiceStreamStart } from '../../wire/voice-stream.js';
-import type { RouteContext } from '../context.js';
-import { firstParty } from '../frame/access.js';
+import { firstParty } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
-import { voiceFailureBody } from './failure-body.js';
+import { voiceFailureBody } from '../schemas/failure-body.js';
 import { bodyOf, pcmFormat } from './receive-voice.js';
 import { StreamAudio } from './stream-audio.js';
 import { answerMargin, voiceErrors } from './transcribe.js';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { CochleaError } from '../../errors/index.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
 import { transcribeVoice, VoiceFailure, voiceLanguage } from '../../service/index.js';
 import { voiceTranscriptionPath } from '../../wire/upload-path.js';
-import type { RouteContext } from '../context.js';
-import { firstParty } from '../frame/access.js';
+import { firstParty } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
 import { type Route, route } from '../frame/route.js';
+import { incomplete, voiceFailureBody } from '../schemas/failure-body.js';
 import { chargeFiles, checkAudioLeft, receiveCharged } from './charged-files.js';
-import { incomplete, voiceFailureBody } from './failure-body.js';
 import { closeAll, incompleteOf, receiveForm, receivePcm } from './receive-voice.js';
 import { VoiceAttempt } from './voice-attempt.js';
 import type { VoicePlaces } from './voice-places.js';

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { anySignal } from '../../common/any-signal.js';
 import { VoiceFailure, voiceFailureOf } from '../../service/index.js';
-import { isDatabaseAway } from '../../store/failure.js';
-import { anySignal } from '../../wire/any-signal.js';
-import type { VoiceMetrics, VoiceRoute } from './voice-metrics.js';
+import { isDatabaseAway } from '../../store/client/failure.js';
+import type { VoiceMetrics, VoiceRoute } from '../metrics/voice-metrics.js';
 
 export interface AttemptOptions {
   readonly metrics: VoiceMetrics;

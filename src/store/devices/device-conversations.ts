@@ -1,5 +1,5 @@
-import type { TransactionSql } from '../database.js';
-import { type FoundConversation, foundColumns } from '../late-words.js';
+import type { TransactionSql } from '../client/database.js';
+import { type FoundConversation, foundColumns } from '../conversations/late-words.js';
 
 /** A conversation of one device that is not in progress. */
 export interface DeviceConversation extends FoundConversation {

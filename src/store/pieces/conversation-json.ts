@@ -1,5 +1,5 @@
-import { emptyStructured, type Structured } from '../conversation-record.js';
-import { keyHasScope } from '../key-statements.js';
+import { keyHasScope } from '../accounts/key-statements.js';
+import { emptyStructured, type Structured } from '../rows/conversation-record.js';
 
 /** A moment in UTC in the form of the API; a fraction, in microseconds but cut to milliseconds, only where there is one. */
 const shownMoment = (column: string): string =>

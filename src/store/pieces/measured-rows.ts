@@ -1,5 +1,5 @@
-import type { Sql } from '../database.js';
-import type { Listed, Position } from '../page.js';
+import type { Sql } from '../client/database.js';
+import type { Listed, Position } from '../client/page.js';
 import { piece } from './piece.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { ConversationStatus } from '../conversation-record.js';
-import type { TransactionSql } from '../database.js';
+import type { TransactionSql } from '../client/database.js';
+import type { ConversationStatus } from '../rows/conversation-record.js';
 import { conversationReferences } from './references.js';
 
 /** A conversation in progress, as far as a stream that continues it needs its row. */

@@ -1,7 +1,7 @@
 import type { RecordingClock } from '../../wire/client-times.js';
 import type { StreamFormat } from '../../wire/stream.js';
-import type { Sql, TransactionSql } from '../database.js';
-import { timestamp } from '../leases.js';
+import type { Sql, TransactionSql } from '../client/database.js';
+import { timestamp } from '../live/leases.js';
 
 /** A file that was uploaded, in a place that this process can read. */
 export interface NewRecording {

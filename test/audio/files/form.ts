@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { containerDecoder, findProgram } from '../../../src/audio/files/container-decoder.js';
 import { createOggThread, SpentTime, type StagedAudio, stageFile } from '../../../src/audio/files/index.js';
-import { CochleaError } from '../../../src/errors/index.js';
-import { scene } from '../../support/speech.js';
-import { wavFile } from '../../support/wav-file.js';
+import { CochleaError } from '../../../src/errors/cochlea-error.js';
+import { scene } from '../../support/texts/speech.js';
+import { wavFile } from '../../support/texts/wav-file.js';
 import { heard, joined, likeness } from './heard.js';
 import { codedFiles } from './made-files.js';
 

@@ -1,6 +1,6 @@
 /** Every form of an audio file gives all of its audio, gives a part and says so, or is refused with the reason. */
 import t from 'tap';
-import { wavFile } from '../../support/wav-file.js';
+import { wavFile } from '../../support/texts/wav-file.js';
 import { both, check, type Form, made, one, other, without } from './form.js';
 import { joined } from './heard.js';
 import { changed, chunk, cutOff, hollow, inserted, rifx } from './made-files.js';

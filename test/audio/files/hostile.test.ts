@@ -12,9 +12,9 @@ import {
   stageFile,
 } from '../../../src/audio/files/index.js';
 import { ScratchFile } from '../../../src/audio/files/scratch-file.js';
-import { CochleaError } from '../../../src/errors/index.js';
-import { scene } from '../../support/speech.js';
-import { wavFile } from '../../support/wav-file.js';
+import { CochleaError } from '../../../src/errors/cochlea-error.js';
+import { scene } from '../../support/texts/speech.js';
+import { wavFile } from '../../support/texts/wav-file.js';
 import { chunk, codedFiles, inserted, timedOpus } from './made-files.js';
 
 const without = (await findProgram('ffmpeg')) === null && 'ffmpeg is missing';

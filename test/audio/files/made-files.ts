@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pageChecksum, writeOggOpus } from '../../../src/audio/ogg/write.js';
-import { lacingOf, page } from '../../support/ogg-pages.js';
+import { lacingOf, page } from '../../support/texts/ogg-pages.js';
 
 /** Words of an output of ffmpeg, by the name of its file. */
 const coded: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
 import { Encoder } from '@evan/opus';
 import t from 'tap';
 import type { StagedAudio } from '../../../src/audio/files/index.js';
-import { lacingOf, page } from '../../support/ogg-pages.js';
+import { lacingOf, page } from '../../support/texts/ogg-pages.js';
 import { both, check, type Form, made, one, other, stage, without } from './form.js';
 import { heard, joined } from './heard.js';
 import { changedPage, cutOff, inserted, moved, pagesOf, renumbered, timedOpus } from './made-files.js';

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { createOggThread, SpentTime, type StagedAudio, stageFile } from '../../../src/audio/files/index.js';
-import { CochleaError } from '../../../src/errors/index.js';
-import { fullPage, repeatedPages } from '../../support/ogg-pages.js';
+import { CochleaError } from '../../../src/errors/cochlea-error.js';
+import { fullPage, repeatedPages } from '../../support/texts/ogg-pages.js';
 
 const never = new AbortController().signal;
 /** Packets of one byte, 2 MB of them: reading them takes some fifty times as long as `short`. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import t, { type Test } from 'tap';
 import { packageDirectory } from '../../../src/config/data-dir.js';
-import type { ListenerKind } from '../../../src/front/listener.js';
+import type { ListenerKind } from '../../../src/front/listener/listener.js';
 import { loadUws } from '../../../src/front/uws/build.js';
 import { type Rig, startRig } from '../support.js';
 import { outcomeOf } from './case.js';

@@ -1,5 +1,5 @@
 /** Providers for `COCHLEA_TEST_PROVIDERS`: stubs under the names and on the sockets that `COCHLEA_STUBS` lists, `NAME=SOCKET,...`. */
-import type { Provider } from '../../../src/stt/provider.js';
+import type { Provider } from '../../../src/stt/shared/provider.js';
 import { createStubProvider } from './provider.js';
 
 export const providers = (): Provider[] =>

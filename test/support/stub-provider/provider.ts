@@ -1,12 +1,12 @@
 import { connect as connectSocket, type Socket } from 'node:net';
+import { within } from '../../../src/common/within.js';
 import type {
   AudioStream,
   Provider,
   ProviderCapabilities,
   StreamRequest,
-} from '../../../src/stt/provider.js';
-import { type DeathReason, ProviderError } from '../../../src/stt/provider-error.js';
-import { within } from '../../../src/wire/within.js';
+} from '../../../src/stt/shared/provider.js';
+import { type DeathReason, ProviderError } from '../../../src/stt/shared/provider-error.js';
 import { encode, encodeJson, type FromServer, MessageKind, MessageReader } from './protocol.js';
 
 export interface StubProviderOptions {

@@ -1,2 +1,2 @@
-export { createOggThread, type OggThread, type ReadOgg } from './ogg-thread.js';
-export { stageOgg } from './stage-ogg.js';
+export { createOggThread, type OggThread, type ReadOgg } from '../ogg-thread.js';
+export { stageOgg } from '../stage-ogg.js';

@@ -1,4 +1,4 @@
-import { durationsIn, type Mention, mentionsIn } from '../dates/index.js';
+import { durationsIn, type Mention, mentionsIn } from '../dates/find-dates.js';
 import { numberWord } from '../dates/numbers.js';
 import { isAct } from './verbs.js';
 

@@ -1,5 +1,5 @@
-import { shownAbbreviations } from '../abbreviations.js';
-import { taggedWords } from '../tagged.js';
+import { shownAbbreviations } from '../language/abbreviations.js';
+import { taggedWords } from '../language/tagged.js';
 
 /** A word of a text, without the marks around it. */
 export interface Word {

@@ -1,3 +1,3 @@
-export { olderTransport } from './requests.js';
-export { eventStreamHeaders } from './tool-stream.js';
-export { ToolStreams } from './tool-streams.js';
+export { olderTransport } from '../older-requests.js';
+export { eventStreamHeaders } from '../streams/tool-stream.js';
+export { ToolStreams } from '../streams/tool-streams.js';

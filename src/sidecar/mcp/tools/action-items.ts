@@ -8,7 +8,7 @@ import {
   timesOf,
   updateActionItem,
 } from '../../../service/index.js';
-import { actionItem, relevance, success } from '../answers.js';
+import { actionItem, relevance, success } from '../toolkit/answers.js';
 import {
   due,
   flag,
@@ -21,8 +21,8 @@ import {
   query,
   text,
   toTime,
-} from '../arguments.js';
-import { type ToolGroup, tool } from '../tool.js';
+} from '../toolkit/arguments.js';
+import { type ToolGroup, tool } from '../toolkit/tool.js';
 
 const actionItemId = id('task');
 const limits = ['action_items:write'] as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CochleaError } from '../../../errors/index.js';
+import { CochleaError } from '../../../errors/cochlea-error.js';
 import { type McpScope, publicAddress } from '../../../identity/index.js';
 import {
   getActionItem,
@@ -9,9 +9,9 @@ import {
   searchCards,
   searchMemories,
 } from '../../../service/index.js';
-import { notice } from '../answers.js';
-import { id, query } from '../arguments.js';
-import { type ToolGroup, tool } from '../tool.js';
+import { notice } from '../toolkit/answers.js';
+import { id, query } from '../toolkit/arguments.js';
+import { type ToolGroup, tool } from '../toolkit/tool.js';
 
 /** Kinds of records that connectors search, with what reading each needs. */
 const kinds = {

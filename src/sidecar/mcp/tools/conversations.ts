@@ -17,10 +17,10 @@ import {
   relevance,
   snippet,
   wholeConversation,
-} from '../answers.js';
-import { choices, fromDay, id, limit, offset, query, toDay } from '../arguments.js';
-import { shortened } from '../shortened.js';
-import { alsoOpens, type ToolCall, type ToolGroup, tool } from '../tool.js';
+} from '../toolkit/answers.js';
+import { choices, fromDay, id, limit, offset, query, toDay } from '../toolkit/arguments.js';
+import { shortened } from '../toolkit/shortened.js';
+import { alsoOpens, type ToolCall, type ToolGroup, tool } from '../toolkit/tool.js';
 
 const mayReadTasks = (call: Pick<ToolCall<unknown>, 'scopes'>): boolean =>
   alsoOpens(call, 'action_items.read');

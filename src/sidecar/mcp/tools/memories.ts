@@ -10,9 +10,20 @@ import {
   toolMemoryCategories,
   updateMemory,
 } from '../../../service/index.js';
-import { memory, relevance, success } from '../answers.js';
-import { choice, choices, flag, flagOr, id, limit, offset, query, since, text } from '../arguments.js';
-import { type ToolGroup, tool } from '../tool.js';
+import { memory, relevance, success } from '../toolkit/answers.js';
+import {
+  choice,
+  choices,
+  flag,
+  flagOr,
+  id,
+  limit,
+  offset,
+  query,
+  since,
+  text,
+} from '../toolkit/arguments.js';
+import { type ToolGroup, tool } from '../toolkit/tool.js';
 
 const content = text(memoryBounds.content, 'The fact, in one sentence');
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { fixedLimits } from '../../../config/limits.js';
+import { rowsWithin } from '../../../common/text.js';
+import { fixedLimits } from '../../../config/limits/limits.js';
 import {
   chatMessages,
   chatSenders,
@@ -11,11 +12,10 @@ import {
   searchPosts,
   timesOf,
 } from '../../../service/index.js';
-import { rowsWithin } from '../../../wire/text.js';
-import { moment, notice, noticeField, relevance } from '../answers.js';
-import { choice, flagOr, fromDay, limit, offset, optionalText, query, toDay } from '../arguments.js';
-import { shortened } from '../shortened.js';
-import { type ToolGroup, tool } from '../tool.js';
+import { moment, notice, noticeField, relevance } from '../toolkit/answers.js';
+import { choice, flagOr, fromDay, limit, offset, optionalText, query, toDay } from '../toolkit/arguments.js';
+import { shortened } from '../toolkit/shortened.js';
+import { type ToolGroup, tool } from '../toolkit/tool.js';
 
 const post = z.looseObject({ id: z.string(), text: z.string(), kind: z.enum(postKinds), created_at: moment });
 

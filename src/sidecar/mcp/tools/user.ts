@@ -7,10 +7,10 @@ import {
   personBounds,
   samplesOf,
 } from '../../../service/index.js';
-import { moment, notice, noticeField } from '../answers.js';
-import { flagOr } from '../arguments.js';
-import { shortened } from '../shortened.js';
-import { alsoOpens, type ToolGroup, tool } from '../tool.js';
+import { moment, notice, noticeField } from '../toolkit/answers.js';
+import { flagOr } from '../toolkit/arguments.js';
+import { shortened } from '../toolkit/shortened.js';
+import { alsoOpens, type ToolGroup, tool } from '../toolkit/tool.js';
 
 /** The user at large: profile, goals, people. */
 export const userTools: ToolGroup = ({ sql }) => [

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkout } from '../../checkout.js';
+import { endChild, lineOf } from '../child-process.js';
+import type { Target } from '../target.js';
+import { startEngine } from './engine-target.js';
+
+/** Seconds of audio of which the stub makes words each. */
+const wordsEvery = 5;
+/** Ms within which the stub has to listen, and to end. */
+const stubTimeout = 10_000;
+
+const inCheckout = (file: string): string =>
+  new URL(`dist/test/support/stub-provider/${file}`, checkout).pathname;
+
+/**
+ * Starts Cochlea with a provider that takes all audio of every stream: a stub in a process of its own, which is not part of
+ * what is measured. Needs a checkout: the stub belongs to the tests.
+ */
+export const startContinuous = async (
+  options: { readonly cpus?: string | undefined; readonly name?: string } = {},
+): Promise<Target> => {
+  const folder = await mkdtemp(join(tmpdir(), 'cochlea-stub-'));
+  // Started by root, the engine becomes another user, who has to reach the socket.
+  await chmod(folder, 0o755);
+  const socket = join(folder, 'stub.sock');
+  const stub = spawn(process.execPath, [inCheckout('server.js'), socket, String(wordsEvery)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const stopStub = async (): Promise<void> => {
+    await endChild(stub, stubTimeout);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await lineOf(stub, /^ready$/, stubTimeout);
+    const { cpus, name = 'cochlea-continuous' } = options;
+    const target = await startEngine({
+      ...(cpus === undefined ? {} : { cpus }),
+      name,
+      env: {
+        COCHLEA_STT: 'provider',
+        STT_SERVICE_MODELS: 'provider_b',
+        COCHLEA_TEST_PROVIDERS: inCheckout('module.js'),
+        COCHLEA_STUBS: `provider_b=${socket}`,
+      },
+    });
+    return {
+      ...target,
+      stt: 'continuous',
+      stop: async () => {
+        await target.stop();
+        await stopStub();
+      },
+    };
+  } catch (error) {
+    await stopStub();
+    throw error;
+  }
+};

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkout, productCommand } from '../../checkout.js';
+import { endChild, lineOf } from '../child-process.js';
+import { familyOf } from '../process-usage.js';
+import type { Target } from '../target.js';
+import { freePort } from './free-port.js';
+
+export interface EngineTargetOptions {
+  /** Settings over those of the bench. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** CPUs it may run on, as `taskset` names them (`0,1`); any when absent. */
+  readonly cpus?: string;
+  /** Checkout whose build is started; this one when absent. */
+  readonly root?: URL;
+  readonly name?: string;
+}
+
+/** Ms within which a first start, which creates the database, has to be complete. */
+const startTimeout = 180_000;
+/** Ms that a stop may take: the engine drains, then the sidecar and the database end. */
+const stopTimeout = 60_000;
+
+/** Settings under which nothing but the machine refuses a stream. */
+const measured = {
+  HOST: '127.0.0.1',
+  METRICS_HOST: '127.0.0.1',
+  SIDECAR_HOST: '127.0.0.1',
+  AUTH_MODE: 'uid',
+  COCHLEA_STT: 'discard',
+  MAX_STREAMS: '10000',
+  MAX_STREAMS_PER_USER: '10000',
+  MAX_OPENS_PER_USER: '10000',
+  ENGINE_PROCESSES: '1',
+  DRAIN_TIMEOUT: '5000',
+  LOG_LEVEL: 'warn',
+  DATABASE_URL: '',
+} as const;
+
+/** The engine among what `cochlea up` started. */
+const enginePid = (supervisor: number): number => {
+  const engine = familyOf(supervisor).find(({ command }) => / engine( --index 0)?\s*$/.test(command));
+  if (!engine) throw new Error('the engine was not found among the processes of "cochlea up"');
+  return engine.pid;
+};
+
+/** Settings of this process that must not reach the product: they name its own data and ports. */
+const inherited = (): NodeJS.ProcessEnv => {
+  const { NODE_OPTIONS: _, ...environment } = process.env;
+  return environment;
+};
+
+/**
+ * Starts Cochlea with an embedded PostgreSQL on files and ports of its own, its transcriber out of the way. `pid` is the
+ * engine; supervisor, sidecar and database are the rest of its family.
+ * @throws Error with the last lines it wrote when it does not start.
+ */
+export const startEngine = async (options: EngineTargetOptions = {}): Promise<Target> => {
+  const { env = {}, cpus, root = checkout, name = 'cochlea' } = options;
+  const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
+  // Started by root, the database belongs to another user, who has to get through.
+  await chmod(dataDir, 0o755);
+  const [port, metricsPort, sidecarPort] = await Promise.all([freePort(), freePort(), freePort()]);
+  const logFile = join(dataDir, 'bench.log');
+  const log = openSync(logFile, 'w');
+  const command = root === checkout ? productCommand : new URL('dist/src/app/cochlea.js', root);
+  const words = [command.pathname, 'up'];
+  const [program, ...args] =
+    cpus === undefined ? [process.execPath, ...words] : ['taskset', '-c', cpus, process.execPath, ...words];
+  const settings = { ...measured, COCHLEA_DATA_DIR: dataDir, ...env };
+  const child = spawn(program!, args, {
+    env: {
+      ...inherited(),
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+      SIDECAR_PORT: String(sidecarPort),
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', log],
+    // A group of its own: Ctrl-C reaches the bench alone, which stops what it started in order.
+    detached: true,
+  });
+  closeSync(log);
+  const stop = async (): Promise<void> => {
+    await endChild(child, stopTimeout);
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await lineOf(child, /^Ready:/, startTimeout);
+    const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+      version: string;
+    };
+    return {
+      name,
+      url: `ws://127.0.0.1:${port}`,
+      metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+      pid: enginePid(child.pid!),
+      familyPid: child.pid!,
+      stt: settings.COCHLEA_STT,
+      versions: { cochlea: version },
+      stop,
+    };
+  } catch (error) {
+    const said = readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join('\n');
+    await stop();
+    throw new Error(`Cochlea did not start: ${(error as Error).message}\n${said}`);
+  }
+};

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { checkout } from '../../checkout.js';
+import { endChild, lineOf } from '../child-process.js';
+import type { Target } from '../target.js';
+import { startEngine } from './engine-target.js';
+
+/** Hosted providers of which there is a stub. */
+export const hostedProviders = ['provider_b', 'provider_a', 'deepgram'] as const;
+export type HostedProvider = (typeof hostedProviders)[number];
+
+/** Seconds of audio of which a stub makes words each. */
+const wordsEvery = 5;
+/** Ms within which a stub has to listen, and to end. */
+const stubTimeout = 10_000;
+
+/** What sets a provider up with the stub at an address (`ws://HOST:PORT`). */
+const settingsOf: Readonly<Record<HostedProvider, (url: string) => Readonly<Record<string, string>>>> = {
+  provider_b: (url) => ({
+    MODULATE_API_KEY: 'bench',
+    MODULATE_API_URL: `${url}/api/velma-2-stt-streaming`,
+  }),
+  provider_a: (url) => ({ HOSTED_PARAKEET_API_URL: url }),
+  deepgram: (url) => ({ DEEPGRAM_SELF_HOSTED_ENABLED: 'true', DEEPGRAM_SELF_HOSTED_URL: url }),
+};
+
+/**
+ * Starts Cochlea with a hosted provider: the product's own client of it, and a stub of the service in a process of its own, which is not
+ * part of what is measured. Needs a checkout: the stubs belong to the tests.
+ * @param cpus CPUs that the engine may run on; any when absent.
+ * @param settings of the engine beside those of the provider.
+ */
+export const startHosted = async (
+  provider: HostedProvider,
+  cpus?: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Target> => {
+  const program = new URL('dist/test/support/hosted-stub/server-process.js', checkout).pathname;
+  const stub = spawn(process.execPath, [program, provider, String(wordsEvery)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  try {
+    const [, url] = await lineOf(stub, /^ready (\S+)$/, stubTimeout);
+    const target = await startEngine({
+      ...(cpus === undefined ? {} : { cpus }),
+      name: `cochlea-${provider}`,
+      env: {
+        COCHLEA_STT: 'provider',
+        STT_SERVICE_MODELS: provider,
+        ...settingsOf[provider](url!),
+        ...settings,
+      },
+    });
+    return {
+      ...target,
+      stt: provider,
+      stop: async () => {
+        await target.stop();
+        await endChild(stub, stubTimeout);
+      },
+    };
+  } catch (error) {
+    await endChild(stub, stubTimeout);
+    throw error;
+  }
+};

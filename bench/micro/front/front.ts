@@ -1,0 +1,44 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { loadUws } from '../../../src/front/uws/build.js';
+import { median } from '../stats.js';
+import { type Entry, type Suite, SuiteRows } from '../suite.js';
+import type { FrontCost } from './listener.js';
+
+const newSpace = ['--expose-gc', '--min-semi-space-size=256', '--max-semi-space-size=256'];
+
+/** A listener in a process of its own. @param listener as `COCHLEA_LISTENER` names it; the machine's own when absent. */
+const startListener = async (contender: string, listener?: string): Promise<Entry> => {
+  const env = listener === undefined ? process.env : { ...process.env, COCHLEA_LISTENER: listener };
+  const child = fork(new URL('./listener.js', import.meta.url), { execArgv: newSpace, env });
+  await once(child, 'message');
+  const heaps: number[] = [];
+  return {
+    labels: { contender, mode: '20 sockets, 80 bytes', streams: 20 },
+    extra: () => ({ heap_bytes_per_frame: median(heaps) }),
+    measure: async () => {
+      child.send('run');
+      const [{ cpu, heap, dropped }] = (await once(child, 'message')) as [FrontCost];
+      if (dropped > 0) throw new Error(`${dropped} frames were dropped`);
+      heaps.push(heap);
+      return cpu;
+    },
+    close: async () => {
+      const gone = once(child, 'exit');
+      child.disconnect();
+      await gone;
+    },
+  };
+};
+
+/** ns of CPU and bytes of heap a frame costs the listener and the thread that reads its ring. */
+export const frontSuite: Suite = async (options) => {
+  const rows = new SuiteRows('front', 'ns_per_frame', options);
+  const entries = new Map([['cochlea', await startListener('cochlea')]]);
+  // Whether it passes its self-test or not: the machine's own listener may be ws.
+  const uws = typeof loadUws() === 'string' ? undefined : 'cochlea-uws';
+  if (uws !== undefined) entries.set(uws, await startListener(uws, 'uws-untested'));
+  entries.set('cochlea-ws', { ...(await startListener('cochlea-ws', 'ws')), against: uws ?? 'cochlea' });
+  await rows.add('listener', entries);
+  return rows;
+};

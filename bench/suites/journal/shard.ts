@@ -1,0 +1,151 @@
+/** One shard's journal on a thread of its own, as in the engine, driven as fast as it acknowledges. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type ConversationChange, type Lease, openJournal } from '../../../src/journal/index.js';
+import { createLogger } from '../../../src/log/logger.js';
+import { MetricsTable } from '../../../src/metrics/metrics.js';
+import { threadCpu } from '../../micro/clock.js';
+
+export interface ShardOptions {
+  readonly databaseUrl: string;
+  readonly spillDir: string;
+  readonly shard: number;
+  /** Conversations it opens: the largest batch. */
+  readonly conversations: number;
+  /** Of a table with a row for each shard. */
+  readonly metrics: SharedArrayBuffer;
+}
+
+/** A round: commits of `batch` conversations, a new segment each, until the time or the segments are used up. */
+export interface ShardRun {
+  readonly batch: number;
+  readonly milliseconds: number;
+  readonly mostSegments: number;
+}
+
+export interface ShardRound {
+  readonly segments: number;
+  /** Of these, acknowledged from the spill. */
+  readonly spilled: number;
+  readonly elapsedMs: number;
+  /** CPU of the shard's thread; undefined where the system does not tell. */
+  readonly cpuNs: number | undefined;
+  /** Ms that each commit took until it was acknowledged. */
+  readonly latencies: readonly number[];
+}
+
+/** Segments acknowledged, by conversation. */
+export type Acknowledged = ReadonlyMap<string, number>;
+
+export type ShardRequest =
+  | { readonly kind: 'run'; readonly run: ShardRun }
+  | { readonly kind: 'acknowledged' }
+  | { readonly kind: 'close' };
+
+const options = workerData as ShardOptions;
+const port = parentPort!;
+const words = 'what was said here is about as long as an ordinary sentence of speech';
+
+const journal = await openJournal({
+  databaseUrl: options.databaseUrl,
+  spillDir: options.spillDir,
+  engineId: 'bench',
+  shard: options.shard,
+  leaseDuration: 600_000,
+  databaseTimeout: 3000,
+  spillSize: 4 * 1024 ** 3,
+  voiceBounds: { samples: 3, people: 100 },
+  log: createLogger('bench', 'silent'),
+  metrics: new MetricsTable(options.metrics).row(options.shard),
+});
+
+const leases: Lease[] = [];
+for (let index = 0; index < options.conversations; index++) {
+  const { lease } = await journal.open({
+    uid: `bench-${options.shard}-${index}`,
+    source: 'bench',
+    deviceId: null,
+    language: 'en',
+    timeout: 3600,
+    clientPlatform: null,
+    usesCustomStt: false,
+    now: Date.now(),
+  });
+  leases.push(lease);
+}
+const acknowledged = new Map(leases.map(({ conversationId }) => [conversationId, 0]));
+let next = 0;
+
+const changeOf = (lease: Lease): ConversationChange => {
+  const position = acknowledged.get(lease.conversationId)!;
+  const id = `${lease.uid}-${position}`;
+  const segment = {
+    id,
+    text: `${id} ${words}`,
+    speaker: 'SPEAKER_00',
+    speaker_id: 0,
+    is_user: false,
+    person_id: null,
+    start: position,
+    end: position + 1,
+    translations: [],
+    speech_profile_processed: true,
+    stt_provider: 'bench',
+  };
+  const now = Date.now();
+  return {
+    lease,
+    startedAt: now,
+    lastSpeechAt: now,
+    upserts: [{ segment, position, revision: 1 }],
+    deletions: [],
+  };
+};
+
+const runRound = async ({ batch, milliseconds, mostSegments }: ShardRun): Promise<ShardRound> => {
+  const latencies: number[] = [];
+  let segments = 0;
+  let spilled = 0;
+  const cpuBefore = threadCpu();
+  const began = performance.now();
+  while (performance.now() - began < milliseconds && segments < mostSegments) {
+    const changes = Array.from({ length: batch }, (_, index) =>
+      changeOf(leases[(next + index) % leases.length]!),
+    );
+    next = (next + batch) % leases.length;
+    const sent = performance.now();
+    const outcomes = await journal.commit(changes);
+    latencies.push(performance.now() - sent);
+    for (const [id, outcome] of outcomes) {
+      if (outcome === 'fenced') throw new Error(`conversation ${id} was taken from the bench`);
+      acknowledged.set(id, acknowledged.get(id)! + 1);
+      segments++;
+      if (outcome === 'spill') spilled++;
+    }
+  }
+  const elapsedMs = performance.now() - began;
+  const cpuAfter = threadCpu();
+  const cpuNs = cpuBefore === undefined || cpuAfter === undefined ? undefined : cpuAfter - cpuBefore;
+  return { segments, spilled, elapsedMs, cpuNs, latencies };
+};
+
+const answer = async (request: ShardRequest): Promise<unknown> => {
+  switch (request.kind) {
+    case 'run':
+      return runRound(request.run);
+    case 'acknowledged':
+      return acknowledged;
+    case 'close':
+      return journal.close(30_000);
+  }
+};
+
+port.on('message', (request: ShardRequest) => {
+  answer(request).then(
+    (value) => {
+      port.postMessage({ value });
+      if (request.kind === 'close') port.close();
+    },
+    (error: Error) => port.postMessage({ error: error.message }),
+  );
+});
+port.postMessage({ value: 'ready' });

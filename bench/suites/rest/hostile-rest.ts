@@ -1,0 +1,184 @@
+import type { LoadView } from '../../fleet/live-view.js';
+import {
+  type Account,
+  type AudioFiles,
+  type Form,
+  forms,
+  HonestUser,
+  honestRoutes,
+  judgeRest,
+  makeAudioFiles,
+  type NeighbourCounts,
+  type PhaseResult,
+  type Product,
+  type RestKind,
+  restKindTraits,
+  rowsOf,
+  runPhase,
+  settle,
+  startNeighbours,
+  startProduct,
+} from '../../hostile/rest/index.js';
+import type { SuiteOutcome } from '../../report/index.js';
+import { type Bound, isKept, shownBounds } from '../../rest/bounds.js';
+
+export interface HostileRestOptions {
+  readonly kinds: readonly RestKind[];
+  /** Rounds of each kind: an ordinary and a hostile phase each. */
+  readonly rounds: number;
+  /** Length of a phase. */
+  readonly seconds: number;
+  /** Accounts beside the honest user; rounds take these numbers in turn. */
+  readonly accounts: readonly number[];
+  readonly view: LoadView;
+  readonly signal: AbortSignal;
+}
+
+export interface HostileRestOutcome extends SuiteOutcome {
+  readonly bounds: readonly Bound[];
+  /** What speaks against the product; empty when nothing does. */
+  readonly failures: readonly string[];
+}
+
+/** Conversations of the honest user and of accounts whose pages are read, and segments of each. */
+const seeded = { conversations: 25, segments: 10 } as const;
+/** Characters of each transcript of a hostile account whose pages are read: a page of 25 has 100 MB. */
+const longTranscript = 4_000_000;
+/** ms of the honest user's requests before anything counts. */
+const warmUp = 2000;
+
+/** Who is beside the honest user in a phase. */
+interface Neighbours {
+  readonly accounts: readonly Account[];
+  /** Accounts that are deleted afterwards. */
+  readonly temporary: readonly string[];
+}
+
+type NeighboursOf = (form: Form, count: number, round: number) => Promise<Neighbours>;
+
+/** Accounts with pages are made once and stay within the limits of an hour; all others are new in each phase. */
+const neighboursIn = async (product: Product, kind: RestKind, most: number): Promise<NeighboursOf> => {
+  if (kind !== 'slow-pages') {
+    return async (form, count, round) => {
+      const uids = Array.from({ length: count }, (_, index) => `${form}-${round}-${index}`);
+      return { accounts: await Promise.all(uids.map((uid) => product.account(uid))), temporary: uids };
+    };
+  }
+  const kept: Record<Form, Account[]> = { ordinary: [], hostile: [] };
+  for (const form of forms) {
+    for (let index = 0; index < most; index++) {
+      const uid = `${form}-${index}`;
+      const { account } = await product.accountWith(uid, seeded.conversations, seeded.segments);
+      if (form === 'hostile') await product.lengthen(uid, longTranscript);
+      kept[form].push(account);
+    }
+  }
+  return async (form, count) => ({ accounts: kept[form].slice(0, count), temporary: [] });
+};
+
+const endingWords = ({ sent, ended }: NeighbourCounts): string => {
+  const all = Object.entries(ended).map(([how, count]) => `${count} ended with ${how}`);
+  return `${sent} requests: ${all.join(', ')}`;
+};
+
+/** Order of both forms: it changes from round to round, so that what drifts meets both alike. */
+const orderOf = (round: number): readonly Form[] => (round % 2 === 0 ? forms : forms.toReversed());
+
+/** Number of accounts of a round: each number meets both orders. */
+const countOf = (accounts: readonly number[], round: number): number =>
+  accounts[Math.floor(round / 2) % accounts.length]!;
+
+const measureKind = async (
+  kind: RestKind,
+  product: Product,
+  audio: AudioFiles,
+  { rounds, seconds, accounts, view, signal }: HostileRestOptions,
+): Promise<readonly PhaseResult[]> => {
+  const traits = restKindTraits[kind];
+  const { account, conversations } = await product.accountWith(
+    'honest',
+    seeded.conversations,
+    seeded.segments,
+  );
+  const routes = honestRoutes(traits, conversations, audio);
+  const honest = new HonestUser(product.url, account, routes);
+  const neighbours = startNeighbours();
+  const phases: PhaseResult[] = [];
+  const flaws = async (): Promise<string> => {
+    const answers = await Promise.all(routes.map(({ route }) => honest.once(route)));
+    return answers
+      .flatMap(({ failed }, place) => Object.keys(failed).map((how) => `${routes[place]!.route}: ${how}`))
+      .join(', ');
+  };
+  const serves = async (): Promise<boolean> => (await flaws()) === '';
+  try {
+    const neighboursOf = await neighboursIn(product, kind, Math.max(...accounts));
+    await honest.during(warmUp);
+    if (!(await settle(product, [], serves, signal))) {
+      throw new Error(`${kind}: the product does not serve an honest user who is alone: ${await flaws()}`);
+    }
+    let left: readonly string[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const count = countOf(accounts, round);
+      for (const form of orderOf(round)) {
+        if (!(await settle(product, left, serves, signal))) {
+          view.line(`${kind}: the product is still busy with the last phase, which the next one shows, too`);
+        }
+        view.phase(`${kind}, round ${round + 1} of ${rounds}: beside ${count} ${form} accounts`, seconds);
+        const beside = await neighboursOf(form, count, round);
+        left = beside.temporary;
+        const phase = await runPhase(product, honest, neighbours, {
+          ...{ kind, form, round, audio },
+          ...{ accounts: beside.accounts, milliseconds: seconds * 1000 },
+        });
+        phases.push(phase);
+        view.line(`${kind}: ${count} ${form} accounts sent ${endingWords(phase.neighbours)}`);
+      }
+    }
+    return phases;
+  } finally {
+    await neighbours.stop();
+    await honest.close();
+  }
+};
+
+/** An honest user beside ordinary and beside hostile accounts with as many requests, for each kind on a product of its own. */
+export const runHostileRest = async (options: HostileRestOptions): Promise<HostileRestOutcome> => {
+  const { kinds, view, signal } = options;
+  const audio = await makeAudioFiles(kinds.includes('wide-audio'));
+  const outcome = {
+    results: [] as SuiteOutcome['results'][number][],
+    selfNoise: [] as SuiteOutcome['selfNoise'][number][],
+    skipped: [] as SuiteOutcome['skipped'][number][],
+    versions: {} as Record<string, string>,
+    bounds: [] as Bound[],
+    failures: [] as string[],
+  };
+  for (const kind of kinds) {
+    signal.throwIfAborted();
+    if (kind === 'wide-audio' && !audio.wide) {
+      outcome.skipped.push({ suite: 'hostile', what: kind, why: 'ffmpeg is not installed' });
+      continue;
+    }
+    view.phase(`${kind}: starting the product`);
+    const product = await startProduct(restKindTraits[kind]);
+    try {
+      const phases = await measureKind(kind, product, audio, options);
+      const { bounds, failures, noise } = judgeRest(kind, phases);
+      for (const line of shownBounds(bounds)) view.line(line);
+      outcome.results.push(...rowsOf(kind, phases));
+      outcome.selfNoise.push(noise);
+      outcome.bounds.push(...bounds);
+      const missed = bounds.filter((bound) => !isKept(bound));
+      outcome.failures.push(
+        ...missed.map(({ what, value, most }) => `${what}: ${value.toFixed(2)}, at most ${most}`),
+        ...failures,
+      );
+      Object.assign(outcome.versions, product.versions);
+    } finally {
+      await product.stop();
+    }
+  }
+  view.end();
+  return outcome;
+};

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import pLimit from 'p-limit';
+import { loadSettings } from '../../../src/config/load-settings.js';
+import { createApiKey, createUser, developerScopes } from '../../../src/identity/index.js';
+import { createFromSegments, type GivenSegment, rulesHere } from '../../../src/service/index.js';
+import type { Sql } from '../../../src/store/client/database.js';
+import { checkout } from '../../checkout.js';
+
+/** Time between the beginnings of two conversations of a seeded user, in ms. */
+const conversationEvery = 600_000;
+const firstConversation = Date.UTC(2026, 0, 5, 9, 0, 0);
+const seedersAtOnce = 4;
+
+const sentences = (): string[] => {
+  const file = new URL('fixtures/speech/transcripts.json', checkout);
+  const { utterances } = JSON.parse(readFileSync(file, 'utf8')) as { utterances: { text: string }[] };
+  return utterances.map(({ text }) => text);
+};
+
+/** A transcript of so many segments: the sentences of the fixture speech, one after the other. */
+export const transcriptOf = (segments: number): GivenSegment[] => {
+  const said = sentences();
+  return Array.from({ length: segments }, (_, index) => ({
+    text: said[index % said.length]!,
+    start: index * 4,
+    end: index * 4 + 3.5,
+    speakerId: index % 2,
+    isUser: index % 2 === 0,
+  }));
+};
+
+export interface SeededUser {
+  readonly uid: string;
+  /** Developer key with every scope. */
+  readonly key: string;
+  /** Newest first. */
+  readonly conversations: readonly string[];
+}
+
+/** Makes an account with a key and conversations, as `from-segments` would make them. */
+export const seedUser = async (
+  sql: Sql,
+  uid: string,
+  conversations: number,
+  segments: number,
+): Promise<SeededUser> => {
+  await createUser(sql, { uid });
+  const scopes = [...developerScopes];
+  const { key } = await createApiKey(sql, loadSettings({}).values, {
+    uid,
+    name: 'bench',
+    family: 'dev',
+    scopes,
+  });
+  const transcript = transcriptOf(segments);
+  const seed = async (index: number): Promise<string> => {
+    const startedAt = new Date(firstConversation + index * conversationEvery);
+    const request = { segments: transcript, startedAt };
+    return (await createFromSegments(sql, rulesHere, uid, request, startedAt)).id;
+  };
+  const ids = await pLimit(seedersAtOnce).map(Array(conversations).keys(), seed);
+  // A database in use was vacuumed and analyzed. Otherwise autovacuum would do it during the measurement.
+  await sql`vacuum (analyze) conversations, segments`;
+  return { uid, key, conversations: ids.reverse() };
+};

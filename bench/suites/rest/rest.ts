@@ -1,0 +1,167 @@
+import type { Row, Skip, SuiteOutcome } from '../../report/envelope.js';
+import { type Bound, boundOfPages, cpuBounds, lateBounds } from '../../rest/bounds.js';
+import { requestsAtOnce } from '../../rest/closed-load.js';
+import type { Filling } from '../../rest/filling.js';
+import { startKeptDatabase } from '../../rest/kept-database.js';
+import { busyLoadInThread } from '../../rest/load-thread.js';
+import { besidePeer, measureBusy, measureLoad } from '../../rest/measured-load.js';
+import { collection, type Operation, operationsOf } from '../../rest/operations.js';
+import { timeOffset, timeTenths, walkPages } from '../../rest/pages.js';
+import { compareAnswers } from '../../rest/same-answers.js';
+import { type RestServer, startFloor, startRestPeer, startSidecarProcess } from '../../rest/servers.js';
+import { postgresVersion } from '../database.js';
+import { type Contender, measureInRounds, type Watch } from './rounds.js';
+
+export interface RestOptions extends Watch {
+  readonly filling: Filling;
+  /** Folder that keeps the filled database for the next run. */
+  readonly folder: string;
+  /** Requests a second. */
+  readonly rate: number;
+  /** ms of a measurement at that rate. */
+  readonly milliseconds: number;
+  /** Requests of a measurement in which the server always has something to do. */
+  readonly busy: number;
+  readonly rounds: number;
+  /** Requests of each route to each server before anything counts: V8 compiles code until some thousands of them. */
+  readonly warmUp: number;
+  /** Pages that are timed in each tenth of the largest account; 0 leaves out pages and offsets. */
+  readonly pages: number;
+  /** Multiplies the rate limits of both servers. */
+  readonly rateLimitBoost: number;
+  readonly peer: boolean;
+  /** Also a new memory by the sidecar's packages with nothing else. */
+  readonly floor?: boolean;
+}
+
+export interface RestOutcome extends SuiteOutcome {
+  readonly bounds: readonly Bound[];
+}
+
+/** Part of the peer's CPU that a request may take, of all routes together. */
+const mostCpu = 0.5;
+/** Passes through all routes: code that they share is compiled anew when another one uses it otherwise. */
+const warmUpPasses = 2;
+/** Pages that are read behind each offset. */
+const pagesOfOffset = 15;
+const offsets = [0, 1_000, 10_000, 50_000, 100_000] as const;
+
+const measurePages = async (
+  { url }: RestServer,
+  { filling, pages, tell, signal }: RestOptions,
+): Promise<{ readonly rows: Row[]; readonly bounds: Bound[] }> => {
+  const row = {
+    suite: 'rest',
+    contender: 'cochlea',
+    route: `GET ${collection}`,
+    conversations: filling.largest,
+  };
+  tell?.('page by page through the largest account');
+  const walk = await walkPages(url);
+  if (walk.conversations !== filling.largest)
+    throw new Error(`${walk.conversations} conversations were listed`);
+  signal?.throwIfAborted();
+  const tenths = await timeTenths(url, walk, pages);
+  tell?.(`ms of a page in each tenth: ${tenths.map((ms) => ms.toFixed(2)).join(' ')}`);
+  const rows: Row[] = [
+    { ...row, mode: 'cursor, first tenth', p50_ms: tenths[0]! },
+    { ...row, mode: 'cursor, last tenth', p50_ms: tenths.at(-1)! },
+  ];
+  for (const offset of offsets.filter((offset) => offset <= filling.largest)) {
+    signal?.throwIfAborted();
+    rows.push({
+      ...row,
+      mode: `offset up to ${offset}`,
+      p50_ms: await timeOffset(url, offset, pagesOfOffset),
+    });
+  }
+  return { rows, bounds: [boundOfPages(tenths)] };
+};
+
+/**
+ * The sidecar and a peer in Python on one filled database: CPU a request of three routes while the server always has something to do,
+ * CPU and latency at a constant rate, and what a page costs at the end of a large account.
+ * @throws Error when they do not answer alike.
+ */
+export const runRest = async (options: RestOptions): Promise<RestOutcome> => {
+  const { filling, folder, rate, rounds, rateLimitBoost, pages, tell, signal } = options;
+  const database = await startKeptDatabase(folder, filling, tell);
+  const servers: RestServer[] = [];
+  const skipped: Skip[] = [];
+  try {
+    const serverOptions = { databaseUrl: database.url, rateLimitBoost };
+    const sidecar = await startSidecarProcess(serverOptions);
+    servers.push(sidecar);
+    const peer = options.peer ? await startRestPeer(serverOptions) : { skipped: 'not asked for' };
+    if ('skipped' in peer) skipped.push({ suite: 'rest', what: 'fastapi', why: peer.skipped });
+    else servers.push(peer);
+    const operations = await operationsOf(database.sql, filling.users);
+    if (!('skipped' in peer)) {
+      const alike = await compareAnswers([sidecar.url, peer.url], operations);
+      tell?.(`${alike} requests are answered alike`);
+    }
+    const floor = options.floor ? await startFloor(serverOptions) : null;
+    if (floor) servers.push(floor);
+    const answering = (server: RestServer) =>
+      operations.filter(({ route }) => server !== floor || route.startsWith('POST'));
+    const busyMode = `${requestsAtOnce} at once`;
+    const pacedMode = `${rate} a second`;
+    const measures = {
+      [busyMode]: (server: RestServer, { requests }: Operation) =>
+        measureBusy(server, requests, database.pid, options.busy),
+      [pacedMode]: (server: RestServer, { requests }: Operation) =>
+        measureLoad(server, requests, database.pid, options),
+    };
+    const contenders = Object.entries(measures).flatMap(([mode, measure]) =>
+      operations.flatMap((operation) =>
+        servers
+          .filter((server) => answering(server).includes(operation))
+          .map(
+            (server): Contender => ({
+              labels: {
+                suite: 'rest',
+                contender: server.name,
+                route: operation.route,
+                mode,
+                conversations: filling.conversations,
+                rate_limit_boost: rateLimitBoost,
+              },
+              measure: () => measure(server, operation),
+            }),
+          ),
+      ),
+    );
+    for (const server of servers) {
+      const { name, url } = server;
+      for (let pass = 1; pass <= warmUpPasses; pass++) {
+        for (const { route, requests } of answering(server)) {
+          signal?.throwIfAborted();
+          tell?.(`warming up: ${name}, ${route}, ${pass} of ${warmUpPasses}`);
+          await busyLoadInThread({ url, requests, count: Math.ceil(options.warmUp / warmUpPasses) });
+        }
+      }
+    }
+    const { results, selfNoise } = await measureInRounds(contenders, rounds, { tell, signal });
+    const found = pages > 0 ? await measurePages(sidecar, options) : { rows: [], bounds: [] };
+    const names = ['cochlea', 'fastapi'] as const;
+    const [busy, paced] = [busyMode, pacedMode].map((load) => results.filter(({ mode }) => mode === load));
+    return {
+      results: [...besidePeer(results, 'fastapi'), ...found.rows],
+      selfNoise,
+      skipped,
+      versions: {
+        ...Object.assign({}, ...servers.map(({ versions }) => versions)),
+        postgresql: await postgresVersion(database.sql),
+      },
+      bounds: [
+        ...cpuBounds(busy!, names, { most: mostCpu, load: busyMode }),
+        ...cpuBounds(paced!, names, { most: mostCpu, load: pacedMode, binding: false }),
+        ...lateBounds(paced!, names, (route) => route.startsWith('GET')),
+        ...found.bounds,
+      ],
+    };
+  } finally {
+    for (const server of servers) await server.stop();
+    await database.stop();
+  }
+};

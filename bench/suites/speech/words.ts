@@ -1,0 +1,148 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { normaliseWords, wordError } from '../../../src/app/sample/word-error.js';
+import { encodeFrames } from '../../../src/app/wearable/encode.js';
+import { percentile, Wearable } from '../../../src/app/wearable/index.js';
+import { realClock } from '../../../src/app/wearable/pace.js';
+import { cpuBetween, readCpu } from '../../fleet/process-usage.js';
+import { prepareWhisper } from '../../peers/whisper/prepare.js';
+import type { Row, SuiteOutcome } from '../../report/index.js';
+import { type ListenerOptions, retainedSoFar, startListener } from '../../words/listener.js';
+import { type Pauses, type Reading, readingOf } from '../../words/material.js';
+import { lagsOf, type Shown } from '../../words/shown-words.js';
+import { wordEndErrors } from '../../words/word-ends.js';
+
+export interface WordsOptions extends ListenerOptions {
+  /** People who speak at once; one row each. */
+  readonly streams: readonly number[];
+  readonly seconds: number;
+  /** Ms between two utterances of a reader. */
+  readonly pauses: Pauses;
+  readonly tell?: ((line: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Ms after the last frame within which the last words have to come. */
+const lastWords = 30_000;
+
+/** Ms without a message after which no more words are waited for. */
+const lastSilence = 12_000;
+
+interface Read {
+  readonly lags: readonly number[];
+  readonly textLags: readonly number[];
+  readonly revisions: number;
+  readonly errors: number;
+  readonly words: number;
+}
+
+/** One person reads; what a client shows is noted with every message. */
+const read = async (url: string, uid: string, reading: Reading): Promise<Read> => {
+  const shown: { at: number; words: string[] }[] = [];
+  const note = (): void =>
+    void shown.push({ at: realClock.now(), words: normaliseWords(wearable.transcript.text) });
+  const wearable = await Wearable.connect(
+    { url, uid, codec: 'pcm16', rate: reading.rate, conversationTimeout: 120 },
+    { segments: note, event: ({ type }) => (type === 'segments_deleted' ? note() : undefined) },
+  );
+  await wearable.waitFor(({ type, status }) => type === 'service_status' && status === 'ready', lastWords);
+  const began = await wearable.send(encodeFrames(reading, 'pcm16', reading.rate));
+  const until = realClock.now() + lastWords;
+  // The last words are there when nothing has come for some seconds.
+  while (realClock.now() < until && realClock.now() - (shown.at(-1)?.at ?? began) < lastSilence)
+    await pause(100);
+  await wearable.close();
+  const since = shown.map(({ at, words }): Shown => ({ at: at - began, words }));
+  const { lags, revisions, textLags } = lagsOf(reading.words, since);
+  const text = reading.words.map(({ word }) => word).join(' ');
+  const { errors, words } = wordError(text, wearable.transcript.text);
+  return { lags, revisions, textLags, errors, words };
+};
+
+/** Fields of a row with percentiles of a list; none where nothing was counted. */
+const percentiles = (values: readonly number[], fields: Readonly<Record<string, number>>) =>
+  values.length === 0
+    ? {}
+    : Object.fromEntries(
+        Object.entries(fields).map(([field, share]) => [field, Math.round(percentile(values, share)!)]),
+      );
+
+/** People who read without a pause at once: how late each of their words is on the socket, and what that costs. */
+export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => {
+  const { streams, seconds, interim, pauses, peer, tell, signal } = options;
+  if (peer) {
+    const prepared = await prepareWhisper();
+    if ('skipped' in prepared)
+      return {
+        results: [],
+        selfNoise: [],
+        skipped: [{ suite: 'words', what: 'faster-whisper', why: prepared.skipped }],
+        versions: {},
+      };
+  }
+  const target = await startListener(options);
+  const results: Row[] = [];
+  try {
+    // A first reader, who does not count: the model is loaded.
+    const first = await read(target.url, 'first', await readingOf(5, 0));
+    if (first.lags.length === 0)
+      throw new Error('no words came to the first reader: nothing is transcribed; lines above may say why');
+    for (const count of streams) {
+      signal?.throwIfAborted();
+      tell?.(`${count} at once, ${seconds} s`);
+      const readings = await Promise.all(
+        Array.from({ length: count }, (_, reader) => readingOf(seconds, reader, pauses)),
+      );
+      const retained = await retainedSoFar(target.metricsUrl);
+      const before = target.pids.map((pid) => readCpu(pid));
+      const reads = await Promise.all(
+        readings.map(async (reading, reader) => {
+          // Readers begin apart, as people do.
+          await pause((reader * 1700) % 11_000);
+          return read(target.url, `reader-${count}-${reader}`, reading);
+        }),
+      );
+      const spent = target.pids.reduce(
+        (all, pid, index) => all + cpuBetween(before[index]!, readCpu(pid)),
+        0,
+      );
+      const lags = reads.flatMap((one) => one.lags);
+      const textLags = reads.flatMap((one) => one.textLags);
+      const sum = (of: (one: Read) => number): number => reads.reduce((total, one) => total + of(one), 0);
+      const audio = readings.reduce((total, { pcm, rate }) => total + pcm.length / rate, 0);
+      const words = sum((one) => one.words);
+      results.push({
+        suite: 'words',
+        contender: peer ? 'faster-whisper' : 'cochlea',
+        stt: 'local',
+        mode: interim ? 'interim words' : 'final words only',
+        material: `reading, pauses of ${pauses.least} to ${pauses.most} ms`,
+        codec: 'pcm16',
+        streams: count,
+        ...percentiles(lags, { p50_word_lag_ms: 50, p95_word_lag_ms: 95, p99_word_lag_ms: 99 }),
+        ...percentiles(textLags, { p50_text_lag_ms: 50, p95_text_lag_ms: 95 }),
+        word_error: sum((one) => one.errors) / words,
+        revisions_per_100_words: (100 * sum((one) => one.revisions)) / words,
+        cpu_ms_per_stream_s: spent / audio,
+        retained_utterances: (await retainedSoFar(target.metricsUrl)) - retained,
+        words,
+        seconds: Math.round(audio),
+      });
+    }
+  } finally {
+    await target.stop();
+  }
+  if (!peer) {
+    tell?.('times of words');
+    const errors = await wordEndErrors();
+    results.push({
+      suite: 'words',
+      contender: 'cochlea',
+      stt: 'local',
+      mode: 'times of words',
+      material: 'the fixture utterances',
+      ...percentiles(errors, { p50_word_end_error_ms: 50, p90_word_end_error_ms: 90 }),
+      words: errors.length,
+    });
+  }
+  return { results, selfNoise: [], skipped: [], versions: {} };
+};

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { endingFetch } from '../../common/ending-fetch.js';
+
+const revision = '2025-11-25';
+const timeout = 60_000;
+
+const answerShape = z.object({
+  result: z.record(z.string(), z.unknown()).optional(),
+  error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }).optional(),
+});
+
+/** What a tool server has refused, with the code of JSON-RPC. */
+export class RemoteError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** The tool server of a service, over HTTP. It initializes when it is first asked, and again when its session is gone. */
+export class RemoteTools {
+  readonly #url: string;
+  readonly #key: string;
+  #session: Promise<string> | undefined;
+  #id = 0;
+
+  /** @param base address of the service. */
+  constructor(base: string, key: string) {
+    this.#url = `${base.replace(/\/+$/, '')}/v1/mcp/sse`;
+    this.#key = key;
+  }
+
+  /** The result of a request. @throws RemoteError */
+  async ask(
+    method: string,
+    params: Readonly<Record<string, unknown>> = {},
+  ): Promise<Record<string, unknown>> {
+    for (let attempt = 0; ; attempt++) {
+      this.#session ??= this.#initialize();
+      const opening = this.#session;
+      const session = await opening.catch((error: unknown) => {
+        if (this.#session === opening) this.#session = undefined;
+        throw error;
+      });
+      const answer = await this.#post(method, params, session);
+      // Another caller may have opened a new session meanwhile.
+      if (answer.status === 404 && this.#session === opening) this.#session = undefined;
+      if (answer.status === 404 && attempt === 0) continue;
+      return resultOf(answer);
+    }
+  }
+
+  async #initialize(): Promise<string> {
+    const params = {
+      protocolVersion: revision,
+      capabilities: {},
+      clientInfo: { name: 'cochlea', version: '1' },
+    };
+    const answer = await this.#post('initialize', params);
+    await resultOf(answer.clone());
+    return answer.headers.get('mcp-session-id') ?? '';
+  }
+
+  #post(method: string, params: object, session?: string): Promise<Response> {
+    return endingFetch(this.#url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${this.#key}`,
+        'content-type': 'application/json',
+        accept: 'application/json',
+        'mcp-protocol-version': revision,
+        ...(session && { 'mcp-session-id': session }),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: ++this.#id, method, params }),
+      signal: AbortSignal.timeout(timeout),
+    }).catch((error: Error) => {
+      const why = error.cause instanceof Error ? error.cause.message : error.message;
+      throw new RemoteError(-32009, `The service cannot be reached: ${why}`);
+    });
+  }
+}
+
+const resultOf = async (answer: Response): Promise<Record<string, unknown>> => {
+  const body: unknown = await answer.json().catch(() => undefined);
+  if (!answer.ok) {
+    const { detail } = (body ?? {}) as { detail?: unknown };
+    const why = typeof detail === 'string' ? detail : `HTTP ${answer.status}`;
+    throw new RemoteError(-32009, why);
+  }
+  const { result, error } = answerShape.parse(body);
+  if (error) throw new RemoteError(error.code, error.message, error.data);
+  return result ?? {};
+};

@@ -1,0 +1,208 @@
+import { z } from 'zod';
+import { createApiClient } from '../../client/api-client.js';
+import { loadSettings, type Settings } from '../../config/load-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import { createApiKey, createUser, developerScopes, issueIdToken } from '../../identity/index.js';
+import { createLogger } from '../../log/logger.js';
+import { connectDatabase } from '../../store/client/database.js';
+import { exitCodeOf, onEndingSignals } from '../process/signals.js';
+import { type DemoSpeech, demoSpeech, type LabelledSpeech } from '../sample/speech.js';
+import { wordError } from '../sample/word-error.js';
+import { type Addresses, Supervisor } from '../services/supervisor.js';
+import { engineAddresses } from '../wearable/addresses.js';
+import {
+  encodeFrames,
+  type Frame,
+  percentile,
+  usualRate,
+  utteranceLags,
+  Wearable,
+  type WearableCodec,
+} from '../wearable/index.js';
+import { SegmentPrinter } from '../wearable/segment-printer.js';
+import { awaitFound, showFound, showTranscript } from './results.js';
+
+/** Seconds of silence after which the demo's conversation is saved. */
+const conversationTimeout = 10;
+/** Ms that the pipeline may take after the conversation timeout. */
+const pipelineTimeout = 60_000;
+const readyTimeout = 30_000;
+/** Ms that the steps after a summary may take. Nothing follows from the novel, so nothing is waited for. */
+const stepsTimeout = 30_000;
+
+export interface DemoOptions {
+  readonly once?: boolean;
+  readonly json?: boolean;
+  readonly codec: WearableCodec;
+  readonly speech: DemoSpeech;
+  readonly noise?: number;
+}
+
+/** Credentials that the demo made for its own use: an account, its token and a developer key. */
+interface Credentials {
+  readonly uid: string;
+  readonly token: string;
+  readonly key: string;
+}
+
+const createCredentials = async (settings: Settings, databaseUrl: string): Promise<Credentials> => {
+  const sql = connectDatabase(databaseUrl, { max: 1, name: 'demo' });
+  try {
+    const { uid } = await createUser(sql, { name: 'Demo' });
+    const token = await issueIdToken(sql, settings, uid);
+    const { key } = await createApiKey(sql, settings, { uid, name: 'demo', scopes: [...developerScopes] });
+    return { uid, token, key };
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+};
+
+interface Streamed {
+  readonly wearable: Wearable;
+  readonly conversationId: string;
+  /** Lag of each utterance in ms; undefined where no segment arrived. */
+  readonly lags: readonly (number | undefined)[];
+}
+
+/** Streams the speech in real time and stays connected until the conversation is saved. */
+const streamSpeech = async (
+  stream: string,
+  { uid, token }: Credentials,
+  codec: WearableCodec,
+  frames: readonly Frame[],
+  speech: LabelledSpeech,
+  say: (line: string) => void,
+): Promise<Streamed> => {
+  const printer = new SegmentPrinter(say);
+  const wearable = await Wearable.connect(
+    { url: stream, uid, token, codec, rate: usualRate(codec), conversationTimeout },
+    { segments: (segments) => printer.segments(segments), event: (event) => printer.event(event) },
+  );
+  try {
+    await wearable.waitFor(
+      ({ type, status }) => type === 'service_status' && status === 'ready',
+      readyTimeout,
+    );
+    const sentAt = await wearable.send(frames);
+    if (!wearable.isClosed) {
+      say(`-- all sent; silent now, so the conversation closes in ${conversationTimeout} s`);
+    }
+    const wanted = conversationTimeout * 1000 + pipelineTimeout;
+    const created = await wearable.waitFor(({ type }) => type === 'memory_created', wanted);
+    if (!created) {
+      const why = wearable.isClosed
+        ? `closed ${Object.values(await wearable.closed).join(' ')}`
+        : `no saved conversation within ${wanted / 1000} s`;
+      throw new CochleaError('connection_failed', { url: stream, why });
+    }
+    const conversationId = z.object({ id: z.string() }).parse(created.memory).id;
+    return { wearable, conversationId, lags: utteranceLags(speech.labels, wearable.arrivals, sentAt) };
+  } finally {
+    await wearable.close();
+  }
+};
+
+const invite = (base: string, stream: string, { uid, token, key }: Credentials, id: string): string => `
+Try next (a developer key, and a token of user ${uid}):
+
+  curl -H 'Authorization: Bearer ${key}' '${base}/v1/dev/user/conversations/${id}?include_transcript=true'
+  wscat -H 'Authorization: Bearer ${token}' -c '${stream}?uid=${uid}&codec=pcm16&sample_rate=16000'
+  npm run cochlea -- listen fixtures/speech/*.wav --token '${token}'
+
+Ctrl-C closes everything.`;
+
+/** Streams the speech and checks the result while all services run. Resolves with the object of `--json`. */
+const demonstrate = async (
+  options: DemoOptions,
+  settings: Settings,
+  addresses: Addresses,
+  speech: LabelledSpeech,
+  frames: readonly Frame[],
+  say: (line: string) => void,
+): Promise<Record<string, unknown>> => {
+  const { base, stream } = engineAddresses(settings, addresses.port);
+  const credentials = await createCredentials(settings, addresses.databaseUrl);
+  const audio = frames.reduce((sum, { duration }) => sum + duration, 0) / 1000;
+  say(`Streaming ${audio.toFixed(1)} s of speech as ${options.codec} to ${stream} (${addresses.core} core)`);
+  const { conversationId, lags } = await streamSpeech(
+    stream,
+    credentials,
+    options.codec,
+    frames,
+    speech,
+    say,
+  );
+  const client = createApiClient({ baseUrl: base, credential: credentials.key });
+  const found = await awaitFound(client, conversationId, options.speech === 'novel' ? 0 : stepsTimeout);
+  say('');
+  showFound(found, say);
+  showTranscript(found, say);
+  const segments = found.conversation.transcript_segments ?? [];
+  const transcribed = segments.map(({ text }) => text).join(' ');
+  const { rate, words } = wordError(speech.text, transcribed);
+  const lag = percentile(lags, 95);
+  say(`\nWord error ${(rate * 100).toFixed(1)} % of ${words} words; lag p95 ${lag?.toFixed(0) ?? '-'} ms`);
+  if (!options.once) say(invite(base, stream, credentials, conversationId));
+  return {
+    conversation_id: conversationId,
+    wer: Number(rate.toFixed(4)),
+    words,
+    segments: segments.length,
+    audio_s: Number(audio.toFixed(2)),
+    segment_lag_p95_ms: lag === undefined ? null : Math.round(lag),
+    // Counted from the start of this process, so that set-up is included.
+    wall_s: Number((performance.now() / 1000).toFixed(1)),
+    core: addresses.core,
+    title: found.conversation.structured.title,
+    folder: found.conversation.folder_name,
+    tasks: found.tasks.length,
+    memories: found.memories.length,
+  };
+};
+
+/**
+ * Runs all services, streams a conversation through them as a wearable would, reads the saved conversation and what was found
+ * in it over REST, and shows both. Without `once` it then runs until it gets a signal. A signal closes everything
+ * in order.
+ * @throws CochleaError when a service does not start or the conversation is not saved.
+ */
+export const runDemo = async (options: DemoOptions): Promise<void> => {
+  // By default only warnings are logged, so that the transcript is easy to read.
+  process.env.LOG_LEVEL ||= 'warn';
+  const settings = loadSettings().values;
+  const say = (line: string): void => {
+    (options.json ? process.stderr : process.stdout).write(`${line}\n`);
+  };
+  const supervisor = new Supervisor(settings, createLogger('supervisor', settings));
+  let interrupted: () => void = () => undefined;
+  let interruptedWith: number | undefined;
+  const interruption = new Promise<void>((resolve) => {
+    interrupted = resolve;
+  });
+  const release = onEndingSignals(
+    (signal) => {
+      interruptedWith = exitCodeOf(signal);
+      interrupted();
+      void supervisor.stop();
+    },
+    () => supervisor.kill(),
+  );
+  try {
+    say('Starting engine, sidecar and database ...');
+    const starting = supervisor.start();
+    // Encoding takes about as long as starting, so both are done at the same time.
+    starting.catch(() => undefined);
+    const speech = await demoSpeech(options.speech, options.noise);
+    const frames = encodeFrames(speech.recording, options.codec, usualRate(options.codec));
+    const result = await demonstrate(options, settings, await starting, speech, frames, say);
+    if (options.json) process.stdout.write(`${JSON.stringify(result)}\n`);
+    if (!options.once) await interruption;
+  } catch (error) {
+    // A signal cuts the streams of the demo, which is not reported as an error.
+    if (interruptedWith === undefined) throw error;
+    process.exitCode = interruptedWith;
+  } finally {
+    await supervisor.stop();
+    release();
+  }
+};

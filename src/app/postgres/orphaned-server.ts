@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Logger } from '../../log/logger.js';
+import type { Account } from '../privileges/accounts.js';
+import { startFailed } from './binaries.js';
+import { belongsTo, readText, stopTimeout } from './server.js';
+import { trySignal } from './try-signal.js';
+
+const run = promisify(execFile);
+
+/**
+ * Ends a server whose owner process is gone.
+ * @param account as which the server runs; undefined when it runs as the user of this process.
+ * @throws CochleaError `database_start_failed` when the owner still lives, or the server does not end.
+ */
+export const endOrphanedServer = async (
+  folder: string,
+  account: Account | undefined,
+  log: Logger,
+): Promise<void> => {
+  const pidFile = join(folder, 'data', 'postmaster.pid');
+  const pid = Number((await readText(pidFile))?.split('\n')[0]);
+  if (!(pid > 0)) return;
+  // The file of a dead server is kept: PostgreSQL finds out with it whether that server's children still write.
+  if (!trySignal(pid, 0)) return;
+  if (!(await isPostgres(pid)) || !(await belongsTo(pid, account))) {
+    // The process id belongs to another program now; PostgreSQL would refuse to start because of it.
+    await rm(pidFile, { force: true });
+    return;
+  }
+  const owner = Number(await readText(join(folder, 'owner')));
+  if (owner > 0 && owner !== process.pid && trySignal(owner, 0)) {
+    throw startFailed(
+      `process ${owner} already uses ${folder}`,
+      'Stop it, or set COCHLEA_DATA_DIR to another folder.',
+    );
+  }
+  log.warn({ server: pid }, 'ending the database server of an earlier run');
+  trySignal(pid, 'SIGINT');
+  for (const deadline = Date.now() + stopTimeout; trySignal(pid, 0) && Date.now() < deadline; )
+    await pause(50);
+  if (trySignal(pid, 0))
+    throw startFailed(`the server of an earlier run (${pid}) does not end`, `Kill process ${pid}.`);
+};
+
+const isPostgres = async (pid: number): Promise<boolean> => {
+  const command =
+    (await readText(`/proc/${pid}/comm`)) ??
+    (await run('ps', ['-o', 'comm=', '-p', `${pid}`]).then(
+      (r) => r.stdout,
+      () => '',
+    ));
+  return command.includes('postgres');
+};

@@ -1,0 +1,48 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { connectDatabase } from '../../store/client/database.js';
+import { trySignal } from './try-signal.js';
+
+const stateSchema = z.object({ pid: z.number(), databaseUrl: z.string() });
+
+/** State that a running `cochlea up` stores for later commands of operators. */
+export type RunState = z.output<typeof stateSchema>;
+
+const stateFile = (dataDir: string): string => join(dataDir, 'run.json');
+
+/** Writes the state. Only its owner can read the file, because the address of the database contains the password. */
+export const writeRunState = (dataDir: string, state: RunState): Promise<void> =>
+  writeFile(stateFile(dataDir), JSON.stringify(state), { mode: 0o600 });
+
+export const removeRunState = (dataDir: string): Promise<void> => rm(stateFile(dataDir), { force: true });
+
+/** Ms to wait for the database of a running `cochlea up`, which may be restarting it. */
+const answerTimeout = 5000;
+
+const answers = async (databaseUrl: string): Promise<boolean> => {
+  const sql = connectDatabase(databaseUrl, { max: 1, timeoutMs: 2000, name: 'look' });
+  try {
+    await sql`select 1`;
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+};
+
+/** The state of the `cochlea up` that runs on this folder; undefined when none runs or its database does not answer. */
+export const readRunState = async (dataDir: string): Promise<RunState | undefined> => {
+  let state: RunState;
+  try {
+    state = stateSchema.parse(JSON.parse(await readFile(stateFile(dataDir), 'utf8')));
+  } catch {
+    return undefined;
+  }
+  for (const deadline = Date.now() + answerTimeout; !(await answers(state.databaseUrl)); await pause(100)) {
+    if (Date.now() > deadline || !trySignal(state.pid, 0)) return undefined;
+  }
+  return state;
+};

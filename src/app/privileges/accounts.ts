@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { settings as table } from '../../config/load-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+
+/** A user of the system, as which a process runs. */
+export interface Account {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** What the look-up of accounts depends on. Another one is given in tests only. */
+export interface AccountSource {
+  readonly platform: NodeJS.Platform;
+  /** The effective user id of this process; undefined on systems without user ids. */
+  readonly uid: number | undefined;
+  /** Runs a program and returns its standard output. Rejects when the program is missing or fails. */
+  readonly run: (command: string, words: readonly string[]) => Promise<string>;
+}
+
+const execute = promisify(execFile);
+const thisSystem = (): AccountSource => ({
+  platform: process.platform,
+  uid: process.getuid?.(),
+  run: async (command, words) => (await execute(command, [...words])).stdout,
+});
+
+/** The last whole number of a program's output. @throws Error when it is not one that `setuid` takes. */
+const idIn = (output: string): number => {
+  const id = Number(/(\d+)\s*$/.exec(output)?.[1] ?? Number.NaN);
+  if (!Number.isInteger(id) || id > 0x7fff_ffff) throw new Error('it has no number that can be used');
+  return id;
+};
+
+/** `getent` is part of the C library's programs on Linux; macOS keeps groups in a directory service. */
+const groupId = async (name: string, { platform, run }: AccountSource): Promise<number> => {
+  if (platform === 'darwin')
+    return idIn(await run('dscl', ['.', '-read', `/Groups/${name}`, 'PrimaryGroupID']));
+  return idIn((await run('getent', ['group', '--', name])).split(':').slice(0, 3).join(':'));
+};
+
+const lookUp = async (user: string, group: string | undefined, source: AccountSource): Promise<Account> => ({
+  name: group === undefined ? user : `${user}:${group}`,
+  uid: idIn(await source.run('id', ['-u', user])),
+  gid: group === undefined ? idIn(await source.run('id', ['-g', user])) : await groupId(group, source),
+});
+
+/**
+ * Finds the account that `USER[:GROUP]` names, with the system's own programs.
+ * @throws CochleaError `setting_invalid` when it does not exist.
+ */
+export const namedAccount = async (words: string, source = thisSystem()): Promise<Account> => {
+  const [user = '', group] = words.split(':');
+  try {
+    // The programs would take such a name for an option.
+    if (user.startsWith('-') || group?.startsWith('-')) throw new Error('a name does not begin with "-"');
+    return await lookUp(user, group || undefined, source);
+  } catch (thrown) {
+    const why = `there is no ${words} on this machine`;
+    throw new CochleaError('setting_invalid', { name: table.runAs.env, why }, { cause: thrown });
+  }
+};
+
+/** The account with a user id. One that the system does not list gets its own number as group. */
+export const accountOf = async (uid: number, source = thisSystem()): Promise<Account> => ({
+  name: String(uid),
+  uid,
+  gid: await source.run('id', ['-g', String(uid)]).then(idIn, () => uid),
+});
+
+/**
+ * The account for what root starts: `cochlea`. On Linux it is made when it does not exist, and where it cannot be made an account
+ * that most systems have is used. Undefined when this process is not root: then everything runs as the same user.
+ * @throws CochleaError `database_start_failed` when there is no account.
+ */
+export const serverAccount = async (source = thisSystem()): Promise<Account | undefined> => {
+  if (source.uid !== 0) return undefined;
+  const found = await lookUp('cochlea', undefined, source).catch(() => undefined);
+  if (found !== undefined) return found;
+  const linux = source.platform === 'linux';
+  if (linux) {
+    const options = ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', 'cochlea'];
+    // A failure is ignored, because another process may have made the account meanwhile. The look-up below decides.
+    await source.run('useradd', options).catch(() => '');
+  }
+  for (const name of linux ? ['cochlea', 'postgres', 'nobody'] : ['postgres']) {
+    const account = await lookUp(name, undefined, source).catch(() => undefined);
+    if (account !== undefined) return account;
+  }
+  throw new CochleaError('database_start_failed', {
+    why: 'there is no account it could run as',
+    how: 'Create a system user named cochlea, or start as a user other than root.',
+  });
+};

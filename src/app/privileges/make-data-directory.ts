@@ -1,0 +1,19 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+import { settings } from '../../config/load-settings.js';
+import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
+
+/**
+ * Makes the data folder unless it exists.
+ * @throws CochleaError `disk_full`; `setting_invalid` with the name of the folder's setting when it cannot be written.
+ */
+export const makeDataDirectory = async (path: string): Promise<void> => {
+  try {
+    await mkdir(path, { recursive: true });
+    await access(path, constants.W_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
+      throw new CochleaError('disk_full', { path }, { cause: error });
+    const why = `${path} cannot be written (${reasonOf(error)})`;
+    throw new CochleaError('setting_invalid', { name: settings.dataDir.env, why }, { cause: error });
+  }
+};

@@ -1,0 +1,47 @@
+import pTimeout from 'p-timeout';
+import type { Logger } from '../../log/logger.js';
+
+interface Step {
+  readonly bound: number;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Closes the parts of a service in the order of a list, each within a time bound. When a part fails to close or takes longer, a
+ * line is logged and the next part is closed. The order of opening does not matter, and a part that was never opened is
+ * skipped.
+ */
+export class ClosingOrder<Part extends string> {
+  readonly #order: readonly Part[];
+  readonly #steps = new Map<Part, Step>();
+  readonly #log: Logger;
+
+  constructor(order: readonly Part[], log: Logger) {
+    this.#order = order;
+    this.#log = log;
+  }
+
+  /** @param bound ms. */
+  add(part: Part, bound: number, close: () => Promise<void>): void {
+    this.#steps.set(part, { bound, close });
+  }
+
+  /** Closes each part once, however often it is called. */
+  async run(): Promise<void> {
+    for (const part of this.#order) {
+      const step = this.#steps.get(part);
+      this.#steps.delete(part);
+      if (step !== undefined) await this.#close(part, step);
+    }
+  }
+
+  async #close(part: Part, { bound, close }: Step): Promise<void> {
+    try {
+      // p-timeout takes no 0.
+      await pTimeout(close(), { milliseconds: bound || 1, message: `not closed after ${bound} ms` });
+      this.#log.debug({ part }, 'closed');
+    } catch (error) {
+      this.#log.error({ part, err: error }, 'could not be closed in order');
+    }
+  }
+}

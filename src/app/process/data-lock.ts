@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, link, readdir, rm } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { withShortPath } from '../../common/socket-path.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+
+export interface DataLock {
+  /** Releases the lock. It is also released when this process ends. */
+  release(): void;
+}
+
+/** Ms to wait until the holder of a lock has told its process id. */
+const answerTimeout = 1000;
+/** Ms between two attempts while waiting for the lock. */
+const retryPause = 100;
+const unknownHolder = 0;
+
+/**
+ * Takes a lock by which the processes of a data folder exclude each other. Its holder listens on a Unix socket in the folder,
+ * so the kernel releases the lock however the holder ends, and a remaining file does not hold the lock. The lock applies to
+ * all processes that can see the folder, including those in other containers.
+ *
+ * The socket files of a lock are numbered. A process takes the lock by linking the socket on which it already listens to the
+ * number after the highest. Only one of several processes succeeds; the others start over. The file with the highest number
+ * is never removed, because otherwise two processes that saw different numbers could both take the lock.
+ * @param name name of the lock: letters, digits, `-`.
+ * @param wait ms to wait for a holder that may be about to close.
+ * @param platform another one only in tests
+ * @throws CochleaError already_running with the process id of the holder, or 0 where it is unknown.
+ */
+export const takeDataLock = async (
+  dataDir: string,
+  name: string,
+  wait = 0,
+  platform: NodeJS.Platform = process.platform,
+): Promise<DataLock> => {
+  const own = `.${name}.lock-${process.pid}-${randomBytes(4).toString('hex')}`;
+  const server = await listen(dataDir, own, platform);
+  const deadline = performance.now() + wait;
+  try {
+    for (;;) {
+      const numbers = await numbersOf(dataDir, name);
+      const highest = Math.max(0, ...numbers);
+      const holder =
+        highest === 0 ? undefined : await holderOf(dataDir, `.${name}.lock.${highest}`, platform);
+      if (holder === undefined) {
+        if (await linked(join(dataDir, own), join(dataDir, `.${name}.lock.${highest + 1}`))) {
+          for (const old of numbers) await rm(join(dataDir, `.${name}.lock.${old}`), { force: true });
+          return { release: () => void server.close() };
+        }
+      } else if (performance.now() >= deadline) {
+        throw new CochleaError('already_running', { path: dataDir, pid: holder });
+      } else await pause(retryPause);
+    }
+  } catch (thrown) {
+    server.close();
+    throw thrown;
+  } finally {
+    await rm(join(dataDir, own), { force: true });
+  }
+};
+
+const numbersOf = async (dataDir: string, name: string): Promise<number[]> => {
+  const prefix = `.${name}.lock.`;
+  const names = (await readdir(dataDir)).filter((file) => file.startsWith(prefix));
+  return names.map((file) => Number(file.slice(prefix.length))).filter((number) => number > 0);
+};
+
+const linked = async (from: string, to: string): Promise<boolean> => {
+  try {
+    await link(from, to);
+    return true;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw thrown;
+  }
+};
+
+const listen = (dataDir: string, file: string, platform: NodeJS.Platform): Promise<Server> =>
+  withShortPath(
+    dataDir,
+    file,
+    async (path) => {
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.end(String(process.pid));
+        // Any user of the machine may connect, and one that never closes its end must not take a descriptor of this process.
+        socket.destroySoon();
+      });
+      server.unref();
+      server.listen(path);
+      await once(server, 'listening');
+      // Processes of other users have to see that the lock is held. They only learn a process id.
+      await chmod(path, 0o666);
+      return server;
+    },
+    platform,
+  );
+
+/** @returns the id of the process that listens; undefined when none does, or the file is gone. */
+const holderOf = (dataDir: string, file: string, platform: NodeJS.Platform): Promise<number | undefined> =>
+  withShortPath(dataDir, file, askHolder, platform);
+
+const askHolder = (path: string): Promise<number | undefined> => {
+  const socket = connect(path);
+  return new Promise((done) => {
+    let text = '';
+    const answer = (holder: number | undefined): void => {
+      done(holder);
+      socket.destroy();
+    };
+    // A process that is busy or suspended does not accept the connection but holds the lock.
+    socket.setTimeout(answerTimeout, () => answer(unknownHolder));
+    socket.on('data', (bytes) => {
+      text = (text + bytes.toString()).slice(0, 16);
+    });
+    socket.on('end', () => answer(Number.parseInt(text, 10) || unknownHolder));
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+      answer(code === 'ECONNREFUSED' || code === 'ENOENT' ? undefined : unknownHolder);
+    });
+  });
+};

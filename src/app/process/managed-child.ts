@@ -1,0 +1,132 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Logger } from '../../log/logger.js';
+import { type ChildMessage, errorOf } from './child-link.js';
+
+/** First pause before a restart, in ms. It doubles when a child ends soon after its start, and is reset when it ran long. */
+const firstPause = 250;
+const longestPause = 10_000;
+const longLife = 30_000;
+
+export type ReadyMessage = ChildMessage & { kind: 'ready' };
+
+export interface ManagedChildOptions {
+  readonly name: string;
+  /** Arguments of the `cochlea` command. */
+  readonly args: readonly string[];
+  /** Flags for Node in addition to this process's own. */
+  readonly flags?: readonly string[];
+  /** Variables that are added to this process's environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /**
+   * Variable of its port, where it has one. After the first start it is set to the port the child took, so that a restart keeps the
+   * port.
+   */
+  readonly portVariable?: string;
+  readonly log: Logger;
+}
+
+/**
+ * A child process that is kept running until it is stopped.
+ *
+ * It is started in a process group of its own, so that Ctrl-C in a terminal only reaches the supervisor, which closes its
+ * children in order. A child ends by itself when the IPC channel breaks, so that none runs longer than the supervisor.
+ */
+export class ManagedChild {
+  readonly #options: ManagedChildOptions;
+  #child: ChildProcess | undefined;
+  #gone: Promise<void> = Promise.resolve();
+  #port: number | undefined;
+  #stopping = false;
+  #pause = firstPause;
+  #restart: NodeJS.Timeout | undefined;
+
+  constructor(options: ManagedChildOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /**
+   * Starts the child for the first time.
+   * @returns its `ready` message.
+   * @throws CochleaError the error that the child reported, or `internal` when it ended without one. It is not started again
+   *   then.
+   */
+  start(): Promise<ReadyMessage> {
+    return this.#launch();
+  }
+
+  /**
+   * Asks the child to close in order.
+   * @param timeout ms after which it is killed.
+   */
+  async stop(timeout: number): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#restart);
+    this.#child?.kill('SIGTERM');
+    const hard = setTimeout(() => {
+      this.#options.log.warn({ child: this.#options.name, timeout }, 'child did not close in time: killed');
+      this.kill();
+    }, timeout);
+    await this.#gone;
+    clearTimeout(hard);
+  }
+
+  /** Kills the child. */
+  kill(): void {
+    this.#stopping = true;
+    clearTimeout(this.#restart);
+    this.#child?.kill('SIGKILL');
+  }
+
+  #launch(): Promise<ReadyMessage> {
+    const { name, args, env, log, portVariable } = this.#options;
+    const kept =
+      this.#port === undefined || portVariable === undefined ? {} : { [portVariable]: String(this.#port) };
+    const since = Date.now();
+    const child = fork(fileURLToPath(new URL('../cochlea.js', import.meta.url)), args, {
+      env: { ...process.env, ...env, ...kept },
+      detached: true,
+      execArgv: [...process.execArgv, ...(this.#options.flags ?? [])],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.#child = child;
+    this.#gone = new Promise((resolve) => child.once('close', () => resolve()));
+    return new Promise((resolve, reject) => {
+      let ready = false;
+      let failure: CochleaError | undefined;
+      child.on('message', (message: ChildMessage) => {
+        if (message.kind === 'ready') {
+          ready = true;
+          this.#port = message.port;
+          resolve(message);
+        } else failure = errorOf(message);
+      });
+      child.once('error', (error) => {
+        log.error({ child: name, err: error }, 'child could not be started');
+      });
+      child.once('close', (code, signal) => {
+        this.#child = undefined;
+        reject(
+          failure ?? new CochleaError('internal', {}, { cause: `${name} ended with ${signal ?? code}` }),
+        );
+        if (this.#stopping || !(ready || this.#restart)) return;
+        log.warn({ child: name, code, signal, error: failure?.code }, 'child ended: restarting');
+        this.#schedule(Date.now() - since);
+      });
+    });
+  }
+
+  #schedule(lived: number): void {
+    if (lived > longLife) this.#pause = firstPause;
+    this.#restart = setTimeout(() => {
+      // When a restart fails, the handler of the exit has already scheduled the next one.
+      this.#launch().catch(() => undefined);
+    }, this.#pause);
+    this.#pause = Math.min(longestPause, this.#pause * 2);
+  }
+}

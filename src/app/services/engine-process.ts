@@ -1,0 +1,276 @@
+import { join } from 'node:path';
+import { loadFrameCopier } from '../../audio/index.js';
+import { within } from '../../common/within.js';
+import { dataDirectory } from '../../config/data-dir.js';
+import { type Settings, shardCount } from '../../config/load-settings.js';
+import { raiseStartedThreads } from '../../config/priority.js';
+import {
+  openImagePool,
+  openReadabilityPool,
+  serveImages,
+  serveReadability,
+  startEnginePool,
+} from '../../engine/index.js';
+import { type Front, type Listener, openListener, startFront } from '../../front/index.js';
+import { connectIdentity, createTokenVerifier } from '../../identity/index.js';
+import { startCompletionFeed } from '../../journal/index.js';
+import { countLogLosses, createLogger, type Logger } from '../../log/logger.js';
+import { type MetricsRow, MetricsTable } from '../../metrics/metrics.js';
+import { startMetricsServer } from '../../metrics/page/server.js';
+import { modelOptions } from '../../models/index.js';
+import { accountChannel } from '../../store/accounts/account-deletions.js';
+import { migrate } from '../../store/schema/migrate.js';
+import {
+  openRetainedStore,
+  ownersOf,
+  type RetainedStore,
+  serveRetainer,
+  startTranscriber,
+  type Transcriber,
+} from '../../stt/index.js';
+import { startTranslations } from '../../translation/index.js';
+import { ensureOwnedModel } from '../models/ensure-owned-model.js';
+import { checkConnections } from '../postgres/check-connections.js';
+import { makeDataDirectory } from '../privileges/make-data-directory.js';
+import { type Service, serve } from '../process/child-link.js';
+import { closingBound } from '../process/closing-bound.js';
+import { ClosingOrder } from '../process/closing-order.js';
+import { engineParts } from '../process/closing-steps.js';
+import { takeDataLock } from '../process/data-lock.js';
+import { readEngineId } from '../process/engine-id.js';
+import { becomeAccount, chooseAccount, needsRootToListen } from '../process/run-as.js';
+import { startErasure } from './erase-deleted.js';
+import { transcribesHere, transcriptionSocket, transcriptionStarter } from './join-transcription.js';
+import { openVoices } from './open-voices.js';
+import { checkTlsFiles } from './tls-files.js';
+
+/** Ms that workers and connections may take to close when they have nothing left to do. */
+const leaveTimeout = 5000;
+
+/**
+ * Runs one engine in this process until it is told to stop. `DATABASE_URL` must be set.
+ * @param index number of this engine among several on one port.
+ */
+export const runEngine = (settings: Settings, index: number): Promise<void> => {
+  const log = createLogger(index === 0 ? 'engine' : `engine-${index}`, settings);
+  return serve(() => startUnprivileged(settings, index, log), log, closingBound(settings));
+};
+
+/** Results of the steps that are done before privileges are given up. */
+interface Prepared {
+  /** Settings with the path of the data folder, whose default depends on the user. */
+  readonly settings: Settings;
+  readonly engineId: string;
+  /** The niceness of shards, and what gives this thread its own again once they have started. */
+  readonly priority: ReturnType<typeof raiseStartedThreads>;
+  /** The open listener, when only root may open it. */
+  readonly listener?: Listener | undefined;
+}
+
+/**
+ * If this process is root, does the steps that need root and gives up the privileges; then starts the engine. The engine has
+ * no threads and no files before that.
+ */
+const startUnprivileged = async (given: Settings, index: number, log: Logger): Promise<Service> => {
+  await checkTlsFiles(given, log);
+  const settings = { ...given, dataDir: dataDirectory(given) };
+  await makeDataDirectory(settings.dataDir);
+  // Held until the process ends: two engines with one id would take over each other's conversations and spills.
+  await takeDataLock(settings.dataDir, `engine-${index}`, leaveTimeout);
+  const account = await chooseAccount(settings, log);
+  const engineId = await readEngineId(settings.dataDir, index);
+  const priority = raiseStartedThreads(settings.shardPriority);
+  if (account === undefined) return startEngine({ settings, engineId, priority }, index, log);
+  const listener = (await needsRootToListen(settings)) ? await openListener(settings, log) : undefined;
+  try {
+    becomeAccount(account, log);
+    return await startEngine({ settings, engineId, priority, listener }, index, log);
+  } catch (thrown) {
+    // Does nothing when the engine has closed the listener already.
+    listener?.close();
+    throw thrown;
+  }
+};
+
+/** The methods of the transcriber that the engine uses. */
+type SpeechTranscriber = Pick<Transcriber, 'attach' | 'wait' | 'state' | 'stop'>;
+
+/** Ms to wait for the first answer of the transcription service. One that starts later is joined then. */
+const joinTimeout = 20_000;
+
+/**
+ * Joins the transcription service of this machine. With `COCHLEA_STT=discard`, or without the local provider, a stand-in is returned.
+ * @throws CochleaError transcriber_refused; the errors of a missing model where the engine would start a service.
+ */
+const openTranscriber = async (
+  settings: Settings,
+  store: RetainedStore,
+  log: Logger,
+  metrics: MetricsRow,
+): Promise<SpeechTranscriber> => {
+  if (!transcribesHere(settings)) {
+    return {
+      attach: (port) => port.close(),
+      wait: () => 0,
+      state: () => 'ready',
+      stop: async () => undefined,
+    };
+  }
+  const start = transcriptionStarter(settings, log);
+  // What a service that this engine starts needs, so that the engine says what is missing.
+  if (start !== undefined)
+    await ensureOwnedModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
+  const socket = transcriptionSocket(settings.dataDir);
+  const transcriber = startTranscriber({ settings, socket, start, store, log, metrics });
+  try {
+    await within(transcriber.joined(), joinTimeout, () => log.warn('no transcription service answers yet'));
+    return transcriber;
+  } catch (thrown) {
+    await transcriber.stop();
+    throw thrown;
+  }
+};
+
+/**
+ * The lag (ms) by which streams are admitted: the larger of the lag of the slowest shard and the wait of a new stream for the
+ * transcriber, scaled to the same budget. The long wait of a single user does not count, because new streams do not wait
+ * behind it. The lag is infinite when there is no space for audio that cannot be transcribed. The last lag of a lost shard
+ * does not count, because its gauges are cleared.
+ */
+const admissionLag = (
+  settings: Settings,
+  table: MetricsTable,
+  transcriber: SpeechTranscriber,
+  store: RetainedStore,
+): number =>
+  store.full
+    ? Number.POSITIVE_INFINITY
+    : Math.max(
+        table.largest('shard_lag_milliseconds'),
+        (transcriber.wait() * settings.lagBudget) / settings.transcriberLagBudget,
+      );
+
+const startEngine = async (prepared: Prepared, index: number, log: Logger): Promise<Service> => {
+  const { settings, engineId, priority, listener } = prepared;
+  const { databaseUrl, dataDir } = settings;
+  const closing = new ClosingOrder(engineParts, log);
+  try {
+    await migrate(databaseUrl);
+    await checkConnections(settings, log);
+    // The row behind those of the shards is that of the thread that translates.
+    const translationRow = 1 + shardCount(settings);
+    const table = new MetricsTable(translationRow + 1);
+    const metrics = table.row(0);
+    countLogLosses(metrics);
+
+    const sql = connectIdentity(settings, databaseUrl);
+    const verifier = await createTokenVerifier({ settings, databaseUrl, log, sql });
+    closing.add('identity', leaveTimeout, () => sql.end({ timeout: 1 }));
+    const page = await startMetricsServer({
+      host: settings.metricsHost,
+      port: settings.metricsPort === 0 ? 0 : settings.metricsPort + index,
+      table,
+      log,
+    });
+    closing.add('metrics page', leaveTimeout, () => page.close());
+    const store = await openRetainedStore({ settings, directory: join(dataDir, 'audio'), log, metrics });
+    closing.add('retained audio', leaveTimeout, () => store.close());
+    const transcriber = await openTranscriber(settings, store, log, metrics);
+    closing.add('transcriber', leaveTimeout, () => {
+      // What the service has not answered is retained now, and there may be more of it than can be encoded in time.
+      store.hurry();
+      return transcriber.stop();
+    });
+    const erasure = startErasure({
+      sql,
+      engineId,
+      dataDir,
+      eraseAudio: (userHashes) => store.erase(ownersOf(userHashes)),
+      interval: settings.accountCheckInterval,
+      log,
+    });
+    let checkAccounts: Front['checkAccounts'] = async () => undefined;
+    const accountChanged = (uid?: string): void => {
+      verifier.forget(uid);
+      void checkAccounts(uid);
+      void erasure.look();
+    };
+    // Notifications are lost with their connection, so that everything is looked at when there is one again.
+    const completions = startCompletionFeed(databaseUrl, engineId, [
+      { channel: accountChannel, news: accountChanged, listening: () => accountChanged() },
+    ]);
+    closing.add('completions', leaveTimeout, () => {
+      erasure.stop();
+      return completions.close();
+    });
+    const voices = settings.speakerDiarization === 'on' ? openVoices(settings, log) : undefined;
+    if (voices !== undefined) closing.add('voices', leaveTimeout, () => voices.stop());
+    const images = openImagePool(settings, log);
+    closing.add('images', leaveTimeout, () => images.stop());
+    const readability = openReadabilityPool(settings, log);
+    closing.add('readability', leaveTimeout, () => readability.stop());
+    const translations =
+      settings.translator === 'off'
+        ? undefined
+        : startTranslations({ settings, databaseUrl, metrics: table, row: translationRow, log });
+    if (translations !== undefined) closing.add('translations', leaveTimeout, () => translations.stop());
+    const pool = await startEnginePool({
+      settings,
+      databaseUrl,
+      dataDir,
+      engineId,
+      niceness: priority.niceness,
+      metrics: table,
+      transcriber,
+      voices,
+      images: { attach: (port) => serveImages(port, images) },
+      readability: { attach: (port) => serveReadability(port, readability.check) },
+      translations,
+      retained: { attach: (port) => serveRetainer(port, (request, reason) => store.keep(request, reason)) },
+      log,
+    });
+    priority.restore();
+    closing.add('shards', leaveTimeout, () => pool.stop());
+
+    let draining = false;
+    const front = await startFront({
+      settings,
+      shards: pool.links,
+      slotsPerShard: pool.slotsPerShard,
+      verifier,
+      metrics,
+      lag: () => admissionLag(settings, table, transcriber, store),
+      sidecar: { host: settings.sidecarHost, port: settings.sidecarPort },
+      log,
+      ready: () => !draining && transcriber.state() !== 'unusable' && !store.full,
+      copyFrame: loadFrameCopier(settings.core),
+      ...(listener === undefined ? {} : { listener }),
+    });
+    closing.add('listener', leaveTimeout, front.close);
+    checkAccounts = front.checkAccounts;
+    const { port, closeStreams, replaceShard, stopAccepting, drain } = front;
+    page.describe('listener_info', 'The library that listens.', { ...front.listener });
+    const refused = front.refusedBuilds.map(({ name, why }) => ({ build: name, why }));
+    if (refused.length > 0) {
+      page.describe('listener_refused_info', 'Builds of a listener that are not used here.', ...refused);
+    }
+    pool.onReplaced(replaceShard);
+    closing.add('sockets', leaveTimeout, closeStreams);
+    closing.add('sessions', settings.drainTimeout, () => {
+      draining = true;
+      stopAccepting();
+      return drain();
+    });
+    log.info({ port, metricsPort: page.port }, 'engine is ready');
+    return {
+      port,
+      core: pool.core,
+      broken: pool.broken,
+      close: () => closing.run(),
+      mustBeKilled: () => pool.stuck,
+    };
+  } catch (error) {
+    await closing.run();
+    throw error;
+  }
+};

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { containerDecoder, createOggThread } from '../../audio/files/index.js';
+import { createRecordingDecoder } from '../../audio/recording/index.js';
+import type { Settings } from '../../config/load-settings.js';
+import { type JobsPool, startJobsPool, voiceModel } from '../../engine/index.js';
+import type { Logger } from '../../log/logger.js';
+import { modelOptions, speakerModel } from '../../models/index.js';
+import type { EnrolmentWork } from '../../service/index.js';
+import { ensureOwnedModel } from '../models/ensure-owned-model.js';
+
+/** Ms without an enrolment after which the speaker model is freed. */
+const idle = 60_000;
+/** Children that decode files at once. */
+const children = 2;
+
+/** What makes profiles of voices in the sidecar, and what ends its threads. */
+export interface OpenEnrolmentWork extends EnrolmentWork {
+  close(): Promise<void>;
+}
+
+/** Opens what makes profiles of voices. The speaker model is loaded with the first recording, into one thread of its own. */
+export const openEnrolmentWork = (settings: Settings, log: Logger): OpenEnrolmentWork => {
+  const folder = join(settings.dataDir, 'voice');
+  const longest = settings.voiceProfileLength;
+  const decoder = createRecordingDecoder({ ...settings, jobThreads: 1 }, longest);
+  const ogg = createOggThread();
+  let pool: Promise<JobsPool> | undefined;
+  let running = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const start = async (): Promise<JobsPool> => {
+    await ensureOwnedModel(voiceModel, modelOptions(settings));
+    return startJobsPool({ settings: { ...settings, jobThreads: 1 } });
+  };
+  const stop = async (): Promise<void> => {
+    clearTimeout(timer);
+    const stopped = pool;
+    pool = undefined;
+    await (await stopped?.catch(() => undefined))?.stop();
+  };
+
+  return {
+    folder,
+    longest,
+    decodeContainer: containerDecoder({ program: settings.ffmpeg, folder, atOnce: children, log }),
+    readOgg: ogg.read,
+    decoder,
+    model: voiceModel,
+    leastSpeech: speakerModel(voiceModel).rule.profileSpeech,
+    embed: async (pcm) => {
+      clearTimeout(timer);
+      running++;
+      pool ??= start();
+      const used = pool;
+      try {
+        // A model that could not be had is asked for again with the next recording. A recording that fails ends no threads: others may wait.
+        const started = await used.catch((thrown: unknown) => {
+          if (pool === used) pool = undefined;
+          throw thrown;
+        });
+        return await started.enrolVoice(pcm);
+      } finally {
+        running--;
+        if (running === 0) timer = setTimeout(() => void stop(), idle).unref();
+      }
+    },
+    close: async () => {
+      await stop();
+      await Promise.all([decoder.close(), ogg.close()]);
+    },
+  };
+};

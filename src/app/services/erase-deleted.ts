@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { removeRejectedOf } from '../../journal/index.js';
+import type { Logger } from '../../log/logger.js';
+import { confirmDeletions, uidHash, unconfirmedDeletions } from '../../store/accounts/account-deletions.js';
+import type { Sql } from '../../store/client/database.js';
+
+export interface ErasureOptions {
+  readonly sql: Sql;
+  readonly engineId: string;
+  /** The data folder of the engine. */
+  readonly dataDir: string;
+  /** Removes retained audio of users, by the SHA-256 of their ids, and keeps none of theirs from then on. */
+  readonly eraseAudio: (userHashes: readonly string[]) => Promise<void>;
+  /** Ms between two searches. */
+  readonly interval: number;
+  readonly log: Logger;
+}
+
+export interface Erasure {
+  /** Searches now. Resolves when it is done; never rejects. */
+  look(): Promise<void>;
+  stop(): void;
+}
+
+/**
+ * Removes from the disk of an engine what belongs to deleted accounts: retained audio, and entries that the database has refused. What
+ * is in a spill goes when it is replayed. The engine confirms each deletion in the database, so that one of which it was not told,
+ * because it did not run or had no connection, is found by a later search.
+ */
+export const startErasure = (options: ErasureOptions): Erasure => {
+  const { sql, engineId, dataDir, eraseAudio, interval, log } = options;
+  let searching: Promise<void> | undefined;
+  let again = false;
+
+  const search = async (): Promise<void> => {
+    const hashes = await unconfirmedDeletions(sql, engineId);
+    if (hashes.length === 0) return;
+    const deleted = new Set(hashes);
+    await eraseAudio(hashes);
+    removeRejectedOf(join(dataDir, 'spill'), (uid) => deleted.has(uidHash(uid)));
+    await confirmDeletions(sql, engineId, hashes);
+    log.info({ accounts: hashes.length }, 'nothing of these deleted accounts is on this disk');
+  };
+
+  const look = (): Promise<void> => {
+    again = true;
+    searching ??= (async () => {
+      while (again) {
+        again = false;
+        await search().catch((error: unknown) =>
+          log.warn({ err: error }, 'what belongs to deleted accounts cannot be removed yet'),
+        );
+      }
+    })().finally(() => {
+      searching = undefined;
+    });
+    return searching;
+  };
+
+  const timer = setInterval(() => void look(), interval);
+  timer.unref();
+  return { look, stop: () => clearInterval(timer) };
+};

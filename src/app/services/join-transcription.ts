@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Settings, settings as table } from '../../config/load-settings.js';
+import type { Logger } from '../../log/logger.js';
+import { transcriberFlags } from '../process/child-flags.js';
+
+/** Path of the socket of the transcription service in a data folder. The folder of the socket is the service's own. */
+export const transcriptionSocket = (dataDir: string): string => join(dataDir, 'transcriber', 'socket');
+
+/** Whether a deployment transcribes on this machine. */
+export const transcribesHere = ({ stt, sttModels }: Pick<Settings, 'stt' | 'sttModels'>): boolean =>
+  stt !== 'discard' && sttModels.includes('local');
+
+/** Pauses (ms) between two starts: the first, which doubles with every start, and the longest. */
+const firstPause = 1000;
+const longestPause = 30_000;
+
+/**
+ * What a client of the transcription service calls when none answers: starts one, which ends some seconds after its last client. It is
+ * not this process's child in any other way, because other processes use it as well. A service that another process starts meanwhile
+ * is told apart by its lock.
+ * @returns undefined where services are started otherwise (`TRANSCRIBER_START=join`).
+ */
+export const transcriptionStarter = (
+  settings: Pick<Settings, 'transcriberStart' | 'dataDir'>,
+  log: Logger,
+): (() => void) | undefined => {
+  if (settings.transcriberStart === 'join') return undefined;
+  let running = false;
+  let pause = firstPause;
+  let notBefore = 0;
+  return () => {
+    const now = performance.now();
+    if (running || now < notBefore) return;
+    notBefore = now + pause;
+    pause = Math.min(longestPause, pause * 2);
+    running = true;
+    log.info('no transcription service answers: one is started');
+    const command = fileURLToPath(new URL('../cochlea.js', import.meta.url));
+    const args = [...process.execArgv, ...transcriberFlags, command, 'transcriber', '--while-used'];
+    const child = spawn(process.execPath, args, {
+      detached: true,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, [table.dataDir.env]: settings.dataDir },
+    });
+    child.on('error', (error) => log.error({ err: error }, 'it could not be started'));
+    child.once('close', () => {
+      running = false;
+    });
+    child.unref();
+  };
+};

@@ -1,0 +1,69 @@
+import type { MessagePort } from 'node:worker_threads';
+import { within } from '../../common/within.js';
+import type { Settings } from '../../config/load-settings.js';
+import { type JobsPool, serveVoices, startJobsPool, type VoiceWork, voiceModel } from '../../engine/index.js';
+import type { Logger } from '../../log/logger.js';
+import { modelOptions } from '../../models/index.js';
+import { ensureOwnedModel } from '../models/ensure-owned-model.js';
+
+/** Ms after which a speaker model that could not be had, or run, is tried again. */
+const pause = 600_000;
+
+/** Ms that the end of an engine waits for a pool that is being started. */
+const startTimeout = 500;
+
+/** The jobs pool as the shards of an engine use it. */
+export interface Voices {
+  /** Takes a shard's port. */
+  attach(port: MessagePort): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Tells voices apart for the shards of an engine. The speaker model is fetched and loaded with the first utterance, so that no stream
+ * waits for it; without the model speakers have no labels, and words come all the same.
+ */
+export const openVoices = (settings: Settings, log: Logger): Voices => {
+  let pool: Promise<JobsPool> | undefined;
+  let stopped = false;
+  let retryAt = 0;
+
+  const start = async (): Promise<JobsPool> => {
+    await ensureOwnedModel(voiceModel, modelOptions(settings));
+    return startJobsPool({ settings });
+  };
+
+  const ask = async <Result>(
+    work: (pool: JobsPool) => Promise<Result | undefined>,
+  ): Promise<Result | undefined> => {
+    if (stopped || Date.now() < retryAt) return undefined;
+    try {
+      pool ??= start();
+      return await work(await pool);
+    } catch (thrown) {
+      if (Date.now() >= retryAt) {
+        log.warn({ err: thrown }, 'voices are not told apart: the speaker model cannot be used');
+        retryAt = Date.now() + pause;
+        const failed = pool;
+        pool = undefined;
+        void failed?.then((other) => other.stop()).catch(() => undefined);
+      }
+      return undefined;
+    }
+  };
+
+  const work: VoiceWork = {
+    tell: (job) => ask((jobs) => jobs.tellVoices(job)),
+    revise: (history) => ask((jobs) => jobs.reviseVoices(history)),
+  };
+
+  return {
+    attach: (port) => serveVoices(port, work),
+    stop: async () => {
+      stopped = true;
+      // A pool that is still being started has nothing under way, and ends with the process.
+      const started = pool?.catch(() => undefined) ?? Promise.resolve(undefined);
+      await (await within(started, startTimeout, () => undefined))?.stop();
+    },
+  };
+};

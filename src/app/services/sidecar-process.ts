@@ -1,0 +1,68 @@
+import { dataDirectory } from '../../config/data-dir.js';
+import type { Settings } from '../../config/load-settings.js';
+import { yieldProcessor } from '../../config/priority.js';
+import { issuerSecret } from '../../identity/index.js';
+import { createLogger } from '../../log/logger.js';
+import { openPhotoFiles } from '../../photos/index.js';
+import { startSidecar } from '../../sidecar/start-sidecar.js';
+import { migrate } from '../../store/schema/migrate.js';
+import { checkConnections } from '../postgres/check-connections.js';
+import { serve } from '../process/child-link.js';
+import { closingBound } from '../process/closing-bound.js';
+import { becomeAccount, chooseAccount } from '../process/run-as.js';
+import { openEnrolmentWork } from './enrolment-work.js';
+import { openRecordingWork } from './recording-work.js';
+import { openRetainedWork } from './retained-work.js';
+import { openVoiceWork } from './voice-work.js';
+
+/**
+ * Runs the sidecar in this process until it is told to stop. `DATABASE_URL` must be set. Started by root, it first gives up the
+ * privileges.
+ */
+export const runSidecar = (given: Settings): Promise<void> => {
+  const log = createLogger('sidecar', given);
+  return serve(
+    async () => {
+      yieldProcessor();
+      // Root can read the secret in its data folder; the account that this process becomes cannot.
+      const settings = {
+        ...given,
+        dataDir: dataDirectory(given),
+        issuerSecret: await issuerSecret(given),
+      };
+      const account = await chooseAccount(settings, log);
+      if (account !== undefined) becomeAccount(account, log);
+      await migrate(settings.databaseUrl);
+      await checkConnections(settings, log);
+      const retained = await openRetainedWork(settings, log);
+      const recordings = retained && (await openRecordingWork(settings, retained.transcription));
+      const voice = openVoiceWork(settings, retained?.local ?? null, log);
+      const photos = await openPhotoFiles(settings);
+      const enrolment = settings.speakerRecognition === 'on' ? openEnrolmentWork(settings, log) : null;
+      const { databaseUrl } = settings;
+      const sidecar = await startSidecar({
+        settings,
+        databaseUrl,
+        log,
+        retained,
+        recordings,
+        voice,
+        enrolment,
+        photos,
+      });
+      log.info({ port: sidecar.port }, 'sidecar is ready');
+      return {
+        port: sidecar.port,
+        close: async () => {
+          await sidecar.close();
+          await recordings?.decoder.close();
+          await voice?.close();
+          await enrolment?.close();
+          await retained?.close();
+        },
+      };
+    },
+    log,
+    closingBound(given),
+  );
+};

@@ -1,0 +1,213 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { connectionPlan } from '../../config/connections.js';
+import { dataDirectory } from '../../config/data-dir.js';
+import { type Settings, settings as table } from '../../config/load-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Logger } from '../../log/logger.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded-postgres.js';
+import { removeRunState, writeRunState } from '../postgres/run-state.js';
+import { makeDataDirectory } from '../privileges/make-data-directory.js';
+import { engineFlags, sidecarFlags, transcriberFlags } from '../process/child-flags.js';
+import { closingBound } from '../process/closing-bound.js';
+import { type ClosingProcess, closingProcesses } from '../process/closing-steps.js';
+import { type DataLock, takeDataLock } from '../process/data-lock.js';
+import { ManagedChild } from '../process/managed-child.js';
+import { chooseAccount } from '../process/run-as.js';
+import { transcribesHere } from './join-transcription.js';
+
+const postgresPause = 500;
+/**
+ * Most connections of the embedded server: those that this deployment may open, those that PostgreSQL reserves, and some for
+ * an operator's clients.
+ */
+const embeddedConnections = (settings: Settings): number =>
+  Math.max(200, connectionPlan(settings).total + 20);
+
+/** Flags for Node, and the variable of the port, of each command that the supervisor runs. */
+const kinds = {
+  engine: { flags: engineFlags, portVariable: table.port.env },
+  sidecar: { flags: sidecarFlags, portVariable: table.sidecarPort.env },
+  transcriber: { flags: transcriberFlags },
+} as const;
+
+export interface Addresses {
+  /** Port of the engine: WebSocket and REST. */
+  readonly port: number;
+  /** Address with the password: never log it. */
+  readonly databaseUrl: string;
+  /** The audio core the engine runs: native or portable. */
+  readonly core: string;
+}
+
+/**
+ * Runs the embedded database (unless `DATABASE_URL` is set), the transcription service, the sidecar and the engines, and restarts each
+ * of them when it ends. Only the supervisor closes them. Its owner handles signals.
+ */
+export class Supervisor {
+  readonly #settings: Settings;
+  readonly #log: Logger;
+  readonly #dataDir: string;
+  #database: KeptPostgres | undefined;
+  #engines: ManagedChild[] = [];
+  #sidecar: ManagedChild | undefined;
+  #transcriber: ManagedChild | undefined;
+  #lock: DataLock | undefined;
+  #wroteState = false;
+  #starting: Promise<unknown> = Promise.resolve();
+  #stopped: Promise<void> | undefined;
+
+  constructor(settings: Settings, log: Logger) {
+    this.#settings = settings;
+    this.#log = log;
+    this.#dataDir = dataDirectory(settings);
+  }
+
+  /**
+   * Starts all parts. Resolves when all of them answer.
+   * @throws CochleaError the error of the part that did not start; `shutdown` when stopped meanwhile. `stop` must be called
+   *   then, too.
+   */
+  start(): Promise<Addresses> {
+    const starting = this.#start();
+    this.#starting = starting;
+    return starting;
+  }
+
+  /** Closes all parts in order: engines (which drain), sidecar, transcription service, database. A second call waits for the first. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  /** Kills engines, sidecar and transcription service. The database is still closed in order. */
+  kill(): void {
+    for (const child of [...this.#engines, this.#sidecar, this.#transcriber]) child?.kill();
+  }
+
+  async #start(): Promise<Addresses> {
+    const settings = this.#settings;
+    await makeDataDirectory(this.#dataDir);
+    this.#lock = await takeDataLock(this.#dataDir, 'up');
+    // Decided here once for all children. They are root only until they have opened what only root may open.
+    const account = await chooseAccount(settings, this.#log);
+    const runAs = settings.runAs || account?.name || (process.getuid?.() === 0 ? 'root' : '');
+    if (settings.databaseUrl === '') {
+      this.#database = await KeptPostgres.start({
+        dataDir: this.#dataDir,
+        log: this.#log,
+        connections: embeddedConnections(settings),
+      });
+    }
+    const databaseUrl = this.#database?.url ?? settings.databaseUrl;
+    await writeRunState(this.#dataDir, { pid: process.pid, databaseUrl });
+    this.#wroteState = true;
+
+    const env = {
+      DATABASE_URL: databaseUrl,
+      [table.runAs.env]: runAs,
+      [table.dataDir.env]: this.#dataDir,
+      [table.transcriberStart.env]: 'join',
+    };
+    if (transcribesHere(settings) && settings.transcriberStart === 'auto')
+      this.#transcriber = this.#child('transcriber', ['transcriber'], env);
+    const transcriberReady = this.#transcriber?.start();
+    // It is awaited below; until then its failure must not count as unhandled.
+    transcriberReady?.catch(() => undefined);
+    this.#sidecar = this.#child('sidecar', ['sidecar'], env);
+    const sidecarReady = this.#sidecar.start();
+    // When the sidecar chooses its port, the engines have to wait until it is known.
+    const sidecarPort = settings.sidecarPort === 0 ? (await sidecarReady).port : settings.sidecarPort;
+    this.#engines = Array.from({ length: settings.engineProcesses }, (_, index) =>
+      this.#child(index === 0 ? 'engine' : `engine-${index}`, ['engine', '--index', String(index)], {
+        ...env,
+        SIDECAR_PORT: String(sidecarPort),
+      }),
+    );
+    const started = this.#engines.map((engine) => engine.start());
+    const [engine] = await Promise.all([...started, sidecarReady, transcriberReady]);
+    return { port: engine!.port, databaseUrl, core: engine!.core ?? 'unknown' };
+  }
+
+  #child(name: string, args: readonly string[], env: Readonly<Record<string, string>>): ManagedChild {
+    if (this.#stopped) throw new CochleaError('shutdown');
+    const kind = kinds[args[0] as keyof typeof kinds];
+    return new ManagedChild({ name, args, env, ...kind, log: this.#log });
+  }
+
+  async #stop(): Promise<void> {
+    const bound = closingBound(this.#settings);
+    const closeProcess: Record<ClosingProcess, () => Promise<unknown>> = {
+      engine: () => Promise.all(this.#engines.map((engine) => engine.stop(bound))),
+      sidecar: async () => this.#sidecar?.stop(bound),
+      transcriber: async () => this.#transcriber?.stop(bound),
+      database: async () => {
+        // A database that is still starting has to be there before it can be stopped.
+        await this.#starting.catch(() => undefined);
+        if (this.#wroteState) await removeRunState(this.#dataDir);
+        await this.#database?.stop();
+      },
+    };
+    for (const part of closingProcesses) {
+      await closeProcess[part]();
+      this.#log.debug({ part }, 'closed');
+    }
+    this.#lock?.release();
+  }
+}
+
+interface KeptOptions {
+  readonly dataDir: string;
+  readonly log: Logger;
+  readonly connections: number;
+}
+
+/** The embedded database. It is restarted on the same folder and port whenever it ends unasked. */
+class KeptPostgres {
+  readonly #options: KeptOptions;
+  #server: EmbeddedPostgres;
+  #stopping = false;
+  #restarting: Promise<void> = Promise.resolve();
+
+  private constructor(server: EmbeddedPostgres, options: KeptOptions) {
+    this.#server = server;
+    this.#options = options;
+    this.#watch();
+  }
+
+  static async start(options: KeptOptions): Promise<KeptPostgres> {
+    return new KeptPostgres(await startEmbeddedPostgres(options), options);
+  }
+
+  get url(): string {
+    return this.#server.url;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#restarting;
+    await this.#server.stop();
+  }
+
+  #watch(): void {
+    void this.#server.exited.then(() => {
+      if (!this.#stopping) this.#restarting = this.#restart();
+    });
+  }
+
+  async #restart(): Promise<void> {
+    const { log } = this.#options;
+    log.warn('database ended: restarting');
+    // The children know the address, so the port has to stay the same.
+    const port = Number(new URL(this.#server.url).port);
+    while (!this.#stopping) {
+      try {
+        this.#server = await startEmbeddedPostgres({ ...this.#options, port });
+        this.#watch();
+        return;
+      } catch (error) {
+        log.error({ err: error }, 'database does not start');
+        await pause(postgresPause);
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { dirname } from 'node:path';
+import { dataDirectory } from '../../config/data-dir.js';
+import type { Settings } from '../../config/load-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import { createLogger, type Logger } from '../../log/logger.js';
+import { findModel, modelOptions, modelsDirectory } from '../../models/index.js';
+import { startTranscriptionService } from '../../stt/index.js';
+import { ensureOwnedModel } from '../models/ensure-owned-model.js';
+import { makeDataDirectory } from '../privileges/make-data-directory.js';
+import { type Service, serve } from '../process/child-link.js';
+import { closingBound } from '../process/closing-bound.js';
+import { takeDataLock } from '../process/data-lock.js';
+import { becomeAccount, chooseAccount } from '../process/run-as.js';
+import { transcriptionSocket } from './join-transcription.js';
+
+/** Ms that a predecessor may take to close. */
+const predecessorTimeout = 5000;
+/** Ms without a client after which a service that runs while it is used ends. */
+const unusedTimeout = 5000;
+
+/**
+ * Runs the transcription service of this machine in this process until it is told to stop. Started by root, it first gives up the
+ * privileges.
+ * @param whileUsed whether it ends when no process has been connected for some seconds; then it also leaves quietly when another runs.
+ * @param module of the processes that decode; another one only in measurements.
+ */
+export const runTranscriber = async (given: Settings, whileUsed: boolean, module?: string): Promise<void> => {
+  const log = createLogger('transcriber', given);
+  try {
+    await serve(() => start(given, whileUsed, log, module), log, closingBound(given));
+  } catch (thrown) {
+    // Two processes that started one each at the same time both use the first.
+    if (!whileUsed || !(thrown instanceof CochleaError) || thrown.code !== 'already_running') throw thrown;
+    log.debug('another transcription service runs already');
+  }
+};
+
+const start = async (
+  given: Settings,
+  whileUsed: boolean,
+  log: Logger,
+  module: string | undefined,
+): Promise<Service> => {
+  const settings = { ...given, dataDir: dataDirectory(given) };
+  await makeDataDirectory(settings.dataDir);
+  const account = await chooseAccount(settings, log);
+  if (account !== undefined) becomeAccount(account, log);
+  // Takes model files from the operator's folder, but downloads nothing: set-up, `up` and `models pull` do that.
+  await ensureOwnedModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
+  const socket = transcriptionSocket(settings.dataDir);
+  // Held until the process ends: its holder may replace a socket that was left.
+  await makeDataDirectory(dirname(socket));
+  await takeDataLock(dirname(socket), 'transcriber', whileUsed ? 0 : predecessorTimeout);
+  let leave: () => void = () => undefined;
+  const finished = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  let idle: NodeJS.Timeout | undefined;
+  const waitForClients = (): void => {
+    clearTimeout(idle);
+    if (whileUsed) idle = setTimeout(() => (service.clients === 0 ? leave() : undefined), unusedTimeout);
+  };
+  const service = await startTranscriptionService({
+    settings,
+    modelsDir: modelsDirectory(settings),
+    languages: findModel(settings.sttModel).recogniser?.languages ?? [],
+    socket,
+    log,
+    module,
+    unused: waitForClients,
+  });
+  waitForClients();
+  log.info({ socket }, 'transcription service is ready');
+  return {
+    // It has a socket in the data folder instead.
+    port: 0,
+    finished,
+    close: () => {
+      clearTimeout(idle);
+      return service.close();
+    },
+  };
+};

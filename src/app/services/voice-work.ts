@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { containerDecoder, createOggThread } from '../../audio/files/index.js';
+import { createRecordingDecoder } from '../../audio/recording/index.js';
+import type { Settings } from '../../config/load-settings.js';
+import type { Logger } from '../../log/logger.js';
+import { findModel } from '../../models/index.js';
+import type { VoiceWork } from '../../service/index.js';
+import {
+  BatchRecogniser,
+  batchServiceOf,
+  PolicyRecognisers,
+  type Recogniser,
+  type TranscriptionClient,
+} from '../../stt/index.js';
+
+/** Children that decode files at once. Those of a few users leave the others one; their priority is low. */
+const mostChildren = 8;
+
+/** What transcribes voice messages in the sidecar, and what ends its threads and connections. */
+export interface OpenVoiceWork extends VoiceWork {
+  close(): Promise<void>;
+}
+
+/** The transcription service of this machine as one of the recognisers. */
+const localRecogniser = (
+  { sttModel }: Pick<Settings, 'sttModel'>,
+  client: Pick<TranscriptionClient, 'transcribe'>,
+): Recogniser => {
+  const languages = findModel(sttModel).recogniser?.languages ?? [];
+  return {
+    name: 'local',
+    model: sttModel,
+    supports: (language) => languages.includes(language),
+    transcribe: (request) => client.transcribe(request),
+  };
+};
+
+/**
+ * Opens what transcribes voice messages: the providers of the policy that have a route for whole files, in its order. Their decoder is
+ * their own, so that none waits behind an uploaded recording.
+ * @param local the transcription service of this machine; null where there is none.
+ * @returns null where nothing transcribes.
+ * @throws CochleaError file_unreadable for the file of a provider's key.
+ */
+export const openVoiceWork = (
+  settings: Settings,
+  local: Pick<TranscriptionClient, 'transcribe'> | null,
+  log: Logger,
+): OpenVoiceWork | null => {
+  if (settings.stt === 'discard') return null;
+  const hosted: BatchRecogniser[] = [];
+  const recognisers = settings.sttModels.flatMap((name): Recogniser[] => {
+    if (name === 'local') return local === null ? [] : [localRecogniser(settings, local)];
+    const service = batchServiceOf(name, settings);
+    if (service === null) return [];
+    const recogniser = new BatchRecogniser(service, { settings, log });
+    hosted.push(recogniser);
+    return [recogniser];
+  });
+  const [first] = recognisers;
+  if (first === undefined) return null;
+  const folder = join(settings.dataDir, 'voice');
+  const longest = settings.voiceLength;
+  // A thread waits while its message is transcribed: as many messages as there may be each have one.
+  const jobThreads = settings.maxVoiceMessages + settings.maxVoiceStreams;
+  const decoder = createRecordingDecoder({ ...settings, jobThreads }, longest);
+  const ogg = createOggThread();
+  return {
+    folder,
+    longest,
+    readOgg: ogg.read,
+    decodeContainer: containerDecoder({
+      program: settings.ffmpeg,
+      folder,
+      atOnce: Math.min(settings.maxVoiceMessages, mostChildren),
+      log,
+    }),
+    decoder,
+    transcription: new PolicyRecognisers(recognisers),
+    provider: first.name,
+    supports: (language) => recognisers.some(({ supports }) => supports(language)),
+    close: async () => {
+      await Promise.all([decoder.close(), ogg.close(), ...hosted.map((recogniser) => recogniser.close())]);
+    },
+  };
+};

@@ -1,0 +1,103 @@
+import { readSync, writeSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import { type OggLink, OggLinks } from '../ogg/links.js';
+import { packetSamples } from '../ogg/opus-packet.js';
+import { OpusReader } from '../ogg/opus-reader.js';
+import { shortPiece } from '../recording/index.js';
+import { joinFrames } from './framed.js';
+import { type FileCost, timed } from './spent-time.js';
+
+/** An Ogg file on the disk. Its descriptors are of this process, open, and the caller's. */
+export interface OggTask {
+  readonly from: number;
+  /** Bytes of the file, and the byte at which its audio begins. */
+  readonly size: number;
+  readonly start: number;
+  /** An empty file, which gets the packets with their lengths before them. */
+  readonly to: number;
+  /** Ms of audio that it may have. */
+  readonly longest: number;
+  /** One shared number, which is not 0 when the file is given up. */
+  readonly stop: Int32Array;
+}
+
+/** The packets of a file whose links are all Opus, or the links, which another program has to decode. */
+export type OggContent =
+  | {
+      readonly kind: 'packets';
+      readonly channels: 1 | 2;
+      /** Ms. */
+      readonly duration: number;
+      /** Bytes that were written. */
+      readonly bytes: number;
+      readonly incomplete: string | null;
+    }
+  | { readonly kind: 'links'; readonly links: readonly OggLink[]; readonly incomplete: string | null };
+
+/** What a file is, or why it is refused, and what it cost. Neither where it was given up. */
+export interface OggAnswer {
+  readonly content?: OggContent;
+  readonly error?: ReturnType<CochleaError['toJSON']>;
+  readonly cost: FileCost;
+}
+
+/** The file was given up. */
+class Stopped extends Error {
+  override readonly name = 'Stopped';
+}
+
+/** The file in short pieces. Between two of them the thread reads other files. */
+async function* piecesOf({ from, size, start, stop }: OggTask): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let at = start; at < size; ) {
+    if (Atomics.load(stop, 0) !== 0) throw new Stopped();
+    const piece = Buffer.allocUnsafe(Math.min(shortPiece, size - at));
+    const got = readSync(from, piece, 0, piece.length, at);
+    if (got === 0) return;
+    yield piece.subarray(0, got);
+    at += got;
+    await nextTurn();
+  }
+}
+
+const linksOf = async (task: OggTask, cost: FileCost): Promise<ReturnType<OggLinks['end']>> => {
+  const links = new OggLinks('the file', task.longest);
+  for await (const piece of piecesOf(task)) timed(cost, () => links.read(piece));
+  return links.end();
+};
+
+/** Writes the packets of an Ogg Opus file to another one. */
+const packetsOf = async (task: OggTask, cost: FileCost): Promise<OggContent> => {
+  const reader = new OpusReader('the file', task.longest);
+  let [duration, bytes] = [0, 0];
+  const write = (packets: readonly Uint8Array[]): void => {
+    for (const packet of packets) duration += packetSamples(packet, 1000);
+    const framed = joinFrames(packets);
+    for (let at = 0; at < framed.length; )
+      at += writeSync(task.to, framed, at, framed.length - at, bytes + at);
+    bytes += framed.length;
+  };
+  for await (const piece of piecesOf(task)) timed(cost, () => write(reader.read(piece)));
+  const { channels, packets, incomplete } = reader.end();
+  write(packets);
+  cost.counted = reader.counted;
+  return { kind: 'packets', channels, duration, bytes, incomplete };
+};
+
+const contentOf = async (task: OggTask, cost: FileCost): Promise<OggContent> => {
+  const { links, incomplete } = await linksOf(task, cost);
+  if (links.every(({ isPlain }) => isPlain)) return packetsOf(task, cost);
+  return { kind: 'links', links, incomplete };
+};
+
+/** A piscina task: reads an Ogg file in slices of a millisecond or two, between which this thread reads others. */
+export const readOgg = async (task: OggTask): Promise<OggAnswer> => {
+  const cost: FileCost = { counted: 0, work: 0 };
+  try {
+    return { content: await contentOf(task, cost), cost };
+  } catch (error) {
+    if (error instanceof CochleaError) return { error: error.toJSON(), cost };
+    if (error instanceof Stopped) return { cost };
+    throw error;
+  }
+};

@@ -1,0 +1,40 @@
+import { decodedRate } from './container-process.js';
+import type { FileParts } from './decode-parts.js';
+import { ScratchFile } from './scratch-file.js';
+import type { FileCost } from './spent-time.js';
+import type { StagedAudio, StagingOptions } from './staging.js';
+
+/**
+ * The packets of an Ogg file whose links are all Opus, or the links, which another program has to decode.
+ * @param file is closed where its packets are taken.
+ * @param start byte at which it begins.
+ * @throws what `ReadOgg` throws
+ */
+export const stageOgg = async (
+  file: ScratchFile,
+  start: number,
+  { folder, longest, signal, user, readOgg }: StagingOptions,
+  cost: FileCost,
+): Promise<StagedAudio | FileParts> => {
+  const frames = await ScratchFile.create(folder);
+  try {
+    const content = await readOgg({ file, start, frames, longest, signal, user, cost });
+    if (content.kind === 'links') {
+      await frames.close();
+      const parts = content.links.map((link) => ({ start: start + link.start, end: start + link.end }));
+      return { container: 'ogg', parts, incomplete: content.incomplete };
+    }
+    await file.close();
+    const { channels, duration, incomplete } = content;
+    return {
+      format: { codec: 'opus', sampleRate: decodedRate, channels },
+      duration,
+      incomplete,
+      frames: () => frames.pieces(),
+      close: () => frames.close(),
+    };
+  } catch (error) {
+    await frames.close();
+    throw error;
+  }
+};

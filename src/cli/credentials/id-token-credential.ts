@@ -1,0 +1,55 @@
+import type { Credential } from '../api/credential.js';
+import type { Profile } from '../config/config.js';
+import { CommandFailure } from '../terminal/failure.js';
+import type { SigningSession } from './signing-session.js';
+import { requestTokens, withTokens } from './token-request.js';
+
+/** Seconds that a token has to last; one that ends sooner is renewed before it is used. */
+const shortest = 60;
+
+const isFresh = ({ id_token: token, id_token_expires_at: expiry }: Profile): boolean =>
+  token !== undefined && (expiry ?? 0) > Date.now() / 1000 + shortest;
+
+/**
+ * The ID token of a sign-in, renewed when it is about to end or is refused. A refresh token is good once, and one that is sent twice ends
+ * the sign-in; so it is used under the lock of the configuration file, and a process that had to wait takes what the other one got.
+ */
+export class IdTokenCredential implements Credential {
+  readonly #session: SigningSession;
+  #token: string | undefined;
+
+  constructor(session: SigningSession) {
+    this.#session = session;
+    if (isFresh(session.profile)) this.#token = session.profile.id_token;
+  }
+
+  async value(): Promise<string> {
+    this.#token ??= await this.#renew((profile) => isFresh(profile));
+    return this.#token;
+  }
+
+  async instead(refused: string): Promise<string> {
+    this.#token = await this.#renew((profile) => isFresh(profile) && profile.id_token !== refused);
+    return this.#token;
+  }
+
+  /** @param isGood whether what is stored by now can be used as it is. */
+  async #renew(isGood: (profile: Profile) => boolean): Promise<string> {
+    const session = this.#session;
+    let token = '';
+    await session.change(async (profile) => {
+      if (isGood(profile)) {
+        token = profile.id_token!;
+        return profile;
+      }
+      const { refresh_token: refreshToken, signed_in_at: at } = profile;
+      if (!refreshToken || at !== session.base)
+        throw new CommandFailure('unauthorized', 'The sign-in has ended. Run "auth login" again.');
+      const fields = { grant_type: 'refresh_token', refresh_token: refreshToken };
+      const tokens = await requestTokens(session.base, fields, (text) => session.print.debug(text));
+      token = tokens.idToken;
+      return withTokens(profile, tokens);
+    });
+    return token;
+  }
+}

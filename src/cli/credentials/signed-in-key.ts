@@ -1,0 +1,66 @@
+import { hostname } from 'node:os';
+import { answered } from '../api/answered.js';
+import { type Credential, fixedCredential } from '../api/credential.js';
+import { developerKey } from '../config/api-key.js';
+import { CommandFailure } from '../terminal/failure.js';
+import type { IdTokenCredential } from './id-token-credential.js';
+import type { SigningSession } from './signing-session.js';
+
+/** What a person who has signed in may do, the key may do. */
+const scopes = [
+  'conversations:read',
+  'conversations:write',
+  'memories:read',
+  'memories:write',
+  'action_items:read',
+  'action_items:write',
+  'goals:read',
+  'goals:write',
+] as const;
+
+/**
+ * The developer key of a profile that has signed in. The developer routes take no ID token, so a key of its own is made with the ID token
+ * when it is first needed, and again when it is refused because it was revoked. Signing out revokes it.
+ */
+export class SignedInKey implements Credential {
+  readonly #session: SigningSession;
+  readonly #idToken: IdTokenCredential;
+
+  constructor(session: SigningSession, idToken: IdTokenCredential) {
+    this.#session = session;
+    this.#idToken = idToken;
+  }
+
+  async value(): Promise<string> {
+    const { api_key: stored } = this.#session.profile;
+    return stored ?? this.instead('');
+  }
+
+  async instead(refused: string): Promise<string> {
+    const token = await this.#idToken.value();
+    try {
+      return await this.#make(token, refused);
+    } catch (error) {
+      if (!(error instanceof CommandFailure) || error.outcome !== 'unauthorized') throw error;
+      // The ID token ended before its time, for example because its user has signed out everywhere else.
+      return this.#make(await this.#idToken.instead(token), refused);
+    }
+  }
+
+  /** Makes a key and stores it, unless another process has done so meanwhile. */
+  async #make(token: string, refused: string): Promise<string> {
+    let key = '';
+    await this.#session.change(async (profile) => {
+      if (profile.api_key && profile.api_key !== refused) {
+        key = profile.api_key;
+        return profile;
+      }
+      const api = await this.#session.apiWith(fixedCredential(token));
+      const name = `cochlea-user (${hostname().slice(0, 100)})`;
+      const made = answered(await api.POST('/v1/dev/keys', { body: { name, scopes: [...scopes] } }));
+      key = developerKey(String(made.key));
+      return { ...profile, api_key: key, api_key_id: String(made.id) };
+    });
+    return key;
+  }
+}

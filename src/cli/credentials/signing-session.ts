@@ -1,0 +1,16 @@
+import type { ApiClient } from '../../client/api-client.js';
+import type { Credential } from '../api/credential.js';
+import type { Config, Profile } from '../config/config.js';
+
+/** What credentials need of the session of a command. */
+export interface SigningSession {
+  /** The profile as the command started. */
+  readonly profile: Profile;
+  /** The base address of the service. */
+  readonly base: string;
+  readonly print: { debug(text: string): Promise<void> };
+  /** Changes the profile in the configuration file, while no other process does. */
+  change(change: (profile: Profile, config: Config) => Profile | Promise<Profile>): Promise<void>;
+  /** A client with a credential that is not stored. */
+  apiWith(credential: Credential): Promise<ApiClient>;
+}

@@ -1,0 +1,166 @@
+import { type ApiClient, createApiClient } from '../../client/api-client.js';
+import { type Credential, fixedCredential } from '../api/credential.js';
+import { transport } from '../api/transport.js';
+import { developerKey } from '../config/api-key.js';
+import { baseAddress, isExposed } from '../config/base-address.js';
+import {
+  type Config,
+  isProfileName,
+  type Profile,
+  profileOf,
+  usualBase,
+  usualProfile,
+} from '../config/config.js';
+import { changeConfig, readConfig } from '../config/config-file.js';
+import { configPath } from '../config/path.js';
+import { IdTokenCredential } from '../credentials/id-token-credential.js';
+import { SignedInKey } from '../credentials/signed-in-key.js';
+import { Printer } from '../output/printer.js';
+import { CommandFailure } from '../terminal/failure.js';
+import type { Io } from '../terminal/io.js';
+
+/** The flags in front of the command. */
+export interface GlobalOptions {
+  readonly json?: boolean;
+  readonly profile?: string;
+  readonly apiBase?: string;
+  readonly verbose?: boolean;
+  readonly color?: boolean;
+}
+
+const nameOf = (given: string): string => {
+  if (isProfileName(given)) return given;
+  throw new CommandFailure(
+    'refused',
+    `"${given}" is no name of a profile: letters, digits, "_", "." and "-", at most 64, a letter or digit first`,
+  );
+};
+
+/** One run of a command: what it was told by flags, variables and the configuration file, in this order, and how it reaches the service. */
+export class Session {
+  readonly io: Io;
+  readonly print: Printer;
+  /** The configuration file. */
+  readonly path: string;
+  readonly profileName: string;
+  /** As the command started. What changes it goes through `change`. */
+  readonly config: Config;
+  readonly #options: GlobalOptions;
+  #warned = false;
+
+  private constructor(io: Io, options: GlobalOptions, print: Printer, config: Config) {
+    this.io = io;
+    this.print = print;
+    this.path = configPath(io.env);
+    this.config = config;
+    this.#options = options;
+    this.profileName = nameOf(
+      options.profile ?? (io.env.COCHLEA_PROFILE || config.active_profile || usualProfile),
+    );
+  }
+
+  /** Reads the configuration. One that cannot be read is told of and counts as empty. */
+  static async open(io: Io, options: GlobalOptions): Promise<Session> {
+    const { json = false, verbose = false, color = true } = options;
+    const print = new Printer(io, { json, verbose, color });
+    const path = configPath(io.env);
+    const { config, problem, warning } = await readConfig(path);
+    if (problem !== undefined) await print.warn(`${path} is not used: ${problem}`);
+    else if (warning !== undefined) await print.warn(warning);
+    return new Session(io, options, print, config);
+  }
+
+  get profile(): Profile {
+    return profileOf(this.config, this.profileName);
+  }
+
+  /** The base address of the service. */
+  get base(): string {
+    const { apiBase } = this.#options;
+    return baseAddress(apiBase ?? (this.io.env.COCHLEA_API_BASE || this.profile.api_base || usualBase));
+  }
+
+  /** The developer key of the environment, which goes before that of the profile. */
+  get environmentKey(): string | undefined {
+    const { COCHLEA_API_KEY: given } = this.io.env;
+    return given ? developerKey(given) : undefined;
+  }
+
+  /** Changes the profile in the configuration file, while no other process does. */
+  change(change: (profile: Profile, config: Config) => Profile | Promise<Profile>): Promise<void> {
+    return changeConfig(this.path, async (config) => {
+      const profiles = config.profiles ?? {};
+      profiles[this.profileName] = await change(profileOf(config, this.profileName), config);
+      config.profiles = profiles;
+    });
+  }
+
+  /** A client with the developer key. @throws CommandFailure `unauthorized` where there is none. */
+  async api(timeout?: number): Promise<ApiClient> {
+    return this.#client(await this.#developerCredential(), timeout);
+  }
+
+  /** A client with the ID token of a person who has signed in. @throws CommandFailure `unauthorized` without a sign-in. */
+  async ownApi(timeout?: number): Promise<ApiClient> {
+    return this.#client(await this.idToken(), timeout);
+  }
+
+  /** A client with a credential that is not stored. */
+  apiWith(credential: Credential): Promise<ApiClient> {
+    return this.#client(credential);
+  }
+
+  async idToken(): Promise<IdTokenCredential> {
+    const { auth_method: method, signed_in_at: at } = this.profile;
+    if (method !== 'oauth') {
+      throw new CommandFailure(
+        'unauthorized',
+        `This needs a sign-in in a browser, which profile "${this.profileName}" has not. Run "auth login --browser".`,
+      );
+    }
+    if (at !== this.base) {
+      throw new CommandFailure(
+        'unauthorized',
+        `Profile "${this.profileName}" is signed in at ${at}, and its credential is sent nowhere else. Sign in at ${this.base} with another profile.`,
+      );
+    }
+    await this.#warnIfExposed();
+    return new IdTokenCredential(this);
+  }
+
+  async #developerCredential(): Promise<Credential> {
+    const key = this.environmentKey;
+    if (key !== undefined) return fixedCredential(key);
+    const { auth_method: method, api_key: stored } = this.profile;
+    if (method === 'oauth') return new SignedInKey(this, await this.idToken());
+    if (stored) return fixedCredential(developerKey(stored));
+    throw new CommandFailure(
+      'unauthorized',
+      `Not signed in: profile "${this.profileName}" has no credential. Run "auth login", or set COCHLEA_API_KEY.`,
+    );
+  }
+
+  async #client(credential: Credential, timeout?: number): Promise<ApiClient> {
+    await this.#warnIfExposed();
+    const debug = (text: string): Promise<void> => this.print.debug(text);
+    const warn = (text: string): Promise<void> => this.print.warn(text);
+    return createApiClient({
+      baseUrl: this.base,
+      fetch: transport({
+        credential,
+        debug,
+        warn,
+        env: this.io.env,
+        ...(timeout !== undefined && { timeout }),
+      }),
+    });
+  }
+
+  async #warnIfExposed(): Promise<void> {
+    if (this.#warned || !isExposed(this.base)) return;
+    this.#warned = true;
+    await this.print.warn(
+      `${this.base} is not encrypted: the credential and all answers can be read on the way. Use https://.`,
+    );
+  }
+}

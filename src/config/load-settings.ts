@@ -1,0 +1,147 @@
+import ipaddr from 'ipaddr.js';
+import { CochleaError } from '../errors/cochlea-error.js';
+import { leastConnections } from './connections.js';
+import { exposureOf } from './exposure.js';
+import { type Setting, type SettingName, type Settings, settings } from './settings.js';
+
+export { schemeOf } from './exposure.js';
+export { type Setting, type SettingName, type Settings, settings } from './settings.js';
+export { shardCount } from './shard-count.js';
+
+/** Where a value came from. */
+export type Origin = 'default' | 'environment';
+
+export interface LoadedSettings {
+  readonly values: Settings;
+  readonly origins: Readonly<Record<SettingName, Origin>>;
+}
+
+const names = Object.keys(settings) as SettingName[];
+
+/**
+ * Reads every setting from an environment. An empty variable counts as absent.
+ * @throws CochleaError `setting_invalid` naming the first variable that does not parse.
+ */
+export const loadSettings = (environment: NodeJS.ProcessEnv = process.env): LoadedSettings => {
+  const values: Record<string, unknown> = {};
+  const origins = {} as Record<SettingName, Origin>;
+  for (const name of names) {
+    const { env, schema } = settings[name] as Setting;
+    const given = environment[env];
+    const present = given !== undefined && given !== '';
+    const parsed = schema.safeParse(present ? given : undefined);
+    if (!parsed.success) {
+      throw new CochleaError('setting_invalid', {
+        name: env,
+        why: parsed.error.issues[0]?.message ?? 'not valid',
+      });
+    }
+    values[name] = parsed.data;
+    origins[name] = present ? 'environment' : 'default';
+  }
+  const loaded = { values: values as Settings, origins };
+  refuseContradictions(loaded.values);
+  return loaded;
+};
+
+const isProxyName = (word: string): boolean =>
+  word === 'loopback' || word === 'none' || ipaddr.isValid(word) || ipaddr.isValidCIDR(word);
+
+/** Scheme, host and an optional port, as browsers send them. Applications may have schemes of their own. */
+const originForm = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i;
+
+/** Keys of providers, each of which a file may hold instead. */
+const keysWithFiles = [
+  ['providerBKey', 'providerBKeyFile'],
+  ['deepgramKey', 'deepgramKeyFile'],
+] as const;
+
+/** Whether what is sent to an address can be read only there: with TLS, or on loopback. */
+const isPrivateTransport = (address: string): boolean =>
+  /^(wss|https):/.test(address) || ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(address).hostname);
+
+const refuseContradictions = (values: Settings): void => {
+  const refuse = (name: SettingName, why: string): never => {
+    throw new CochleaError('setting_invalid', { name: settings[name].env, why });
+  };
+  const exposed = exposureOf(values);
+  if (exposed !== undefined) refuse(exposed.name, exposed.why);
+  for (const origin of values.allowedOrigins) {
+    if (origin !== '*' && !originForm.test(origin)) {
+      refuse(
+        'allowedOrigins',
+        `${origin} is not an origin; write scheme and host, as https://app.example.org`,
+      );
+    }
+  }
+  if (values.authMode === 'uid' && values.allowedOrigins.includes('*')) {
+    refuse('allowedOrigins', 'with AUTH_MODE=uid "*" would let every web page in as any user');
+  }
+  if (values.idTokenJwks !== '' && values.idTokenIssuer === '') {
+    refuse('idTokenIssuer', 'ID_TOKEN_JWKS is set and needs the name of the issuer of these keys');
+  }
+  if (values.databaseUrl !== '' && !/^postgres(ql)?:\/\//.test(values.databaseUrl)) {
+    refuse('databaseUrl', 'must look like postgres://user:password@host/database');
+  }
+  if (values.llmBaseUrl !== '' && values.llmModel === '') {
+    refuse('llmModel', 'LLM_BASE_URL is set and needs the name of a model');
+  }
+  if (values.retainedKey !== '' && values.retainedKeyFile !== '') {
+    refuse('retainedKeyFile', 'RETAINED_AUDIO_KEY is set, too; set one of them');
+  }
+  if (values.retainedBucket !== '' && !/^https?:\/\/[^\s/?#@]+\/[^\s?#]+$/.test(values.retainedBucket)) {
+    refuse('retainedBucket', 'must look like https://HOST/BUCKET or https://HOST/BUCKET/PREFIX');
+  }
+  if (values.retainedBucket !== '' && (values.retainedAccessKey === '' || values.retainedSecretKey === '')) {
+    refuse('retainedAccessKey', 'RETAINED_AUDIO_BUCKET is set and needs an access key and its secret key');
+  }
+  for (const [key, file] of keysWithFiles) {
+    if (values[key] !== '' && values[file] !== '')
+      refuse(file, `${settings[key].env} is set, too; set one of them`);
+  }
+  for (const name of ['providerBUrl', 'providerBBatchUrl'] as const) {
+    if (!isPrivateTransport(values[name]))
+      refuse(
+        name,
+        'must be wss or https, because the key is a part of what is sent; ws and http on loopback only',
+      );
+  }
+  if (values.deepgramEnabled && values.deepgramUrl === '') {
+    refuse('deepgramUrl', 'DEEPGRAM_SELF_HOSTED_ENABLED is set and needs the address of the instance');
+  }
+  if (values.translator === 'llm' && values.llmBaseUrl === '') {
+    refuse('translator', 'llm needs the address of a language model, LLM_BASE_URL');
+  }
+  if (values.translator === 'libretranslate' && values.libretranslateUrl === '') {
+    refuse('libretranslateUrl', 'TRANSLATOR is libretranslate and needs the address of the server');
+  }
+  if (values.llmApiKey !== '' && values.llmApiKeyFile !== '') {
+    refuse('llmApiKeyFile', 'LLM_API_KEY is set, too; set one of them');
+  }
+  if ((values.ringSize & (values.ringSize - 1)) !== 0) refuse('ringSize', 'must be a power of two');
+  if (values.vadOff > values.vadOnset) refuse('vadOff', 'must not exceed VAD_ONSET');
+  const strange = values.trustedProxies.find((word) => !isProxyName(word));
+  if (strange !== undefined) refuse('trustedProxies', `"${strange}" is neither an address nor a network`);
+  const least = leastConnections(values);
+  if (values.databaseConnections !== 0 && values.databaseConnections < least) {
+    refuse('databaseConnections', `SHARDS and ENGINE_PROCESSES need at least ${least}`);
+  }
+  if (values.corsOrigins.includes('*')) refuse('corsOrigins', '"*" is not allowed');
+};
+
+/** The commented sample of every setting with its default, as shipped in `deploy/cochlea.env.sample`. */
+export const settingsSample = (): string => {
+  const defaults = loadSettings({}).values;
+  const lines = [
+    '# Every setting of Cochlea with its default. Made by "cochlea settings --sample"; do not edit.',
+    '',
+  ];
+  for (const name of names) {
+    const { env, comment, unit } = settings[name] as Setting;
+    const value: unknown = defaults[name];
+    const shown = Array.isArray(value) ? value.join(',') : String(value);
+    const words = `${comment}${unit ? ` [${unit}]` : ''}`;
+    lines.push(`# ${words}`, `#${env}=${shown}`, '');
+  }
+  return lines.join('\n');
+};

@@ -1,0 +1,100 @@
+import type { Journal, PhotoBounds } from '../../journal/journal.js';
+import type { Logger } from '../../log/logger.js';
+import type { MetricsRow } from '../../metrics/metrics.js';
+import type { OpenRequest } from '../../wire/stream.js';
+import type { EngineClock } from '../shared/clock.js';
+import { Committer } from '../shared/committer.js';
+import type { TranslationEventName } from '../shared/server-events.js';
+import { WorkTurns } from '../shared/work-turns.js';
+import type { VoiceMemory } from '../voices/memory.js';
+import { Completions } from './completions.js';
+import type { ConversationContext } from './context.js';
+import { LiveConversation } from './conversation.js';
+import { LeaseRenewal } from './lease-renewal.js';
+import { conversationOptionsOf } from './member.js';
+import type { TranslationChannel } from './translation-channel.js';
+
+export interface ConversationsOptions {
+  readonly journal: Journal;
+  readonly clock: EngineClock;
+  readonly metrics: MetricsRow;
+  readonly log: Logger;
+  /** Ms that a lease lasts. */
+  readonly leaseDuration: number;
+  readonly voices: VoiceMemory | null;
+  readonly photoBounds: PhotoBounds;
+  readonly translations: TranslationChannel | null;
+  readonly translationEvent: TranslationEventName;
+}
+
+/** Ms in which words of several conversations gather that are to be stored before the next tick. */
+const gatherWords = 100;
+
+/** The live conversations of a shard, one for each user, source and device. On the shard's thread only. */
+export class Conversations {
+  readonly #context: ConversationContext;
+  readonly #renewal: LeaseRenewal;
+  readonly #live = new Map<string, LiveConversation>();
+  /** Conversations that store what they have before the next tick. */
+  readonly #hurried = new Set<Pick<LiveConversation, 'tick'>>();
+
+  constructor(options: ConversationsOptions) {
+    const { journal, clock } = options;
+    this.#context = {
+      ...options,
+      committer: new Committer(journal),
+      completions: new Completions(journal, clock),
+      turns: new WorkTurns(() => clock.monotonic()),
+      hurry: (conversation) => this.#hurry(conversation),
+    };
+    this.#renewal = new LeaseRenewal(options);
+  }
+
+  get size(): number {
+    return this.#live.size;
+  }
+
+  /** Conversations whose completion a socket waits for. */
+  get awaited(): number {
+    return this.#context.completions.size;
+  }
+
+  /** The conversation that a stream belongs to, begun if there is none. */
+  of(request: OpenRequest): LiveConversation {
+    const { uid, source, deviceId } = request;
+    const name = JSON.stringify([uid, source, deviceId]);
+    let found = this.#live.get(name);
+    if (found === undefined) {
+      const options = conversationOptionsOf(request);
+      found = new LiveConversation({ uid, source, deviceId }, options, this.#context);
+      this.#live.set(name, found);
+    }
+    return found;
+  }
+
+  /** Stores and sends new segments, ends what fell silent, renews leases. Resolves when all that is done. */
+  async tick(): Promise<void> {
+    await Promise.all([
+      ...[...this.#live.values()].map((conversation) => conversation.tick()),
+      this.#renewal.tick(this.#live.values()),
+    ]);
+  }
+
+  /** Those that hurry within this time are stored by one statement. */
+  #hurry(conversation: Pick<LiveConversation, 'tick'>): void {
+    this.#hurried.add(conversation);
+    if (this.#hurried.size > 1) return;
+    setTimeout(() => {
+      const hurried = [...this.#hurried];
+      this.#hurried.clear();
+      for (const one of hurried) void one.tick();
+    }, gatherWords).unref();
+  }
+
+  /** Forgets conversations that have no socket and nothing to store. */
+  forgetIdle(): void {
+    for (const [name, conversation] of this.#live) {
+      if (conversation.idle) this.#live.delete(name);
+    }
+  }
+}

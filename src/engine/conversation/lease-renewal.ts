@@ -1,0 +1,46 @@
+import type { Journal } from '../../journal/journal.js';
+import type { Logger } from '../../log/logger.js';
+import type { EngineClock } from '../shared/clock.js';
+import type { LiveConversation } from './conversation.js';
+
+export interface RenewalOptions {
+  readonly journal: Pick<Journal, 'renew'>;
+  readonly clock: Pick<EngineClock, 'monotonic'>;
+  /** Ms a lease lasts; it is renewed three times as often. */
+  readonly leaseDuration: number;
+  readonly log: Logger;
+}
+
+/** Keeps the leases of a shard's live conversations, and tells those that were lost. */
+export class LeaseRenewal {
+  readonly #options: RenewalOptions;
+  #renewedAt: number;
+  #running = false;
+
+  constructor(options: RenewalOptions) {
+    this.#options = options;
+    this.#renewedAt = options.clock.monotonic();
+  }
+
+  /** Renews when it is time; called every tick. Never rejects. */
+  async tick(conversations: Iterable<LiveConversation>): Promise<void> {
+    const { clock, journal, leaseDuration, log } = this.#options;
+    if (this.#running || clock.monotonic() - this.#renewedAt < leaseDuration / 3) return;
+    this.#renewedAt = clock.monotonic();
+    const held = [...conversations].flatMap((conversation) =>
+      conversation.lease === null ? [] : [{ conversation, lease: conversation.lease }],
+    );
+    if (held.length === 0) return;
+    this.#running = true;
+    try {
+      const lost = new Set(await journal.renew(held.map(({ lease }) => lease)));
+      for (const { conversation, lease } of held) {
+        if (lost.has(lease.conversationId)) conversation.lost(lease);
+      }
+    } catch (thrown) {
+      log.warn({ err: thrown }, 'leases were not renewed');
+    } finally {
+      this.#running = false;
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import { fixedLimits } from '../../config/limits/limits.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { MessageRefusal } from '../shared/client-message.js';
+import type { ImageMemory } from './held-images.js';
+
+export interface ImageChunk {
+  /** The client's name of the image. */
+  readonly id: string;
+  readonly index: number;
+  readonly total: number;
+  /** A part of the image's base64, taken from the user's memory; null when there was no space for it. */
+  readonly data: Buffer | null;
+}
+
+/** All chunks of an image, in their order. Its bytes are still taken from the user's memory. */
+export interface CompleteImage {
+  readonly kind: 'complete';
+  readonly id: string;
+  readonly parts: readonly Buffer[];
+  readonly bytes: number;
+}
+
+/** An image is not put together any more; told once. */
+export interface RefusedImage extends Pick<MessageRefusal, 'reason' | 'limit'> {
+  readonly kind: 'refused';
+  readonly id: string;
+}
+
+interface Assembly {
+  readonly total: number;
+  readonly parts: (Buffer | null)[];
+  readonly seen: Uint8Array;
+  received: number;
+  bytes: number;
+  refused: boolean;
+  /** Ms, when its last chunk came. */
+  at: number;
+}
+
+/**
+ * Puts the chunks of one socket's images together, in whatever order they come. Of two chunks with one index the first counts. What
+ * stays unfinished is forgotten after a while, and when there is too much of it.
+ */
+export class ImageAssemblies {
+  readonly #memory: ImageMemory;
+  readonly #mostBytes: number;
+  readonly #limit: number;
+  readonly #forgotten: (images: number) => void;
+  readonly #displaced: (id: string) => void;
+  /** Absent before the first image. */
+  #endLending: (() => void) | undefined;
+  /** The one whose last chunk came longest ago is the first. */
+  readonly #assemblies = new Map<string, Assembly>();
+
+  /**
+   * @param memory from which the chunks were taken.
+   * @param limit bytes of an image.
+   * @param forgotten told how many unfinished images were forgotten.
+   * @param displaced told of an unfinished image whose memory others needed: it is not put together any more.
+   */
+  constructor(
+    memory: ImageMemory,
+    limit: number,
+    forgotten: (images: number) => void,
+    displaced: (id: string) => void,
+  ) {
+    this.#memory = memory;
+    this.#displaced = displaced;
+    this.#limit = limit;
+    this.#mostBytes = 4 * Math.ceil(limit / 3);
+    this.#forgotten = forgotten;
+  }
+
+  /**
+   * Takes a chunk.
+   * @param now ms, wall clock.
+   * @returns the image when this was the last of its chunks.
+   * @throws CochleaError image_chunk_invalid when the number of chunks differs from the first chunk's.
+   */
+  add({ id, index, total, data }: ImageChunk, now: number): CompleteImage | RefusedImage | undefined {
+    this.expire(now);
+    const known = this.#assemblies.get(id);
+    if (known !== undefined && known.total !== total) {
+      this.#give(data);
+      throw new CochleaError('image_chunk_invalid', { why: "total must equal the first chunk's total" });
+    }
+    const assembly = known ?? this.#begin(total);
+    // At the end of the map, as the one whose last chunk came now.
+    this.#assemblies.delete(id);
+    this.#assemblies.set(id, assembly);
+    assembly.at = now;
+    if (assembly.seen[index] === 1) {
+      this.#give(data);
+      return undefined;
+    }
+    assembly.seen[index] = 1;
+    assembly.received++;
+    const refused = this.#place(id, assembly, index, data);
+    if (assembly.received < total) return refused;
+    this.#assemblies.delete(id);
+    if (assembly.refused) return refused;
+    return { kind: 'complete', id, parts: assembly.parts as Buffer[], bytes: assembly.bytes };
+  }
+
+  /** Forgets images of which no chunk has come for a while. */
+  expire(now: number): void {
+    for (const [id, { at }] of this.#assemblies) {
+      if (now - at < fixedLimits.imageTimeout.value) return;
+      this.#forget(id);
+    }
+  }
+
+  /** Forgets everything: the stream is closed. */
+  clear(): void {
+    this.#endLending?.();
+    this.#endLending = undefined;
+    for (const id of [...this.#assemblies.keys()]) this.#forget(id);
+  }
+
+  /** Gives up the image whose last chunk came longest ago, of those that hold memory. */
+  #giveWay(): boolean {
+    for (const [id, assembly] of this.#assemblies) {
+      if (assembly.bytes === 0) continue;
+      this.#drop(assembly);
+      assembly.refused = true;
+      this.#displaced(id);
+      return true;
+    }
+    return false;
+  }
+
+  #begin(total: number): Assembly {
+    this.#endLending ??= this.#memory.lend(() => this.#giveWay());
+    if (this.#assemblies.size >= fixedLimits.imagesUnfinished.value) {
+      this.#forget(this.#assemblies.keys().next().value!);
+    }
+    return { total, parts: [], seen: new Uint8Array(total), received: 0, bytes: 0, refused: false, at: 0 };
+  }
+
+  #place(id: string, assembly: Assembly, index: number, data: Buffer | null): RefusedImage | undefined {
+    if (assembly.refused) {
+      this.#give(data);
+      return undefined;
+    }
+    if (data !== null && assembly.bytes + data.length <= this.#mostBytes) {
+      assembly.parts[index] = data;
+      assembly.bytes += data.length;
+      return undefined;
+    }
+    this.#give(data);
+    this.#drop(assembly);
+    assembly.refused = true;
+    return data === null
+      ? { kind: 'refused', id, reason: 'images_waiting' }
+      : { kind: 'refused', id, reason: 'image_too_large', limit: this.#limit };
+  }
+
+  #forget(id: string): void {
+    const assembly = this.#assemblies.get(id)!;
+    this.#assemblies.delete(id);
+    this.#drop(assembly);
+    if (!assembly.refused) this.#forgotten(1);
+  }
+
+  #drop(assembly: Assembly): void {
+    this.#memory.give(assembly.bytes);
+    assembly.parts.length = 0;
+    assembly.bytes = 0;
+  }
+
+  #give(data: Buffer | null): void {
+    if (data !== null) this.#memory.give(data.length);
+  }
+}

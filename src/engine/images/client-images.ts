@@ -1,0 +1,125 @@
+import type { Logger } from '../../log/logger.js';
+import type { MetricsRow } from '../../metrics/metrics.js';
+import type { PhotoRefusal } from '../../photos/index.js';
+import type { LiveConversation } from '../conversation/conversation.js';
+import type { ClientMessage, MessageRefusal } from '../shared/client-message.js';
+import type { ClientSender } from '../shared/client-sender.js';
+import type { EngineClock } from '../shared/clock.js';
+import * as events from '../shared/server-events.js';
+import { type CompleteImage, ImageAssemblies } from './assemblies.js';
+import type { ImageKeeper } from './channel.js';
+import type { ImageMemory } from './held-images.js';
+import type { PhotoWatch } from './photo-watch.js';
+
+export interface ClientImagesOptions {
+  readonly uid: string;
+  readonly memory: ImageMemory;
+  /** Bytes of an image. */
+  readonly limit: number;
+  readonly keeper: ImageKeeper;
+  readonly clock: Pick<EngineClock, 'wall'>;
+  readonly metrics: MetricsRow;
+  readonly log: Logger;
+  readonly client: ClientSender;
+  /** Waits for the descriptions of stored images. */
+  readonly photos: PhotoWatch;
+}
+
+/** The images that one client sends: put together from their chunks, stored with the conversation, and only then told of. */
+export class ClientImages {
+  readonly #options: ClientImagesOptions;
+  readonly #assemblies: ImageAssemblies;
+  /** Images on their way to being stored. */
+  readonly #storing = new Set<Promise<void>>();
+  #closed = false;
+  /** Set by the session when the stream begins; without it nothing is taken. */
+  conversation: LiveConversation | undefined;
+
+  constructor(options: ClientImagesOptions) {
+    this.#options = options;
+    const { limit, memory, metrics } = options;
+    this.#assemblies = new ImageAssemblies(
+      memory,
+      limit,
+      (images) => metrics.add('images_forgotten_total', images),
+      (id) => this.#refuse(id, { reason: 'images_waiting' }),
+    );
+  }
+
+  /**
+   * Takes a chunk.
+   * @param data its base64 where that was kept apart from the message, taken from the user's memory; null when there was no space for
+   *   it; undefined when it is in the message.
+   * @throws CochleaError image_chunk_invalid
+   */
+  chunk(message: Extract<ClientMessage, { type: 'image_chunk' }>, data: Buffer | null | undefined): void {
+    const { clock, memory, metrics } = this.#options;
+    metrics.add('image_chunks_total');
+    const { id, index, total } = message;
+    let kept = data;
+    if (kept === undefined) {
+      // Memory of its own, because it is given to another thread; small texts share theirs otherwise.
+      kept = Buffer.allocUnsafeSlow(Buffer.byteLength(message.data));
+      kept.write(message.data);
+      if (!memory.take(kept.length)) kept = null;
+    }
+    const image = this.#assemblies.add({ id, index, total, data: kept }, clock.wall());
+    if (image?.kind === 'refused') this.#refuse(id, image);
+    if (image?.kind !== 'complete') return;
+    const storing = this.#store(image).finally(() => {
+      memory.give(image.bytes);
+      this.#storing.delete(storing);
+    });
+    this.#storing.add(storing);
+  }
+
+  /** Forgets images of which no chunk has come for a while. */
+  expire(): void {
+    this.#assemblies.expire(this.#options.clock.wall());
+  }
+
+  /** Resolves when what is complete is stored or refused. */
+  async settled(): Promise<void> {
+    while (this.#storing.size > 0) await Promise.all(this.#storing);
+  }
+
+  /** Forgets what is not complete: the stream is closed. */
+  clear(): void {
+    this.#closed = true;
+    this.#assemblies.clear();
+    this.#options.photos.forget(this.#options.client);
+  }
+
+  #refuse(id: string, refusal: Pick<MessageRefusal, 'reason' | 'limit'>): void {
+    const { client, metrics } = this.#options;
+    metrics.add('images_refused_total');
+    client.send(events.messageRefused({ messageType: 'image_chunk', id, ...refusal }));
+  }
+
+  /** Never rejects. */
+  async #store({ id, parts }: CompleteImage): Promise<void> {
+    const { client, clock, keeper, limit, log, metrics, photos, uid } = this.#options;
+    const refuse = (reason: PhotoRefusal | 'no_space'): void =>
+      this.#refuse(id, { reason, ...(reason === 'image_too_large' && { limit }) });
+    try {
+      const kept = await keeper.keep(uid, parts);
+      if ('refusal' in kept) {
+        refuse(kept.refusal);
+        return;
+      }
+      const { photo } = kept;
+      const stored = await (this.conversation?.see(photo) ?? 'unavailable');
+      if (stored === 'stored') {
+        metrics.add('images_stored_total');
+        client.send(events.photoProcessing(id, photo.id));
+        if (!this.#closed) photos.expect(photo.id, client, clock.wall());
+        return;
+      }
+      keeper.remove(photo.file);
+      refuse(stored === 'full' ? 'no_space' : 'try_again');
+    } catch (thrown) {
+      log.error({ err: thrown }, 'an image was not stored');
+      refuse('try_again');
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import type { Settings } from '../../config/load-settings.js';
+import type { Logger } from '../../log/logger.js';
+import type { Keeping, PhotoSettings } from '../../photos/index.js';
+import type { ImageKeeper } from './channel.js';
+import type { KeepTask, RemoveTask } from './worker.js';
+
+/** The keeper of an engine, owned by its main thread. */
+export interface ImagePool extends ImageKeeper {
+  /** Waits for the writes under way, then ends the thread. */
+  stop(): Promise<void>;
+}
+
+/** Images that are written at once: each waits for a disk or a bucket most of the time. */
+const atOnce = 4;
+/** Ms after which the thread ends when there is nothing to write: most engines get no images. */
+const idleTimeout = 30_000;
+
+/**
+ * Makes the keeper of images. Its thread, which decodes base64, encrypts and writes, is started with the first image, so that neither
+ * the main thread nor a shard has to.
+ */
+export const openImagePool = (settings: Settings, log: Logger): ImagePool => {
+  const { retainedBucket, retainedRegion, retainedAccessKey, retainedSecretKey, retainedKey } = settings;
+  const { retainedKeyFile, dataDir, maxImage: limit } = settings;
+  const given: PhotoSettings = {
+    ...{ retainedBucket, retainedRegion, retainedAccessKey, retainedSecretKey },
+    ...{ retainedKey, retainedKeyFile, dataDir },
+  };
+  let pool: Piscina | undefined;
+  let stopped = false;
+  const started = (): Piscina => {
+    pool ??= new Piscina({
+      filename: fileURLToPath(new URL('./worker.js', import.meta.url)),
+      minThreads: 0,
+      maxThreads: 1,
+      concurrentTasksPerWorker: atOnce,
+      idleTimeout,
+    });
+    return pool;
+  };
+  return {
+    keep: async (uid, parts): Promise<Keeping> => {
+      if (stopped) return { refusal: 'try_again' };
+      try {
+        const task: KeepTask = { settings: given, uid, parts, limit };
+        const transferList = parts.map(({ buffer }) => buffer as ArrayBuffer);
+        return await started().run(task, { name: 'keepImage', transferList });
+      } catch (thrown) {
+        log.error({ err: thrown }, 'an image cannot be written');
+        return { refusal: 'try_again' };
+      }
+    },
+    remove: (file) => {
+      if (stopped) return;
+      const task: RemoveTask = { settings: given, file };
+      started()
+        .run(task, { name: 'removeImage' })
+        .catch((thrown: unknown) => log.warn({ err: thrown }, 'the file of an image is not removed yet'));
+    },
+    stop: async () => {
+      stopped = true;
+      await pool?.close();
+    },
+  };
+};

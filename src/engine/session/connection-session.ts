@@ -1,0 +1,422 @@
+import type { StreamFormat, Utterance } from '../../audio/interface/core.js';
+import type { Finding } from '../../audio/readability/index.js';
+import { within } from '../../common/within.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Logger } from '../../log/logger.js';
+import type { Provider } from '../../stt/shared/provider.js';
+import type { OpenRequest } from '../../wire/stream.js';
+import type { Leaving, LiveConversation } from '../conversation/conversation.js';
+import { type ConversationOptions, conversationOptionsOf, type Member } from '../conversation/member.js';
+import { cutSegment } from '../conversation/transcript.js';
+import { ClientImages } from '../images/client-images.js';
+import { TextedAudio } from '../readability/index.js';
+import { ClientSender } from '../shared/client-sender.js';
+import type { Address } from '../shared/outbox.js';
+import * as events from '../shared/server-events.js';
+import { separableSample } from '../shared/stereo-sides.js';
+import type { StreamOrigin, TranscriptionEvent } from '../transcription/options.js';
+import { failureMessage, type ProviderFailure } from '../transcription/provider-link.js';
+import { mayBeTagged, soleVoice } from '../transcription/track-voices.js';
+import type { VoicePiece } from '../voices/pieces.js';
+import type { BacklogOwner } from './audio-backlogs.js';
+import type { AudioLine } from './audio-line.js';
+import { AudioNotices } from './audio-notices.js';
+import { ChannelChoice, type ChannelUse } from './channel-choice.js';
+import { ClientTexts } from './client-texts.js';
+import { ClientWords } from './client-words.js';
+import type { SessionContext } from './context.js';
+import { tellStart } from './start-up.js';
+import type { TextReader } from './text-turns.js';
+import { createTracks, type Track } from './track.js';
+
+/** Ms that the connection of a side may take to end that is not used; it got no audio. */
+const unusedTimeout = 5000;
+
+/**
+ * `starting`: accepted, the start-up messages are on their way; audio is already taken.
+ * `streaming`: ready was sent. `refused`: a close was sent; what still comes is ignored until the socket is gone.
+ * `ending`: the socket is gone, or the shard drains; what was said is being stored. `ended`: nothing is left.
+ */
+export type SessionState = 'starting' | 'streaming' | 'refused' | 'ending' | 'ended';
+
+/** What a session's end means for its conversation; `as_told`: it ends where the client sent `stop`. */
+export type SessionLeaving = Leaving | 'as_told';
+
+/** One socket on its shard, from the open record to the close record and until its last words are stored. */
+export class ConnectionSession implements Member, TextReader, BacklogOwner {
+  readonly request: OpenRequest;
+  readonly address: Address;
+  /**
+   * What a frame is: `whole`, all of the stream; `tagged`, of the track that its first byte names; `sides`, stereo of which each side is
+   * a track; `unknown` while the first frames of a call are looked at.
+   */
+  framing: 'whole' | 'tagged' | 'sides' | 'unknown';
+  /** Keeps the first frames while `framing` is unknown. */
+  channelChoice: ChannelChoice | null = null;
+  /** One, or the two sides of a call. */
+  tracks: readonly Track[];
+  readonly audioNotices: AudioNotices;
+  /** Frames that wait behind those of other streams. The shard's backlogs own it. */
+  backlog: AudioLine | null = null;
+  readonly conversationOptions: ConversationOptions;
+  state: SessionState = 'starting';
+
+  readonly #context: SessionContext;
+  readonly #log: Logger;
+  readonly #client: ClientSender;
+  readonly #words: ClientWords;
+  readonly #texts: ClientTexts;
+  readonly #images: ClientImages;
+  #conversation: LiveConversation | undefined;
+  #streamOpen = false;
+  #started: Promise<void> = Promise.resolve();
+  #slotReleased = false;
+  #wasRefused = false;
+
+  constructor(slot: number, request: OpenRequest, context: SessionContext) {
+    this.address = { slot, generation: request.generation };
+    this.request = request;
+    this.conversationOptions = conversationOptionsOf(request);
+    this.#context = context;
+    this.#log = context.log.child({ stream: request.stream });
+    this.#client = new ClientSender(context.outbox, this.address);
+    const { audioBudget } = context;
+    this.audioNotices = new AudioNotices({
+      audioBudget,
+      log: this.#log,
+      client: this.#client,
+      metrics: context.metrics,
+    });
+    const emit = (event: TranscriptionEvent): void => this.#transcriptionEvent(event);
+    if (mayBeTagged(request)) {
+      this.framing = 'unknown';
+      this.channelChoice = new ChannelChoice(request.format.codec);
+    } else this.framing = separableSample(request) > 0 ? 'sides' : 'whole';
+    const { source, deviceId: device, clientPlatform: platform } = request;
+    const origin = (): StreamOrigin => {
+      const conversation = this.#conversation?.lease?.conversationId ?? null;
+      return { conversation, source, device, platform };
+    };
+    // The sides of a call are known by their channel. A call that turns out to be mixed stereo is not listened to either.
+    const listens = context.tellsVoices && this.framing === 'whole' && !request.customStt;
+    const listen = listens ? (piece: VoicePiece): void => this.#conversation?.listen(piece) : undefined;
+    // A client that transcribes its audio itself may send what it likes.
+    const unreadable = request.customStt
+      ? undefined
+      : (declared: StreamFormat, finding: Finding): void =>
+          this.audioNotices.unreadable(declared, finding, context.clock.ring());
+    this.tracks = createTracks(slot, request, {
+      ...context,
+      log: this.#log,
+      emit,
+      origin,
+      listen,
+      unreadable,
+    });
+    const { clock, metrics, textLimits: limits, unreadTexts: unread, sharedTexts: shared } = context;
+    const log = this.#log;
+    const client = this.#client;
+    this.#words = new ClientWords({ request, firstTrack: this.tracks[0]!, clock, client });
+    const imageMemory = context.heldImages.of(request.uid);
+    this.#images = new ClientImages({
+      uid: request.uid,
+      memory: imageMemory,
+      limit: context.maxImage,
+      keeper: context.imageKeeper,
+      photos: context.photoWatch,
+      clock,
+      metrics,
+      log,
+      client,
+    });
+    const textedAudio =
+      unreadable &&
+      new TextedAudio({
+        hasAudio: () => this.tracks.some(({ startedAt }) => startedAt !== undefined),
+        unreadable: (finding) => unreadable(request.format, finding),
+      });
+    this.#texts = new ClientTexts({
+      textedAudio,
+      images: this.#images,
+      imageMemory,
+      limits,
+      clock,
+      metrics,
+      log,
+      unread,
+      shared,
+      words: this.#words,
+      client,
+    });
+  }
+
+  get stream(): string {
+    return this.request.stream;
+  }
+
+  get proposedConversation(): string | null {
+    return this.request.proposedConversation ?? null;
+  }
+
+  /** Utterances on their way through a provider, and texts that may hold words of the client. */
+  get queued(): number {
+    const unread = this.request.customStt ? this.#texts.waiting : 0;
+    return this.tracks.reduce((sum, { queued }) => sum + queued, unread);
+  }
+
+  /** Whether an utterance is open. */
+  get speaking(): boolean {
+    return this.tracks.some(({ speaking }) => speaking);
+  }
+
+  /** Whether what the client says still counts. */
+  get #listening(): boolean {
+    return this.state === 'starting' || this.state === 'streaming';
+  }
+
+  /** Whether frames of this slot go to the core. */
+  get takesAudio(): boolean {
+    return this.#streamOpen && this.#listening;
+  }
+
+  /** Whether frames that wait are still to be decoded: also those that came before the socket was gone. */
+  get takesWaiting(): boolean {
+    return this.#streamOpen && !this.#wasRefused;
+  }
+
+  /** Begins: refuses what cannot be served, or starts the sequence that leads to `ready`. Audio may follow at once. */
+  open(): void {
+    const { choose } = this.#context;
+    const { customStt, format, language, sttService } = this.request;
+    try {
+      const sides = this.framing !== 'whole';
+      for (const track of this.tracks) track.open(sides ? { ...format, channels: 1 } : format);
+      this.#streamOpen = true;
+    } catch (thrown) {
+      this.#refuse(thrown);
+      return;
+    }
+    const provider = customStt ? null : choose(language, sttService, new Set());
+    if (provider === null && !customStt) {
+      this.#refuse(new CochleaError('language_unsupported', { language }));
+      return;
+    }
+    this.#conversation = this.#context.conversations.of(this.request);
+    this.#words.conversation = this.#conversation;
+    this.#images.conversation = this.#conversation;
+    this.#started = this.#start(this.#conversation, provider);
+  }
+
+  /** The first frames have shown what the two channels are. No frame of them has gone to the core yet. */
+  chooseChannels(use: ChannelUse): void {
+    const { request } = this;
+    this.channelChoice = null;
+    if (use === 'tagged') this.framing = 'tagged';
+    else this.framing = separableSample(request) > 0 ? 'sides' : 'whole';
+    if (this.framing === 'whole') {
+      const [whole, other] = this.tracks;
+      this.tracks = [whole!];
+      other!.close();
+      void other!.finish(unusedTimeout);
+      try {
+        whole!.reopen(request.format, soleVoice());
+      } catch (thrown) {
+        this.#refuse(thrown);
+        return;
+      }
+    }
+    const told = { tagged: 'tagged', sides: 'separate', whole: 'stereo' } as const;
+    this.#client.send(events.channelsChosen(told[this.framing]));
+  }
+
+  speechStarted(track: Track, position: number): void {
+    track.speechStarted(position);
+    this.#conversation?.wake();
+  }
+
+  /** @param probability as `CoreEvents` has it. */
+  speechEnded(track: Track, position: number, probability: number): void {
+    track.speechEnded(position);
+    this.#conversation?.spoke(probability);
+  }
+
+  utterance(track: Track, utterance: Utterance): void {
+    if (!this.request.customStt) track.utterance(utterance);
+  }
+
+  /**
+   * One text message; it is read after the audio of this pass, as far as the stream's allowance reaches.
+   * @param bytes UTF-8; not kept.
+   * @throws CochleaError text_too_large, texts_over_budget
+   */
+  text(bytes: Buffer): void {
+    if (this.#listening) this.#texts.add(bytes);
+  }
+
+  get textsWaiting(): number {
+    return this.#texts.waiting;
+  }
+
+  get unreadBytes(): number {
+    return this.#texts.unreadBytes;
+  }
+
+  /** Gives up what was not read: of all streams this one has the most, and together they have too much. */
+  shedTexts(): void {
+    this.#texts.giveUp('the shard holds too many');
+    if (this.#listening) this.#refuse(new CochleaError('overloaded'));
+  }
+
+  readText(): boolean {
+    try {
+      return this.#texts.readOne();
+    } catch (thrown) {
+      if (thrown instanceof CochleaError) this.violated(thrown);
+      else {
+        this.#log.error({ err: thrown }, 'a text was not handled');
+        this.fault(thrown);
+      }
+      return true;
+    }
+  }
+
+  /** Forgets images of which no chunk has come for a while. */
+  expireImages(): void {
+    this.#images.expire();
+  }
+
+  send(text: string): void {
+    this.#client.send(text);
+  }
+
+  fault(thrown: unknown): void {
+    if (!this.#listening) return;
+    this.#context.metrics.add('sessions_failed_total');
+    this.#refuse(thrown);
+  }
+
+  /**
+   * The socket is gone, or the shard drains: nothing that the client says counts any more.
+   * @returns false when that was known.
+   */
+  beginEnding(): boolean {
+    if (this.state === 'ending' || this.state === 'ended') return false;
+    this.state = 'ending';
+    return true;
+  }
+
+  /** Handles of the streams that are open in the core. */
+  get openHandles(): readonly number[] {
+    return this.#streamOpen ? this.tracks.map(({ handle }) => handle) : [];
+  }
+
+  /** Frees the streams: the slot is not this session's any more. @returns false when that was done. */
+  letGo(): boolean {
+    this.#streamOpen = false;
+    for (const track of this.tracks) track.close();
+    this.#client.close();
+    const first = !this.#slotReleased;
+    this.#slotReleased = true;
+    return first;
+  }
+
+  /**
+   * After `beginEnding`: reads what texts are left, waits for what providers still owe, and leaves the conversation. Never
+   * rejects.
+   * @param timeout ms to wait, for each of these.
+   */
+  async finish(leaving: SessionLeaving, timeout: number): Promise<void> {
+    try {
+      await this.#started;
+      if (this.#texts.waiting > 0) {
+        await within(this.#texts.finish(), timeout, () => undefined);
+        // Nothing waits unless the timeout ran out, which only many full backlogs can make it do.
+        if (this.#texts.waiting > 0) this.#texts.giveUp('the stream is closed, and its time is over');
+      }
+      await Promise.all(this.tracks.map((track) => track.finish(timeout)));
+      await within(this.#images.settled(), timeout, () => undefined);
+      // Only by now its last text is read.
+      const stops = leaving === 'finish' || (leaving === 'as_told' && this.#texts.stops);
+      await this.#conversation?.leave(this, stops ? 'finish' : 'release');
+    } catch (thrown) {
+      this.#log.error({ err: thrown }, 'last words of a stream are not stored yet; it is tried again');
+    }
+    this.#texts.clear();
+    this.#images.clear();
+    this.state = 'ended';
+    this.#client.close();
+  }
+
+  /**
+   * Adds what the core did for this session since the last call to the shard's counters.
+   * @returns bytes its tracks hold of speech that has not ended or was not taken.
+   */
+  account(): number {
+    let speechBytes = 0;
+    for (const track of this.tracks) speechBytes += track.account();
+    return speechBytes;
+  }
+
+  async #start(conversation: LiveConversation, provider: Provider | null): Promise<void> {
+    const { stream, request } = this;
+    const say = (text: string): void => {
+      if (this.state === 'starting') this.#client.sendAtOnce(text);
+    };
+    say(events.serviceStatus('initiating'));
+    const serving = provider === null ? Promise.resolve(null) : this.#connect(provider);
+    const { journal } = this.#context;
+    const last = journal.lastCompleted(request.uid).catch(() => null);
+    const recordOf = (id: string) => journal.announced(request.uid, id).catch(() => null);
+    const joined = conversation.join(this);
+    joined.catch(() => undefined);
+    try {
+      if (!(await tellStart({ stream, last, joined, recordOf, serving }, say))) return;
+      if (this.state === 'starting') this.state = 'streaming';
+      this.#client.ready();
+    } catch (thrown) {
+      this.fault(thrown);
+    }
+  }
+
+  /** @returns the name of the provider that serves, undefined when a track has none. */
+  async #connect(provider: Provider): Promise<string | undefined> {
+    const names = await Promise.all(this.tracks.map((track) => track.connect(provider)));
+    return names.includes(null) ? undefined : names[0]!;
+  }
+
+  #transcriptionEvent(event: TranscriptionEvent): void {
+    if (event.kind === 'failed') {
+      this.#providerFailed(event.failure);
+      return;
+    }
+    // Words that come after every timeout still belong to their conversation, which may have been given back by now.
+    const conversation =
+      this.state === 'ended' ? this.#context.conversations.of(this.request) : this.#conversation;
+    if (event.kind === 'withdrawn') conversation?.hide(event.id);
+    else if (event.kind === 'provisional') conversation?.show(cutSegment(event.segment)[0]!);
+    else conversation?.add(cutSegment(event.segment));
+  }
+
+  /** Tells the client that its speech is not transcribed, and closes it, so that it keeps its audio. */
+  #providerFailed(failure: ProviderFailure): void {
+    if (!this.#listening) return;
+    this.#client.sendAtOnce(failureMessage(failure));
+    this.#refuse(new CochleaError('transcription_unavailable'));
+  }
+
+  /** @param violation whether the client broke a rule in a text, which counts against its opens. */
+  #refuse(thrown: unknown, violation = false): void {
+    const error = thrown instanceof CochleaError ? thrown : new CochleaError('internal');
+    if (error !== thrown) this.#log.error({ err: thrown }, 'session failed');
+    if (this.#listening) this.state = 'refused';
+    this.#wasRefused = true;
+    this.#texts.clear();
+    this.#images.clear();
+    this.#client.refuse(error, violation);
+  }
+
+  /** A rule the client broke in a text message. */
+  violated(error: CochleaError): void {
+    if (this.#listening) this.#refuse(error, true);
+  }
+}

@@ -1,0 +1,263 @@
+import type { AudioCore } from '../../audio/interface/core.js';
+import { type MetricsRow, metricCell } from '../../metrics/metrics.js';
+import { RecordKind, type RingConsumer, ringAge, ringTicks } from '../../ring/index.js';
+import { keepAliveBytes } from '../../wire/keep-alive.js';
+import { type LostRun, readLost } from '../../wire/lost-frames.js';
+import type { AudioBacklogs } from '../session/audio-backlogs.js';
+import type { ChannelUse } from '../session/channel-choice.js';
+import type { ConnectionSession } from '../session/connection-session.js';
+import type { EngineClock } from '../shared/clock.js';
+import type { FrameBatch } from '../shared/frame-batch.js';
+import { separableSample, separateSides } from '../shared/stereo-sides.js';
+import { trackOfTag } from '../transcription/track-voices.js';
+import type { Sessions } from './sessions.js';
+
+const droppedCell = metricCell('frames_queue_dropped_total');
+const receivedCell = metricCell('frames_received_total');
+const keepAliveCell = metricCell('keepalives_received_total');
+const overBudgetCell = metricCell('frames_over_budget_total');
+
+/** Bytes of the message that a frame came in. The front counts all but the smallest as frames. */
+const messageLength = ({ framing }: ConnectionSession, length: number): number => {
+  if (framing === 'whole') return length;
+  return framing === 'sides' ? 2 * length : length + 1;
+};
+
+/** What tagged frames had beside their tags. */
+const withoutTags = ({ frames, bytes }: LostRun): LostRun => ({ frames, bytes: Math.max(0, bytes - frames) });
+
+export interface RingReaderOptions {
+  readonly ring: RingConsumer;
+  readonly core: Pick<AudioCore, 'lose'>;
+  /** Takes the frames of open streams, where they lie in the ring. */
+  readonly batch: FrameBatch;
+  /** Takes the frames of streams that have had enough for one pass. */
+  readonly backlogs: AudioBacklogs;
+  readonly sessions: Sessions;
+  readonly clock: EngineClock;
+  readonly metrics: MetricsRow;
+  /**
+   * Takes every record that is not audio; if it is no text, after the audio before it is in the core. Must not throw.
+   * @param payload where it lies in the ring: gone when this has returned.
+   */
+  readonly control: (kind: number, slot: number, payload: Buffer) => void;
+}
+
+/** Reads the ring of a shard: frames go into the batch for the core, other records to `control`. On the shard's thread only. */
+export class RingReader {
+  readonly #options: RingReaderOptions;
+  #more = false;
+  #oldestArrival = -1;
+
+  constructor(options: RingReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the last pass stopped early: there is more in the ring. */
+  get more(): boolean {
+    return this.#more;
+  }
+
+  /** Takes what is in the ring, as far as one pass may. @returns how many records were taken. */
+  read(): number {
+    const { batch, clock, ring } = this.#options;
+    this.#more = false;
+    batch.renew();
+    const records = ring.drain(this.#visit);
+    batch.push(clock.monotonic());
+    ring.release();
+    return records;
+  }
+
+  /** Ms since the oldest frame came that was read after the last call; 0 when none was. */
+  takeLag(): number {
+    if (this.#oldestArrival < 0) return 0;
+    const lag = ringAge(this.#oldestArrival, this.#options.clock.ring());
+    this.#oldestArrival = -1;
+    return lag;
+  }
+
+  readonly #visit = (
+    kind: number,
+    slot: number,
+    offset: number,
+    length: number,
+    arrival: number,
+  ): boolean => {
+    if (kind === RecordKind.audio) {
+      this.#more = this.#audio(slot, offset, length, arrival);
+      return !this.#more;
+    }
+    const { batch, clock, control, ring } = this.#options;
+    if (kind === RecordKind.gap) {
+      this.#gap(slot, Buffer.from(ring.data.buffer, ring.data.byteOffset + offset, length));
+      return true;
+    }
+    // Audio that came before this record is decoded before the record counts. Texts are read later than that anyway.
+    if (kind !== RecordKind.text) {
+      // A call that ends before its tenth frame.
+      const session = this.#options.sessions.at(slot);
+      if (session !== undefined && session.channelChoice !== null) this.#chosen(session, 'tagged');
+      batch.push(clock.monotonic());
+    }
+    control(kind, slot, Buffer.from(ring.data.buffer, ring.data.byteOffset + offset, length));
+    return true;
+  };
+
+  /** Called for every frame: nothing is allocated. @returns whether the batch is full, so that this pass has to end. */
+  #audio(slot: number, offset: number, length: number, arrival: number): boolean {
+    const session = this.#options.sessions.at(slot);
+    if (session === undefined || !session.takesAudio) return false;
+    if (this.#oldestArrival < 0) this.#oldestArrival = arrival;
+    if (session.framing === 'whole') return this.#take(session, 0, offset, length, arrival);
+    if (session.framing === 'sides') return this.#takeSides(session, offset, length, arrival);
+    // An empty frame has no tag: what lies at its offset is another frame's.
+    const { data } = this.#options.ring;
+    if (session.channelChoice !== null && length > 0) {
+      // It says nothing about the form of the frames.
+      if (length <= keepAliveBytes) return false;
+      const use = session.channelChoice.hold(data.subarray(offset, offset + length), arrival);
+      if (use !== null) this.#chosen(session, use);
+      return false;
+    }
+    const track = length === 0 ? -1 : trackOfTag(data[offset]!);
+    if (session.tracks[track] === undefined) {
+      this.#options.metrics.add('frames_untagged_total');
+      return false;
+    }
+    return this.#take(session, track, offset + 1, length - 1, arrival);
+  }
+
+  /** The frames that were kept until it was known what they are go the way of those that wait; later ones follow behind. */
+  #chosen(session: ConnectionSession, use: ChannelUse): void {
+    const held = session.channelChoice?.held ?? [];
+    session.chooseChannels(use);
+    for (const { frame, arrival } of held) {
+      if (session.framing === 'tagged')
+        this.#wait(session, trackOfTag(frame[0]!), frame.subarray(1), arrival);
+      else if (session.framing === 'whole') this.#wait(session, 0, frame, arrival);
+      else {
+        const half = separateSides(frame, separableSample(session.request));
+        this.#wait(session, 0, frame.subarray(0, half), arrival);
+        this.#wait(session, 1, frame.subarray(half, 2 * half), arrival);
+      }
+    }
+  }
+
+  /** As `#take`, for a frame that is not in the ring. */
+  #wait(session: ConnectionSession, index: number, frame: Uint8Array, arrival: number): void {
+    if (!session.takesAudio) return;
+    const track = session.tracks[index]!;
+    const frames = track.audioFrames(frame, 0, frame.length, arrival);
+    if (track.framesBefore > 0)
+      this.#repeat(session, index, { frame: track.heldPacket, count: track.framesBefore }, arrival);
+    this.#repeat(session, index, { frame, count: frames }, arrival);
+  }
+
+  /** Makes frames that are alike wait. */
+  #repeat(
+    session: ConnectionSession,
+    index: number,
+    { frame, count }: { readonly frame: Uint8Array; readonly count: number },
+    arrival: number,
+  ): void {
+    const track = session.tracks[index]!;
+    for (let repeated = 0; repeated < count; repeated++) {
+      if (track.admits(arrival)) this.#delay(session, index, frame, arrival);
+      else this.#refuse(session, arrival);
+    }
+  }
+
+  /** A stereo frame of which each side is a track. */
+  #takeSides(session: ConnectionSession, offset: number, length: number, arrival: number): boolean {
+    const { batch, clock, ring } = this.#options;
+    const half = separateSides(ring.data.subarray(offset, offset + length), separableSample(session.request));
+    // A full batch has no place for the other side.
+    if (this.#take(session, 0, offset, half, arrival)) batch.push(clock.monotonic());
+    return this.#take(session, 1, offset + half, half, arrival);
+  }
+
+  /** As `#audio`. @param index of the track. */
+  #take(session: ConnectionSession, index: number, offset: number, length: number, arrival: number): boolean {
+    const { metrics, ring } = this.#options;
+    const track = session.tracks[index]!;
+    const frames = track.audioFrames(ring.data, offset, length, arrival);
+    // One that is held counts as a keep-alive, so that each message counts once.
+    if (frames === 0) {
+      metrics.addCell(keepAliveCell, 1);
+      return false;
+    }
+    if (messageLength(session, length) <= keepAliveBytes) metrics.addCell(receivedCell, 1);
+    if (track.framesBefore > 0)
+      this.#repeat(session, index, { frame: track.heldPacket, count: track.framesBefore }, arrival);
+    const full = this.#admit(session, index, offset, length, arrival);
+    if (frames > 1)
+      this.#repeat(
+        session,
+        index,
+        { frame: ring.data.subarray(offset, offset + length), count: frames - 1 },
+        arrival,
+      );
+    return full;
+  }
+
+  /** Takes a frame that is audio. Results as `#audio`. */
+  #admit(
+    session: ConnectionSession,
+    index: number,
+    offset: number,
+    length: number,
+    arrival: number,
+  ): boolean {
+    const { batch, ring } = this.#options;
+    const track = session.tracks[index]!;
+    if (!track.admits(arrival)) return this.#refuse(session, arrival);
+    if (session.backlog === null && batch.takes(track.handle)) {
+      track.frameCame(arrival);
+      return batch.add(track.handle, offset, length, ringTicks(arrival));
+    }
+    this.#delay(session, index, ring.data.subarray(offset, offset + length), arrival);
+    return false;
+  }
+
+  /** Makes a frame wait behind what waits of its session. */
+  #delay(session: ConnectionSession, index: number, frame: Uint8Array, arrival: number): void {
+    const { backlogs, metrics } = this.#options;
+    if (backlogs.add(session, index, frame, arrival)) return;
+    metrics.addCell(droppedCell, 1);
+    this.#lose(session, index, { frames: 1, bytes: frame.length });
+  }
+
+  /** Audio of a slot found no space in the ring. */
+  #gap(slot: number, payload: Buffer): void {
+    const session = this.#options.sessions.at(slot);
+    if (session === undefined || !session.takesAudio) return;
+    const [most, ofSecondSide] = readLost(payload);
+    if (session.framing === 'tagged' || session.framing === 'unknown') {
+      this.#lose(session, 0, withoutTags(most));
+      this.#lose(session, 1, withoutTags(ofSecondSide));
+    } else {
+      const frames = most.frames + ofSecondSide.frames;
+      this.#lose(session, 0, { frames, bytes: most.bytes + ofSecondSide.bytes });
+    }
+  }
+
+  /** Frames of a track are lost behind all that has come of it: a gap in its audio. */
+  #lose(session: ConnectionSession, index: number, lost: LostRun): void {
+    const { batch, clock, core } = this.#options;
+    if (lost.frames === 0) return;
+    if (session.backlog !== null) {
+      session.backlog.lose(index, lost);
+      return;
+    }
+    batch.push(clock.monotonic());
+    core.lose(session.tracks[index]!.handle, lost.frames, lost.bytes);
+  }
+
+  /** A frame more than its stream may send. */
+  #refuse(session: ConnectionSession, arrival: number): false {
+    this.#options.metrics.addCell(overBudgetCell, 1);
+    session.audioNotices.overBudget(arrival);
+    return false;
+  }
+}

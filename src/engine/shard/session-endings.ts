@@ -1,0 +1,68 @@
+import { within } from '../../common/within.js';
+import type { Logger } from '../../log/logger.js';
+import type { MetricsRow } from '../../metrics/metrics.js';
+import type { Conversations } from '../conversation/conversations.js';
+import type { AudioBacklogs } from '../session/audio-backlogs.js';
+import type { ConnectionSession, SessionLeaving } from '../session/connection-session.js';
+import type { CoreTurns } from './core-turns.js';
+import type { Sessions } from './sessions.js';
+
+/** Part of a session's time to end that may pass until its audio is decoded; the rest is for the words. */
+const backlogShare = 0.5;
+
+export interface SessionEndingsOptions {
+  readonly sessions: Sessions;
+  readonly conversations: Conversations;
+  readonly backlogs: AudioBacklogs;
+  readonly turns: CoreTurns;
+  readonly metrics: MetricsRow;
+  readonly log: Logger;
+}
+
+/** How a session ends whose socket is gone, or whose shard drains. On the shard's thread only. */
+export class SessionEndings {
+  readonly #options: SessionEndingsOptions;
+
+  constructor(options: SessionEndingsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Decodes what waits of a session and ends its open utterance, takes its slot, and waits until its last words are stored.
+   * Never rejects.
+   * @param timeout ms to wait for providers.
+   * @param release whether the slot is free after this; a draining shard keeps it until the socket closes.
+   */
+  async end(
+    session: ConnectionSession,
+    leaving: SessionLeaving,
+    timeout: number,
+    release: boolean,
+  ): Promise<void> {
+    const { conversations, log, sessions, turns } = this.#options;
+    if (!session.beginEnding()) {
+      if (release) sessions.release(session);
+      return;
+    }
+    try {
+      if (session.backlog !== null) await this.#decodeBacklog(session, timeout * backlogShare);
+      await Promise.all(session.openHandles.map((handle) => turns.flush(handle)));
+    } catch (thrown) {
+      log.error({ stream: session.stream, err: thrown }, 'last frames of a stream were not decoded');
+    }
+    if (release) sessions.release(session);
+    await session.finish(leaving, timeout);
+    sessions.ended(session);
+    conversations.forgetIdle();
+  }
+
+  /** What is not decoded after `timeout` ms is dropped. */
+  async #decodeBacklog(session: ConnectionSession, timeout: number): Promise<void> {
+    const { backlogs, log, metrics } = this.#options;
+    await within(backlogs.whenEmpty(session), timeout, () => {
+      const frames = backlogs.drop(session);
+      metrics.add('frames_queue_dropped_total', frames);
+      log.warn({ stream: session.stream, frames }, 'audio of an ending stream was not decoded in time');
+    });
+  }
+}

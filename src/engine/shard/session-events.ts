@@ -1,0 +1,71 @@
+import type { Utterance } from '../../audio/interface/core.js';
+import type { Logger } from '../../log/logger.js';
+import type { ConnectionSession } from '../session/connection-session.js';
+import type { Track } from '../session/track.js';
+import type { EngineClock } from '../shared/clock.js';
+import { slotOf, trackNumberOf } from '../shared/handles.js';
+import type { CoreEvents } from './core-turns.js';
+import type { Sessions } from './sessions.js';
+
+export interface SessionEventsOptions {
+  readonly sessions: Sessions;
+  /** How many the shard has. */
+  readonly slots: number;
+  readonly clock: EngineClock;
+  readonly log: Logger;
+}
+
+/** Hands what the core reports to the sessions. What a session throws ends that session only. On the shard's thread only. */
+export class SessionEvents implements CoreEvents {
+  readonly #options: SessionEventsOptions;
+
+  constructor(options: SessionEventsOptions) {
+    this.#options = options;
+  }
+
+  speechStarted(handle: number, position: number): void {
+    this.#tell(handle, (session, track) => session.speechStarted(track, position));
+  }
+
+  speechEnded(handle: number, position: number, probability: number): void {
+    this.#tell(handle, (session, track) => session.speechEnded(track, position, probability));
+  }
+
+  audio(handle: number, position: number, pcm: Int16Array): void {
+    this.#tell(handle, (_session, track) => track.audio(position, pcm));
+  }
+
+  utterance(handle: number, utterance: Utterance): void {
+    this.#tell(handle, (session, track) => session.utterance(track, utterance));
+  }
+
+  speechGoesOn(handle: number, pauses: boolean): void {
+    this.#tell(handle, (_session, track) => track.speechGoesOn(pauses));
+  }
+
+  dropped(handle: number, frames: number, samples: number): void {
+    this.#tell(handle, (session) =>
+      session.audioNotices.dropped(frames, samples, this.#options.clock.ring()),
+    );
+  }
+
+  invalid(handle: number, frames: number): void {
+    this.#tell(handle, (session) => session.audioNotices.invalid(frames, this.#options.clock.ring()));
+  }
+
+  overBudget(handle: number): void {
+    this.#tell(handle, (session) => session.audioNotices.overBudget(this.#options.clock.ring()));
+  }
+
+  failed(handle: number, thrown: unknown): void {
+    this.#options.log.error({ err: thrown }, 'event of the audio core was not handled');
+    this.#tell(handle, (session) => session.fault(thrown));
+  }
+
+  #tell(handle: number, event: (session: ConnectionSession, track: Track) => void): void {
+    const { sessions, slots } = this.#options;
+    const session = sessions.at(slotOf(handle, slots));
+    const track = session?.tracks[trackNumberOf(handle, slots)];
+    if (session !== undefined && track !== undefined) event(session, track);
+  }
+}

@@ -1,0 +1,178 @@
+import type { MessagePort } from 'node:worker_threads';
+import { coreOptions, coreWarning, loadCore, raiseThreadPriority } from '../../audio/index.js';
+import { within } from '../../common/within.js';
+import { connectionPlan } from '../../config/connections.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import { openJournal } from '../../journal/index.js';
+import { countLogLosses, createLogger } from '../../log/logger.js';
+import { MetricsTable } from '../../metrics/metrics.js';
+import { findModel, speakerModel } from '../../models/index.js';
+import { RingConsumer } from '../../ring/index.js';
+import {
+  createDiscardProvider,
+  createLocalProvider,
+  createProviders,
+  createRetainer,
+  type Provider,
+  ProviderNews,
+  selectProvider,
+} from '../../stt/index.js';
+import { createTranslationChannel } from '../conversation/translation-channel.js';
+import { createImageKeeper } from '../images/channel.js';
+import { createReadabilityCheck } from '../readability/index.js';
+import { systemClock } from '../shared/clock.js';
+import type { ProviderChooser } from '../transcription/provider-link.js';
+import { tracksPerSlot } from '../transcription/track-voices.js';
+import { createVoices } from '../voices/channel.js';
+import { VoiceMemory } from '../voices/memory.js';
+import { voiceModel } from '../voices/model.js';
+import type { RecognitionModel } from '../voices/recognition.js';
+import { Shard } from './shard.js';
+import type { ControlMessage, ShardTask } from './shard-task.js';
+
+/** Longest a shard waits for the replay of its spill when it ends; what is left is replayed by the next start. */
+const replayTimeout = 3000;
+
+/** Longest a shard that has failed may take to retain what it holds: its streams wait for another. */
+const salvageTimeout = 2000;
+
+/**
+ * A piscina task that lasts as long as its shard: builds it in this thread, serves until the control port says stop,
+ * and takes everything down again before it returns, so that the thread can be ended with nothing alive in it.
+ */
+export const runShard = async (task: ShardTask): Promise<void> => {
+  const { controlPort, frontPort, imagesPort, readabilityPort, retainPort } = task;
+  const { transcriberPort, translationsPort, voicesPort } = task;
+  try {
+    await serve(task);
+  } catch (thrown) {
+    // Errors lose their class on the way through a pool; the control port keeps code and details.
+    const failure = thrown instanceof CochleaError ? thrown.toJSON() : undefined;
+    if (failure !== undefined) controlPort.postMessage({ kind: 'failed', failure } satisfies ControlMessage);
+    throw thrown;
+  } finally {
+    transcriberPort.close();
+    retainPort.close();
+    voicesPort.close();
+    imagesPort.close();
+    readabilityPort.close();
+    translationsPort.close();
+    controlPort.close();
+    frontPort.close();
+  }
+};
+
+const serve = async (task: ShardTask): Promise<void> => {
+  const { index, settings, slots, controlPort, frontPort, retainPort, transcriberPort } = task;
+  const log = createLogger(`shard-${index}`, settings);
+  const metrics = new MetricsTable(task.metrics).row(1 + index);
+  countLogLosses(metrics);
+  const niceness = raiseThreadPriority(settings.core, task.niceness);
+  log.debug({ niceness }, 'niceness of the thread');
+  const ring = new RingConsumer(task.ring);
+  const memory = ring.data;
+  const core = await loadCore(
+    settings.core,
+    coreOptions(settings, { maxStreams: slots * tracksPerSlot, memory }),
+  );
+  const warning = coreWarning();
+  if (warning !== undefined && index === 0) log.warn(warning);
+  const surrenders = new Int32Array(task.surrenders);
+  const journal = await openJournal({
+    databaseUrl: task.databaseUrl,
+    spillDir: task.spillDir,
+    engineId: task.engineId,
+    shard: index,
+    leaseDuration: settings.leaseDuration,
+    databaseTimeout: settings.databaseTimeout,
+    spillSize: settings.spillSize,
+    voiceBounds: { samples: settings.voiceSamples, people: settings.voicePeople },
+    connections: connectionPlan(settings).journal,
+    sharedCompletions: true,
+    surrenders: () => Atomics.load(surrenders, 0),
+    log,
+    metrics,
+  });
+  const providers = await createProviders(settings, localProviders(settings, transcriberPort), log);
+  const news = new ProviderNews(task.engineId);
+  const shard = new Shard({
+    index,
+    slots,
+    settings,
+    ring,
+    core,
+    journal,
+    port: frontPort,
+    choose: chooser(settings, providers),
+    retain: createRetainer(retainPort),
+    voices: tellsVoices(settings)
+      ? new VoiceMemory({
+          ...createVoices(task.voicesPort),
+          rule: speakerModel(voiceModel).voices,
+          history: settings.speakerHistory,
+          metrics,
+          recognition: settings.speakerRecognition === 'on' ? recognitionModel() : null,
+        })
+      : null,
+    images: createImageKeeper(task.imagesPort),
+    checkSample: createReadabilityCheck(task.readabilityPort),
+    translations:
+      settings.translator === 'off'
+        ? null
+        : createTranslationChannel(task.translationsPort, { metrics, now: () => systemClock.wall() }),
+    clock: systemClock,
+    news,
+    metrics,
+    log,
+  });
+
+  const timer = setInterval(() => {
+    shard.tick().catch((thrown: unknown) => log.error({ err: thrown }, 'tick failed'));
+  }, settings.tick);
+  controlPort.on('message', (message: ControlMessage) => {
+    if (message.kind === 'stop') void shard.drain().finally(() => shard.stop());
+  });
+  const { name, isa } = core.capabilities;
+  controlPort.postMessage({ kind: 'started', core: name, isa } satisfies ControlMessage);
+  let faulty = true;
+  try {
+    await shard.run();
+    faulty = false;
+  } finally {
+    clearInterval(timer);
+    news.close();
+    if (faulty) await within(shard.salvage(), salvageTimeout, () => log.error('not all speech was retained'));
+    // After a fault the streams wait for a thread that serves them; that one replays.
+    await journal.close(faulty ? 0 : replayTimeout);
+    core.destroy();
+  }
+};
+
+const recognitionModel = (): RecognitionModel => {
+  const { dimensions, rule } = speakerModel(voiceModel);
+  return { model: voiceModel, dimensions, rule };
+};
+
+/** Whether voices are told apart on this machine; what is dropped after the gate has none. */
+const tellsVoices = ({ speakerDiarization, stt }: ShardTask['settings']): boolean =>
+  speakerDiarization === 'on' && stt !== 'discard';
+
+/** The local provider, where the policy names it; its languages are those of its model. */
+const localProviders = (settings: ShardTask['settings'], port: MessagePort): Provider[] => {
+  if (settings.stt === 'discard' || !settings.sttModels.includes('local')) return [];
+  return [createLocalProvider(port, findModel(settings.sttModel).recogniser?.languages ?? [])];
+};
+
+const chooser = (
+  settings: ShardTask['settings'],
+  providers: ReadonlyMap<string, Provider>,
+): ProviderChooser => {
+  if (settings.stt === 'discard') {
+    const discard = createDiscardProvider();
+    return (_language, _wanted, exclude) => (exclude.has(discard.name) ? null : discard);
+  }
+  return (language, wanted, exclude) => {
+    const available = new Map([...providers].filter(([name]) => !exclude.has(name)));
+    return selectProvider(settings.sttModels, available, language, wanted);
+  };
+};

@@ -1,0 +1,192 @@
+import type { AudioBudget, StreamFormat } from '../../audio/interface/core.js';
+import type { Finding } from '../../audio/readability/index.js';
+import type { PastConversation } from '../../journal/journal.js';
+import type { Outcome } from '../../stt/shared/provider.js';
+import type { LiveSegment } from '../../wire/segment.js';
+import type { MessageRefusal } from './client-message.js';
+
+/** Texts a client receives. Each function returns one JSON message, ready to be sent. */
+
+const json = (value: unknown): string => JSON.stringify(value);
+
+export type ServiceStatus = 'initiating' | 'in_progress_conversations_processing' | 'stt_initiating';
+
+const statusTexts: Readonly<Record<ServiceStatus, string>> = {
+  initiating: 'Service Starting',
+  in_progress_conversations_processing: 'Processing Conversations',
+  stt_initiating: 'STT Service Starting',
+};
+
+export const serviceStatus = (status: ServiceStatus): string =>
+  json({ type: 'service_status', status, status_text: statusTexts[status] });
+
+/** @param provider name of the serving provider, null for a client that transcribes itself. */
+export const serviceReady = (provider: string | null): string =>
+  json({
+    type: 'service_status',
+    status: 'ready',
+    status_text: 'Service Ready',
+    ...(provider === null ? {} : { provider }),
+  });
+
+export type FailureReason =
+  | 'initialization_failed'
+  | 'connection_lost'
+  | 'send_failed'
+  | 'socket_unavailable';
+
+/** Sent once, before the socket is closed with 1011. Carries nothing a provider said. */
+export const serviceFailed = (failure: {
+  readonly statusText: string;
+  readonly outcome: Outcome;
+  readonly provider: string;
+  readonly retryable: boolean;
+  readonly reason: FailureReason;
+}): string =>
+  json({
+    type: 'service_status',
+    status: 'stt_failed',
+    status_text: failure.statusText,
+    outcome: failure.outcome,
+    provider: failure.provider,
+    retryable: failure.retryable,
+    reason: failure.reason,
+  });
+
+/** What the two channels of a stream are: `tagged` mono frames, `stereo` that is mixed, or `separate` sides of it. */
+export const channelsChosen = (channels: 'tagged' | 'stereo' | 'separate'): string =>
+  json({ type: 'service_status', status: 'channels', status_text: 'Channels Known', channels });
+
+/** Once for a burst of frames that were dropped. @param milliseconds of the gap. */
+export const audioDropped = (frames: number, milliseconds: number): string =>
+  json({
+    type: 'service_status',
+    status: 'audio_dropped',
+    status_text: 'Audio Dropped',
+    frames,
+    gap_ms: Math.round(milliseconds),
+  });
+
+/** Once for a burst of audio that the stream may not send so fast; what is refused is told of by `audioDropped`. */
+export const audioOverBudget = ({ pace, backlog }: AudioBudget): string =>
+  json({
+    type: 'service_status',
+    status: 'audio_over_budget',
+    status_text: 'Audio Over Budget',
+    pace,
+    backlog_ms: backlog,
+  });
+
+/** The audio of a stream is not what the stream was opened with. The stream goes on. */
+export const audioUnreadable = (
+  declared: StreamFormat,
+  { decodes, cause, likely, remedy }: Finding,
+): string => {
+  const { codec, sampleRate, channels, headerBytes, framesInMessage, container } = likely;
+  return json({
+    type: 'service_status',
+    status: 'audio_unreadable',
+    status_text: 'Audio Unreadable',
+    decodes: Math.round(decodes * 100) / 100,
+    cause,
+    declared: { codec: declared.codec, sample_rate: declared.sampleRate, channels: declared.channels },
+    likely: {
+      codec,
+      sample_rate: sampleRate,
+      channels,
+      header_bytes: headerBytes,
+      frames_in_message: framesInMessage,
+      container,
+    },
+    remedy,
+  });
+};
+
+/** Segments that could not be kept because too many were waiting to be stored. */
+export const segmentsDropped = (count: number): string =>
+  json({ type: 'service_status', status: 'segments_dropped', status_text: 'Segments Dropped', count });
+
+/** Nothing of a message was done, because it is over a bound; the stream goes on. */
+export const messageRefused = ({ messageType, reason, limit, id }: MessageRefusal): string =>
+  json({
+    type: 'service_status',
+    status: 'message_refused',
+    status_text: 'Message Refused',
+    message_type: messageType,
+    reason,
+    ...(limit !== undefined && { limit }),
+    ...(id !== undefined && { id }),
+  });
+
+type ConversationStatus = 'in_progress' | PastConversation['status'];
+
+export const lastMemory = (id: string): string => json({ type: 'last_memory', memory_id: id });
+
+/**
+ * @param stream names the recording; the same over the life of a socket.
+ * @param status `in_progress`: the stream writes to the conversation. Any other: it has ended, and another one follows.
+ */
+export const conversationSession = (
+  conversationId: string,
+  stream: string,
+  status: ConversationStatus = 'in_progress',
+): string =>
+  json({
+    type: 'conversation_session',
+    conversation_id: conversationId,
+    status,
+    recording_session_id: stream,
+  });
+
+export const memoryProcessingStarted = (memory: Readonly<Record<string, unknown>>): string =>
+  json({ type: 'memory_processing_started', memory });
+
+export const memoryCreated = (memory: Readonly<Record<string, unknown>>): string =>
+  json({ type: 'memory_created', memory, messages: [] });
+
+/** The pipeline gave a conversation up. Its transcript is stored and stays readable by id; there is no summary. */
+export const processingFailed = (conversationId: string): string =>
+  json({
+    type: 'service_status',
+    status: 'processing_failed',
+    status_text: 'Conversation Processing Failed',
+    conversation_id: conversationId,
+  });
+
+export const segmentsDeleted = (ids: readonly string[]): string =>
+  json({ type: 'segments_deleted', segment_ids: ids });
+
+/** A person who may be the speaker of a segment; nothing is attributed by it. */
+export const speakerSuggestion = (
+  { id, speaker_id }: Pick<LiveSegment, 'id' | 'speaker_id'>,
+  person: { readonly id: string; readonly name: string },
+): string =>
+  json({
+    type: 'speaker_label_suggestion',
+    speaker_id,
+    person_id: person.id,
+    person_name: person.name,
+    segment_id: id,
+  });
+
+/** An image is stored. @param tempId the client's name of it. */
+export const photoProcessing = (tempId: string, photoId: string): string =>
+  json({ type: 'photo_processing', temp_id: tempId, photo_id: photoId });
+
+/** The two names of the event that has translations: that of the interface, and the one that older applications know. */
+export type TranslationEventName = 'translation' | 'translating';
+
+/** Translations of segments that were sent before. Applications that know the older name expect whole segments. */
+export const translation = (name: TranslationEventName, translated: readonly LiveSegment[]): string =>
+  json({
+    type: name,
+    segments:
+      name === 'translating' ? translated : translated.map(({ id, translations }) => ({ id, translations })),
+  });
+
+/** What an image shows. @param discarded it shows nothing worth a description, or could not be described. */
+export const photoDescribed = (photoId: string, description: string, discarded: boolean): string =>
+  json({ type: 'photo_described', photo_id: photoId, description, discarded });
+
+/** New and changed segments; clients upsert by id. */
+export const segments = (list: readonly LiveSegment[]): string => json(list);

@@ -1,0 +1,157 @@
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Logger } from '../../log/logger.js';
+import type { MetricsRow } from '../../metrics/metrics.js';
+import { providerLabel } from '../../metrics/provider-metrics.js';
+import { connectOnce } from '../../stt/providers/connect-once.js';
+import { ProviderHealth } from '../../stt/providers/health.js';
+import { failureCode } from '../../stt/shared/outcomes.js';
+import type {
+  Outcome,
+  Provider,
+  ProviderEvent,
+  ProviderStream,
+  UtteranceResult,
+} from '../../stt/shared/provider.js';
+import { type DeathReason, outcomeOfDeath, reasonOfDeath } from '../../stt/shared/provider-error.js';
+import type { EngineClock } from '../shared/clock.js';
+import { type FailureReason, serviceFailed } from '../shared/server-events.js';
+
+/** Who may serve a stream, best first. */
+export type ProviderChooser = (
+  language: string,
+  wanted: string | null,
+  exclude: ReadonlySet<string>,
+) => Provider | null;
+
+export interface Connected {
+  readonly provider: Provider;
+  readonly stream: ProviderStream;
+}
+
+/** A provider that cannot serve any longer. */
+export interface ProviderFailure {
+  readonly outcome: Outcome;
+  readonly provider: string;
+  readonly reason: FailureReason;
+}
+
+/** What a stream is connected with. */
+export interface ProviderLinkContext {
+  readonly choose: ProviderChooser;
+  readonly health: ProviderHealth;
+  readonly clock: Pick<EngineClock, 'sleep'>;
+  readonly metrics: MetricsRow;
+  /** Ms that an attempt to connect may take. */
+  readonly connectTimeout: number;
+}
+
+export interface ConnectRequest {
+  readonly id: string;
+  readonly user: string;
+  readonly language: string;
+  readonly wanted: string | null;
+  /** Providers that are not to be tried. */
+  readonly exclude?: ReadonlySet<string>;
+  /** Takes the events of the connection that this leads to, none of failed attempts. */
+  readonly emit: (event: ProviderEvent, provider: Provider) => void;
+  readonly log: Logger;
+}
+
+/** Times a provider is asked to connect before the next one is. */
+const attempts = 3;
+/** Pause before the second attempt, in ms; doubles. */
+const firstPause = 200;
+/** Reasons for which another attempt with the same provider would only take more time. */
+const hopeless: ReadonlySet<DeathReason> = new Set([
+  'unusable',
+  'connect_timeout',
+  'quota_exceeded',
+  'capacity_full',
+]);
+
+/**
+ * Connects a stream: a few attempts with the provider chosen for it, then with the next one that supports the language. A
+ * provider whose circuit breaker is open is passed over.
+ * @returns the failure of the last one when none could be connected.
+ */
+export const connectProvider = async (
+  first: Provider,
+  request: ConnectRequest,
+  context: ProviderLinkContext,
+): Promise<Connected | ProviderFailure> => {
+  const tried = new Set(request.exclude);
+  let failure: ProviderFailure = {
+    outcome: 'upstream_error',
+    provider: first.name,
+    reason: 'initialization_failed',
+  };
+  for (
+    let provider: Provider | null = first;
+    provider !== null && !tried.has(provider.name);
+    provider = context.choose(request.language, request.wanted, tried)
+  ) {
+    tried.add(provider.name);
+    for (let number = 0; number < attempts; number++) {
+      if (number > 0) await context.clock.sleep(firstPause * 2 ** (number - 1));
+      try {
+        return await attempt(provider, request, context);
+      } catch (thrown) {
+        if (ProviderHealth.isOpen(thrown)) break;
+        const reason = reasonOfDeath(thrown);
+        countDeath(context.metrics, provider.name, reason);
+        request.log.warn({ provider: provider.name, reason }, 'provider did not connect');
+        failure = {
+          outcome: outcomeOfDeath(reason),
+          provider: provider.name,
+          reason: 'initialization_failed',
+        };
+        if (hopeless.has(reason)) break;
+      }
+    }
+  }
+  return failure;
+};
+
+export const countDeath = (metrics: MetricsRow, provider: string, reason: DeathReason): void =>
+  metrics.add(`provider_deaths_total{provider="${providerLabel(provider)}",reason="${reason}"}`);
+
+/** One attempt, and what is measured of it. */
+const attempt = async (
+  provider: Provider,
+  { emit, id, user, language }: ConnectRequest,
+  { clock, connectTimeout: timeout, health, metrics }: ProviderLinkContext,
+): Promise<Connected> => {
+  const began = performance.now();
+  const stream = await connectOnce(
+    provider,
+    { id, user, language, emit: (event) => emit(event, provider) },
+    { health, timeout, sleep: (milliseconds) => clock.sleep(milliseconds) },
+  );
+  const label = providerLabel(provider.name);
+  metrics.add(`provider_connects_total{provider="${label}"}`);
+  metrics.observe(`provider_connect_seconds{provider="${label}"}`, (performance.now() - began) / 1000);
+  return { provider, stream };
+};
+
+/** How a death in mid-session is told to the client. */
+export const failureOfDeath = (provider: string, reason: DeathReason): ProviderFailure => ({
+  outcome: outcomeOfDeath(reason),
+  provider,
+  reason: reason === 'send_failed' || reason === 'socket_unavailable' ? reason : 'connection_lost',
+});
+
+/** Whether a result means that the words are gone: the provider gave up and kept no audio. */
+export const isLost = (result: UtteranceResult): boolean =>
+  (result.outcome === 'timeout' || result.outcome === 'upstream_error') && result.retained === undefined;
+
+/** The `stt_failed` message of a failure: fixed sentences, nothing a provider said. */
+export const failureMessage = ({ outcome, provider, reason }: ProviderFailure): string => {
+  const error = new CochleaError(failureCode(outcome) ?? 'stt_upstream_error');
+  return serviceFailed({
+    statusText: error.message,
+    outcome,
+    provider,
+    retryable: error.entry.retryable,
+    reason,
+  });
+};

@@ -1,0 +1,292 @@
+import { coreRate, type Utterance } from '../../audio/interface/core.js';
+import { within } from '../../common/within.js';
+import { providerLabel } from '../../metrics/provider-metrics.js';
+import { isAudioStream } from '../../stt/providers/connect-once.js';
+import type { Provider, ProviderEvent, UtteranceRequest } from '../../stt/shared/provider.js';
+import type { DeathReason } from '../../stt/shared/provider-error.js';
+import type { AudioNeed } from '../../wire/stream.js';
+import { AudioFeed } from './audio-feed.js';
+import { type InterimRequest, InterimWords } from './interim-words.js';
+import type { TranscriptionContext, TranscriptionOptions } from './options.js';
+import {
+  type Connected,
+  connectProvider,
+  countDeath,
+  failureOfDeath,
+  type ProviderFailure,
+} from './provider-link.js';
+import { ShownWords } from './shown-words.js';
+import { UtteranceWork } from './utterance-work.js';
+
+const samplesPerMs = coreRate / 1000;
+/** Part of the time of `finish` in which a provider may tell its last words; the rest is for what has to be retained then. */
+const answerShare = 0.75;
+/** Audio that is kept for words to come, in multiples of the time in which a provider has to answer. */
+const keptAnswers = 2;
+
+/** One stream's way through providers: its connection, and the speech that is on its way. */
+export class Transcription {
+  readonly #options: TranscriptionOptions;
+  readonly #context: TranscriptionContext;
+  #connected: Promise<Connected | null> = Promise.resolve(null);
+  /** The connection that serves now. */
+  #serving: Connected | null = null;
+  /** Present once a provider that takes audio, and not utterances, was chosen. */
+  #feed: AudioFeed | null = null;
+  #need: AudioNeed = 'utterances';
+  readonly #interim: InterimWords;
+  readonly #shown: ShownWords;
+  readonly #utterances: UtteranceWork;
+  /** Whether the words of utterances that go on are shown. */
+  #showsInterim = false;
+  #failovers = 0;
+  #failed = false;
+  /** Why speech is retained once this has failed. */
+  #failure = 'provider_failed';
+  #finishing = false;
+
+  constructor(options: TranscriptionOptions, context: TranscriptionContext) {
+    this.#options = options;
+    this.#context = context;
+    this.#shown = new ShownWords(options, {
+      interimWords: context.providerRules.interimWords,
+      ended: () => this.#failed || this.#finishing,
+    });
+    this.#utterances = new UtteranceWork(options, context, this.#shown, {
+      connected: () => this.#connected,
+      listens: () => this.#listens,
+      failed: () => (this.#failed ? this.#failure : null),
+      fail: (failure) => this.#fail(failure),
+    });
+    this.#interim = new InterimWords({
+      ask: (utterance) => this.#ask(utterance),
+      show: (id, result, count, utterance) =>
+        this.#shown.utterance(
+          { id, result, count, place: this.#utterances.placeOf(utterance) },
+          this.#listens,
+        ),
+      settled: context.providerRules.interimSettled,
+      whole: context.providerRules.interimWhole,
+    });
+  }
+
+  /** Speech whose words are not here yet. */
+  get queued(): number {
+    return this.#utterances.pending + (this.#feed?.waiting ?? 0);
+  }
+
+  /** Connects; speech may be handed in at once. @returns the name of the provider that serves, null when none does. */
+  async connect(first: Provider): Promise<string | null> {
+    this.#take(first.capabilities.audio);
+    this.#connected = this.#connect(first, new Set());
+    return (await this.#connected)?.provider.name ?? null;
+  }
+
+  /** Hands an utterance to the provider. */
+  utterance(utterance: Utterance): void {
+    const { pcm, start, speechStart, speechEnd } = utterance;
+    this.#context.metrics.add('utterances_total');
+    this.#utterances.offer({ pcm, start, speechStart, speechEnd }, this.#interim.end(utterance));
+  }
+
+  /** The open utterance has more speech, or pauses. */
+  speechGoesOn(pauses: boolean): void {
+    const utterance = this.#options.openUtterance();
+    if (this.#failed || utterance === undefined) return;
+    this.#utterances.listen(utterance, false);
+    if (!this.#finishing && this.#showsInterim) this.#interim.due(utterance, pauses);
+  }
+
+  speechStarted(position: number): void {
+    this.#feed?.speechStarted(position);
+  }
+
+  speechEnded(position: number): void {
+    if (this.#need === 'utterances') return;
+    this.#context.metrics.add('utterances_total');
+    this.#feed?.speechEnded(position);
+    if (this.#failed) this.#retainSpeech(this.#failure);
+  }
+
+  /** Audio that the core hands out. @param pcm owned by this from now on. */
+  audio(position: number, pcm: Int16Array): void {
+    this.#feed?.add(position, pcm);
+  }
+
+  /** Looks whether the provider still answers. Called often; cheap. */
+  check(): void {
+    const serving = this.#serving;
+    const feed = this.#feed;
+    if (serving === null || feed === null || this.#failed) return;
+    const found = feed.check(this.#context.providerRules.answerTimeout);
+    if (found === 'wordless') this.#context.metrics.add('utterances_empty_total');
+    if (found === 'silent') this.#died(serving.provider, 'no_answer');
+  }
+
+  /** No more speech follows. Resolves when all words are here, or after `timeout` ms; never rejects. */
+  async finish(timeout: number): Promise<void> {
+    this.#finishing = true;
+    const { log, metrics } = { ...this.#options, ...this.#context };
+    const answered = this.#connected
+      .then((connected) => this.#finishStream(connected, timeout * answerShare))
+      .then(() => this.#utterances.settled())
+      .catch((thrown: unknown) => log.warn({ err: thrown }, 'provider did not finish'));
+    await within(answered, timeout, () => undefined);
+    // Also what a stream holds that was never connected in this time.
+    this.#retainSpeech('stream_ended');
+    this.#feed?.detach();
+    await within(this.#utterances.settled(), timeout * (1 - answerShare), () => undefined);
+    this.#shown.withdrawAll();
+    const left = this.#utterances.pending;
+    if (left === 0) return;
+    metrics.add('utterances_abandoned_total', left);
+    log.error({ utterances: left }, 'results did not come in time');
+  }
+
+  /** Retains all speech that comes from now on, and what has no words yet: the shard is about to end. */
+  giveUp(reason: string): void {
+    this.#failed = true;
+    this.#failure = reason;
+    this.#feed?.detach();
+    this.#retainSpeech(reason);
+  }
+
+  /** Ms of audio that is kept here because speech in it has no words yet. */
+  get held(): number {
+    return (this.#feed?.held ?? 0) / samplesPerMs;
+  }
+
+  async #finishStream(connected: Connected | null, timeout: number): Promise<void> {
+    if (connected === null) return;
+    if (!isAudioStream(connected.stream)) return connected.stream.finish(timeout);
+    if (await connected.stream.finish(timeout)) this.#feed?.confirmAll();
+    else this.#retainSpeech('not_finished');
+  }
+
+  async #connect(first: Provider, exclude: ReadonlySet<string>): Promise<Connected | null> {
+    const { choose, clock, health, metrics, providerRules } = this.#context;
+    const { stream: id, user, language, wanted, log } = this.#options;
+    const { connectTimeout } = providerRules;
+    const emit = (event: ProviderEvent, provider: Provider): void => this.#event(event, provider);
+    const request = { id, user, language, wanted, exclude, emit, log };
+    const result = await connectProvider(first, request, {
+      choose,
+      clock,
+      health,
+      metrics,
+      connectTimeout,
+    });
+    if (!('stream' in result)) {
+      this.#fail(result);
+      return null;
+    }
+    this.#serving = result;
+    const { audio, interim } = result.provider.capabilities;
+    this.#take(audio);
+    this.#showsInterim = interim && providerRules.interimWords;
+    if (audio === 'utterances') this.#options.watch(this.#showsInterim || this.#listens);
+    if (isAudioStream(result.stream)) this.#feed?.attach(result.stream);
+    return result;
+  }
+
+  /** Has the core hand out what a provider takes. Speech that another one had begun to take is handed on as utterances. */
+  #take(need: AudioNeed): void {
+    if (need === this.#need) return;
+    this.#need = need;
+    this.#options.handOut(need);
+    if (need !== 'utterances') this.#feed ??= this.#createFeed();
+    else for (const run of this.#feed?.takeSpeech() ?? []) this.#utterances.offer(run);
+  }
+
+  /** Whether the voices of utterances are to be told apart here. */
+  get #listens(): boolean {
+    return this.#options.listen !== undefined && this.#serving?.provider.capabilities.diarizes !== true;
+  }
+
+  #createFeed(): AudioFeed {
+    const { clock, providerRules } = this.#context;
+    const { answerTimeout, idle, longestRun } = providerRules;
+    return new AudioFeed({
+      idle: idle * samplesPerMs,
+      most: keptAnswers * answerTimeout * samplesPerMs,
+      longestRun: longestRun * samplesPerMs,
+      now: () => clock.monotonic(),
+      observe: (words, milliseconds) => this.#observe(words, milliseconds),
+      giveOut: (run, reason) => this.#utterances.keep(run, reason),
+    });
+  }
+
+  #observe(words: 'first' | 'final', milliseconds: number): void {
+    if (this.#serving === null) return;
+    const family = words === 'first' ? 'provider_first_word_seconds' : 'provider_final_words_seconds';
+    const label = providerLabel(this.#serving.provider.name);
+    this.#context.metrics.observe(`${family}{provider="${label}"}`, milliseconds / 1000);
+  }
+
+  #event(event: ProviderEvent, provider: Provider): void {
+    // Events of a connection that was given up.
+    if (this.#serving?.provider !== provider) return;
+    switch (event.kind) {
+      case 'interim':
+        this.#shown.interim(this.#feed?.interim(event), provider);
+        return;
+      case 'final': {
+        const words = this.#feed?.final(event) ?? null;
+        if (words === null) this.#context.metrics.add('provider_finals_dropped_total');
+        else if (words.text !== '') this.#shown.final(words, provider);
+        this.#context.metrics.add(`provider_finals_total{provider="${providerLabel(provider.name)}"}`);
+        return;
+      }
+      case 'malformed':
+        this.#context.metrics.add(`provider_malformed_total{provider="${providerLabel(provider.name)}"}`);
+        return;
+      case 'death':
+        this.#died(provider, event.reason);
+    }
+  }
+
+  /** Has an utterance transcribed that goes on. */
+  #ask(utterance: Utterance): InterimRequest | undefined {
+    const stream = this.#serving?.stream;
+    if (stream === undefined || isAudioStream(stream)) return undefined;
+    const request: UtteranceRequest = { ...this.#utterances.requestOf(utterance), interim: true };
+    this.#context.metrics.add('interim_requests_total');
+    return { id: request.id, result: stream.transcribe(request) };
+  }
+
+  /** The connection that served is of no use any more: another provider takes over, or the stream fails. */
+  #died(provider: Provider, reason: DeathReason): void {
+    if (this.#failed || this.#serving === null) return;
+    const { choose, health, metrics, providerRules } = this.#context;
+    const { language, log, wanted } = this.#options;
+    log.warn({ provider: provider.name, reason }, 'provider died');
+    health.died(provider.name, reason);
+    countDeath(metrics, provider.name, reason);
+    this.#serving = null;
+    this.#feed?.detach();
+    const exclude = new Set([provider.name]);
+    const mayFailOver =
+      this.#failovers < providerRules.failovers && this.#need !== 'utterances' && !this.#finishing;
+    const next = mayFailOver ? choose(language, wanted, exclude) : null;
+    if (next === null) {
+      this.#fail(failureOfDeath(provider.name, reason));
+      return;
+    }
+    this.#failovers++;
+    this.#context.metrics.add('provider_failovers_total');
+    this.#connected = this.#connect(next, exclude);
+  }
+
+  #retainSpeech(reason: string): void {
+    for (const run of this.#feed?.takeSpeech() ?? []) this.#utterances.keep(run, reason);
+  }
+
+  #fail(failure: ProviderFailure): void {
+    if (this.#failed) return;
+    this.#failed = true;
+    this.#context.metrics.add('provider_failures_total');
+    this.#retainSpeech('provider_failed');
+    this.#shown.withdrawAll();
+    this.#options.emit({ kind: 'failed', failure });
+  }
+}

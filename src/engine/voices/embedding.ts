@@ -1,0 +1,53 @@
+import type { Analysis } from '../../audio/index.js';
+import { type SpeakerEncoder, speechGain } from '../../models/index.js';
+import type { SpeakerFrontEnd } from '../../models/speaker-model.js';
+import type { CutWindows } from './stream.js';
+
+/** Mel frames of one window, `frames` x bands. */
+export interface MelWindow {
+  readonly frames: number;
+  readonly mels: Float32Array;
+}
+
+/**
+ * The mel frames of windows. They are made once for all of the speech, and brought to the level of the front end for each window: the bands are
+ * powers, so the factor of the samples counts twice.
+ */
+export const melWindows = (
+  { speech, windows }: Pick<CutWindows, 'speech' | 'windows'>,
+  analysis: Analysis,
+  frontEnd: SpeakerFrontEnd,
+): MelWindow[] => {
+  if (windows.length === 0) return [];
+  const { bands, hop } = frontEnd;
+  const all = analysis.melSpectrogram(speech, 1);
+  return windows.map(({ from, to }) => {
+    const frames = Math.round((to - from) / hop);
+    const first = Math.round(from / hop);
+    const gain = speechGain(speech.subarray(from, to), frontEnd) ** 2;
+    const mels = all.slice(first * bands, (first + frames) * bands);
+    return { frames, mels: mels.map((value) => value * gain) };
+  });
+};
+
+/** The embedding of each window, of length one; windows of one length share runs. */
+export const embedWindows = async (
+  windows: readonly MelWindow[],
+  encoder: SpeakerEncoder,
+): Promise<Float32Array[]> => {
+  const { dimensions } = encoder.model;
+  const found: Float32Array[] = new Array(windows.length);
+  for (const frames of new Set(windows.map((window) => window.frames))) {
+    const places = windows.flatMap((window, index) => (window.frames === frames ? [index] : []));
+    const size = windows[places[0]!]!.mels.length;
+    const partials = new Float32Array(places.length * size);
+    places.forEach((place, index) => {
+      partials.set(windows[place]!.mels, index * size);
+    });
+    const embeddings = await encoder.encode(partials, frames);
+    places.forEach((place, index) => {
+      found[place] = embeddings.slice(index * dimensions, (index + 1) * dimensions);
+    });
+  }
+  return found;
+};

@@ -1,0 +1,71 @@
+import { type Analysis, addPinkNoise } from '../../audio/index.js';
+import { averageEmbedding, type SpeakerEncoder } from '../../models/index.js';
+import { embedWindows, melWindows } from './embedding.js';
+import type { FineGate, Stretch } from './fine-gate.js';
+import { cutWindows, newVoiceStream } from './stream.js';
+
+const samplesPerMs = 16;
+/** Ms of speech that are looked at; more of a voice does not make it clearer. */
+const longest = 30_000;
+/**
+ * Signal-to-noise ratio (dB) of the second condition: a voice that was recorded in silence is else missed in noise, which changes an
+ * embedding more than another day does.
+ */
+const noiseRatio = 15;
+
+/** The voice of a recording. */
+export interface EnrolledVoice {
+  /** Ms of speech that were looked at. */
+  readonly speech: number;
+  /** Of length one: the voice as it was recorded, then with noise. Empty without speech. */
+  readonly embeddings: readonly Float32Array[];
+}
+
+export interface EnrolmentTools {
+  readonly encoder: SpeakerEncoder;
+  readonly analysis: Analysis;
+  readonly gate: FineGate;
+}
+
+/** As much of the stretches as is looked at. */
+const firstOf = (stretches: readonly Stretch[]): Stretch[] => {
+  const taken: Stretch[] = [];
+  let left = longest * samplesPerMs;
+  for (const { from, to } of stretches) {
+    if (left <= 0) break;
+    taken.push({ from, to: Math.min(to, from + left) });
+    left -= to - from;
+  }
+  return taken;
+};
+
+/**
+ * The voice of a recording, made in the same way as the voices of streams: the mean of windows of speech, so that both can be compared.
+ * @param pcm mono 16 kHz; not kept.
+ */
+export const enrolledVoice = async (
+  pcm: Int16Array,
+  { encoder, analysis, gate }: EnrolmentTools,
+): Promise<EnrolledVoice> => {
+  const { dimensions, frontEnd, voices: rule } = encoder.model;
+  const stretches = firstOf(await gate.speechIn(pcm));
+  const end = stretches.at(-1)?.to ?? 0;
+  const samples = stretches.reduce((sum, { from, to }) => sum + to - from, 0);
+  const speech = new Int16Array(samples);
+  let at = 0;
+  for (const { from, to } of stretches) {
+    speech.set(pcm.subarray(from, to), at);
+    at += to - from;
+  }
+  const spoken = pcm.subarray(0, end);
+  const embeddings: Float32Array[] = [];
+  for (const condition of [spoken, addPinkNoise(spoken, speech, noiseRatio)]) {
+    const cut = cutWindows({ state: newVoiceStream(0, rule), pcm: condition, from: 0 }, stretches, rule);
+    const windows = await embedWindows(melWindows(cut, analysis, frontEnd), encoder);
+    if (windows.length === 0) break;
+    const all = new Float32Array(windows.length * dimensions);
+    for (const [index, window] of windows.entries()) all.set(window, index * dimensions);
+    embeddings.push(averageEmbedding(all, dimensions));
+  }
+  return { speech: samples / samplesPerMs, embeddings };
+};

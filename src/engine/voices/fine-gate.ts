@@ -1,0 +1,115 @@
+import { loadCore } from '../../audio/index.js';
+import {
+  type AudioCore,
+  batchStride,
+  CoreEvent,
+  coreRate,
+  eventStride,
+  windowSamples,
+} from '../../audio/interface/core.js';
+import type { Settings } from '../../config/load-settings.js';
+
+/** A stretch of samples; the end is exclusive. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Ms of a window of the detector. */
+const windowTime = (windowSamples / coreRate) * 1000;
+/** What is speech, more finely than for utterances: pauses of three windows are left out, and speech of fewer than six. */
+const gate = {
+  onset: 0.5,
+  off: 0.35,
+  preRoll: 0,
+  endSilence: 3 * windowTime,
+  minSpeech: 6 * windowTime,
+  maxUtterance: 60_000,
+};
+/** Samples that are handed to the core at once, and ms that it may hold. */
+const frameSamples = 1600;
+const longest = 60_000;
+
+/** Finds what is speech within utterances, with a core of its own. On the thread that made it only. */
+export class FineGate {
+  readonly #core: AudioCore;
+  readonly #memory: Int16Array;
+
+  private constructor(core: AudioCore, memory: Int16Array) {
+    this.#core = core;
+    this.#memory = memory;
+  }
+
+  /** @throws CochleaError core_unavailable */
+  static async load(preference: Settings['core']): Promise<FineGate> {
+    const memory = new Int16Array(frameSamples);
+    const core = await loadCore(preference, {
+      gate,
+      frameQueueDuration: longest,
+      turnWindows: 16,
+      turnDeadline: 0,
+      maxStreams: 1,
+      memory: new Uint8Array(memory.buffer),
+    });
+    return new FineGate(core, memory);
+  }
+
+  /** @param pcm mono 16 kHz. @returns what is speech in it, in order. */
+  async speechIn(pcm: Int16Array): Promise<Stretch[]> {
+    const core = this.#core;
+    core.open(0, { codec: 'pcm16', sampleRate: coreRate, channels: 1 });
+    try {
+      return await this.#speechIn(pcm);
+    } finally {
+      core.close(0);
+    }
+  }
+
+  async #speechIn(pcm: Int16Array): Promise<Stretch[]> {
+    const core = this.#core;
+    const marks: { kind: number; at: number }[] = [];
+    const visit = (count: number): void => {
+      for (let event = 0; event < count; event++) {
+        const [, kind, at] = core.events.subarray(event * eventStride);
+        if (kind === CoreEvent.speechStart || kind === CoreEvent.speechEnd) marks.push({ kind, at: at! });
+        if (kind === CoreEvent.utterance) core.takeUtterance(0);
+      }
+    };
+    const batch = new Uint32Array(batchStride);
+    for (let from = 0; from < pcm.length; from += frameSamples) {
+      const frame = pcm.subarray(from, from + frameSamples);
+      this.#memory.set(frame);
+      batch.set([0, 0, frame.byteLength, 0]);
+      core.push(batch, 1, 0);
+      visit(core.turn(0, true));
+    }
+    let count = core.flush(0, 0);
+    do {
+      visit(count);
+      await core.settle();
+      count = core.turn(0, true);
+    } while (count > 0);
+    return stretches(marks, pcm.length);
+  }
+
+  destroy(): void {
+    this.#core.destroy();
+  }
+}
+
+const stretches = (
+  marks: readonly { readonly kind: number; readonly at: number }[],
+  length: number,
+): Stretch[] => {
+  const found: Stretch[] = [];
+  let from: number | undefined;
+  for (const { kind, at } of marks) {
+    if (kind === CoreEvent.speechStart) from ??= at;
+    else if (from !== undefined) {
+      found.push({ from, to: Math.min(at, length) });
+      from = undefined;
+    }
+  }
+  if (from !== undefined) found.push({ from, to: length });
+  return found.filter((stretch) => stretch.to > stretch.from);
+};

@@ -1,0 +1,204 @@
+import {
+  type LabelledWindow,
+  meanOf,
+  type RevisedVoice,
+  scaled,
+  type VoiceMove,
+  type VoiceWindow,
+} from '../../transcript/index.js';
+
+/** Windows of a conversation as they go to the jobs pool. Plain data. */
+export interface PackedVoices {
+  readonly count: number;
+  /** `count` x dimensions; each row is a direction, of any length. */
+  readonly directions: Int8Array;
+  /** Middles of the first and the last window of each, ms of the wall clock. */
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+  readonly windows: Uint16Array;
+  readonly voices: Int32Array;
+  /** Voices that a client has named, and who they are. */
+  readonly named: readonly (readonly [voice: number, who: string])[];
+  /** The number that a voice gets that is found among those of others. */
+  readonly next: number;
+}
+
+interface Entry {
+  direction: Int8Array;
+  readonly from: number;
+  to: number;
+  windows: number;
+  voice: number;
+}
+
+/** Windows that may still get another voice while the conversation goes on: they are not joined. */
+const open = 48;
+/** Windows that are kept as one at most: eight seconds of one voice. */
+const mostJoined = 32;
+/** Ms between two windows that may be kept as one. */
+const near = 1000;
+
+/** A vector with its largest component at 127: a byte each says as much of a direction as clustering needs. */
+const quantised = (vector: Float32Array): Int8Array => {
+  let largest = 0;
+  for (const value of vector) largest = Math.max(largest, Math.abs(value));
+  const factor = largest > 0 ? 127 / largest : 0;
+  return Int8Array.from(vector, (value) => Math.round(value * factor));
+};
+
+const lengthOf = (direction: Int8Array): number => {
+  let sum = 0;
+  for (const value of direction) sum += value * value;
+  return Math.sqrt(sum) || 1;
+};
+
+const joined = (one: Entry, other: Entry): Int8Array => {
+  const a = one.windows / lengthOf(one.direction);
+  const b = other.windows / lengthOf(other.direction);
+  return quantised(
+    Float32Array.from(one.direction, (value, index) => a * value + b * other.direction[index]!),
+  );
+};
+
+/**
+ * The windows of one conversation, for deciding at its end whose voice it was. Bounded: beyond `most` entries neighbours of one voice are
+ * kept as one, two windows, then four, up to eight seconds; then the oldest are left out, and keep the voice that they have.
+ * Adding costs the same however long the conversation is. On the shard's thread only.
+ */
+export class VoiceHistory {
+  readonly #most: number;
+  readonly #entries: Entry[] = [];
+  #cursor = 0;
+  #level = 2;
+  #last = Number.NEGATIVE_INFINITY;
+
+  /** @param most entries; several hundred. */
+  constructor(most: number) {
+    this.#most = Math.max(most, 2 * open);
+  }
+
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  /** Takes the last windows of the stream: new ones, and voices that have changed of those it has. */
+  note(windows: readonly VoiceWindow[]): void {
+    const known = new Map(this.#entries.slice(-open).map((entry) => [entry.from, entry]));
+    for (const { at, embedding, voice } of windows) {
+      const entry = known.get(at);
+      if (entry !== undefined && entry.windows === 1) entry.voice = voice;
+      if (at <= this.#last) continue;
+      this.#last = at;
+      this.#entries.push({ direction: quantised(embedding), from: at, to: at, windows: 1, voice });
+      if (this.#entries.length > this.#most) this.#shorten();
+    }
+  }
+
+  /** All that had been given to one voice belongs to another. */
+  move({ from, to }: VoiceMove): void {
+    for (const entry of this.#entries) if (entry.voice === from) entry.voice = to;
+  }
+
+  pack(named: PackedVoices['named'], next: number): PackedVoices {
+    const count = this.#entries.length;
+    const dimensions = this.#entries[0]?.direction.length ?? 0;
+    const packed = {
+      count,
+      directions: new Int8Array(count * dimensions),
+      from: new Float64Array(count),
+      to: new Float64Array(count),
+      windows: new Uint16Array(count),
+      voices: new Int32Array(count),
+      named,
+      next,
+    };
+    this.#entries.forEach(({ direction, from, to, windows, voice }, index) => {
+      packed.directions.set(direction, index * dimensions);
+      packed.from[index] = from;
+      packed.to[index] = to;
+      packed.windows[index] = windows;
+      packed.voices[index] = voice;
+    });
+    return packed;
+  }
+
+  /**
+   * Takes up what was decided of a packed history; what came since keeps its voice.
+   * @returns whether a voice has changed.
+   */
+  adopt(voices: Int32Array): boolean {
+    let changed = false;
+    voices.forEach((voice, index) => {
+      const entry = this.#entries[index];
+      if (entry === undefined || entry.voice === voice) return;
+      entry.voice = voice;
+      changed = true;
+    });
+    return changed;
+  }
+
+  /** The voices of all windows that are kept. */
+  get voices(): readonly RevisedVoice[] {
+    const entries = new Map<number, Entry[]>();
+    for (const entry of this.#entries) {
+      const own = entries.get(entry.voice);
+      if (own === undefined) entries.set(entry.voice, [entry]);
+      else own.push(entry);
+    }
+    return [...entries].map(([number, own]) => ({
+      number,
+      mean: meanOf(
+        own.map(({ direction, windows }) => ({
+          vector: scaled(Float32Array.from(direction)),
+          weight: windows,
+        })),
+      ),
+      windows: own.reduce((sum, { windows }) => sum + windows, 0),
+    }));
+  }
+
+  /** The windows around a stretch (wall clock, ms), those that are kept as one spread over their time. */
+  around(from: number, to: number): LabelledWindow[] {
+    let low = 0;
+    let high = this.#entries.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#entries[middle]!.to < from) low = middle + 1;
+      else high = middle;
+    }
+    const found: LabelledWindow[] = [];
+    for (let index = low; index < this.#entries.length && this.#entries[index]!.from <= to; index++) {
+      const { from: first, to: last, windows, voice } = this.#entries[index]!;
+      const step = windows > 1 ? (last - first) / (windows - 1) : 0;
+      for (let window = 0; window < windows; window++) {
+        const at = first + window * step;
+        if (at >= from && at <= to) found.push({ at, voice, sure: true });
+      }
+    }
+    return found;
+  }
+
+  /** Joins one pair of neighbours, or leaves the oldest out where there is none. */
+  #shorten(): void {
+    const entries = this.#entries;
+    const end = entries.length - open;
+    while (this.#level <= mostJoined) {
+      for (; this.#cursor < end - 1; this.#cursor++) {
+        const one = entries[this.#cursor]!;
+        const other = entries[this.#cursor + 1]!;
+        if (one.voice !== other.voice || other.from - one.to > near) continue;
+        if (one.windows + other.windows > this.#level) continue;
+        one.direction = joined(one, other);
+        one.to = other.to;
+        one.windows += other.windows;
+        entries.splice(this.#cursor + 1, 1);
+        return;
+      }
+      if (this.#level === mostJoined) break;
+      this.#level *= 2;
+      this.#cursor = 0;
+    }
+    entries.shift();
+    this.#cursor = Math.max(0, this.#cursor - 1);
+  }
+}

@@ -1,0 +1,112 @@
+import { loadAnalysis } from '../../audio/index.js';
+import type { Settings } from '../../config/load-settings.js';
+import { yieldThread } from '../../config/priority.js';
+import { requireModel, SpeakerEncoder, speakerModel } from '../../models/index.js';
+import { embedWindows, melWindows } from './embedding.js';
+import { type EnrolledVoice, type EnrolmentTools, enrolledVoice } from './enrolment.js';
+import { FineGate } from './fine-gate.js';
+import type { PackedVoices } from './history.js';
+import { revisePacked } from './revise-packed.js';
+import { addWindows, type CutWindows, cutWindows, type VoiceJob, type VoiceResult } from './stream.js';
+
+interface ModelTask {
+  /** A speaker model of the manifest, and the folder where its files lie, verified. */
+  readonly model: string;
+  readonly modelsDir: string;
+  readonly core: Settings['core'];
+}
+
+export interface ReleaseTask {
+  /** One Int32: how many threads have released. */
+  readonly released: SharedArrayBuffer;
+  readonly threads: number;
+}
+
+/** Longest a thread waits for the others when the pool ends, in ms. */
+const releaseTimeout = 5000;
+
+export interface VoicesTask extends ModelTask {
+  /** Each of another stream. */
+  readonly jobs: readonly VoiceJob[];
+}
+
+export interface EnrolTask extends ModelTask {
+  /** Mono 16 kHz. */
+  readonly pcm: Int16Array;
+}
+
+/** Made by the thread's first task. */
+let tools: Promise<EnrolmentTools> | undefined;
+
+const makeTools = async ({ model, modelsDir, core }: ModelTask): Promise<EnrolmentTools> => {
+  // Labels may be late, speech may not.
+  yieldThread();
+  return {
+    encoder: await SpeakerEncoder.load(speakerModel(model), await requireModel(model, modelsDir)),
+    analysis: loadAnalysis(core),
+    gate: await FineGate.load(core),
+  };
+};
+
+const toolsFor = (task: ModelTask): Promise<EnrolmentTools> => {
+  tools ??= makeTools(task);
+  return tools.catch((thrown: unknown) => {
+    tools = undefined;
+    throw thrown;
+  });
+};
+
+/** A piscina task: tells the voices of utterances apart, the windows of all run together. */
+export const tellVoices = async (task: VoicesTask): Promise<VoiceResult[]> => {
+  const { encoder, analysis, gate } = await toolsFor(task);
+  const { frontEnd, voices: rule } = encoder.model;
+  const cuts: CutWindows[] = [];
+  for (const job of task.jobs) cuts.push(cutWindows(job, await gate.speechIn(job.pcm), rule));
+  const windows = cuts.flatMap((cut) => melWindows(cut, analysis, frontEnd));
+  const embeddings = await embedWindows(windows, encoder);
+  let next = 0;
+  return task.jobs.map((job, index) => {
+    const cut = cuts[index]!;
+    const own = embeddings.slice(next, next + cut.middles.length);
+    next += own.length;
+    return addWindows(job, cut, own, rule);
+  });
+};
+
+export interface RevisionTask {
+  readonly model: string;
+  /** Each of another conversation. */
+  readonly history: readonly PackedVoices[];
+}
+
+/** A piscina task: whose voices those of whole conversations are, one after the other. Needs no files of the model. */
+export const reviseVoices = ({ model, history }: RevisionTask): Int32Array[] => {
+  yieldThread();
+  const { revision } = speakerModel(model);
+  return history.map((packed) => revisePacked(packed, revision));
+};
+
+/** A piscina task: the voice of a recording that a person made of himself or herself. */
+export const enrolVoice = async (task: EnrolTask): Promise<EnrolledVoice> =>
+  enrolledVoice(task.pcm, await toolsFor(task));
+
+/**
+ * A piscina task, the last of a thread: frees what it holds. A pool cannot name the thread a task goes to, so there is
+ * one for each, and every one occupies its thread until all have begun.
+ */
+export const releaseSpeakers = async ({ released, threads }: ReleaseTask): Promise<void> => {
+  const held = await tools?.catch(() => undefined);
+  tools = undefined;
+  held?.gate.destroy();
+  await held?.encoder.release();
+  const count = new Int32Array(released);
+  Atomics.add(count, 0, 1);
+  Atomics.notify(count, 0);
+  const until = performance.now() + releaseTimeout;
+  for (;;) {
+    const seen = Atomics.load(count, 0);
+    const left = until - performance.now();
+    if (seen >= threads || left <= 0) return;
+    Atomics.wait(count, 0, seen, left);
+  }
+};

@@ -1,0 +1,160 @@
+import {
+  addWindow,
+  noVoices,
+  type VoiceMove,
+  type VoiceRule,
+  type VoiceState,
+  type VoiceWindow,
+} from '../../transcript/index.js';
+import type { Stretch } from './fine-gate.js';
+import type { VoicePiece } from './pieces.js';
+
+const samplesPerMs = 16;
+
+/** Speech without its pauses, and when each part of it was spoken. */
+interface SpeechRun {
+  readonly samples: number;
+  /** Wall clock (ms) of its first sample. */
+  readonly from: number;
+}
+
+/** What is kept of a stream between two pieces. Plain data: it goes to the worker and back. */
+export interface VoiceStreamState {
+  readonly voices: VoiceState;
+  /** The last speech, which windows of the next piece begin in. */
+  readonly tail: Int16Array;
+  readonly runs: readonly SpeechRun[];
+  /** Samples of speech until the end of the next window. */
+  readonly next: number;
+}
+
+/** Audio whose voices are to be told apart; all of it is new where `fresh` is absent. */
+export interface VoiceJob extends Omit<VoicePiece, 'fresh'>, Partial<Pick<VoicePiece, 'fresh'>> {
+  readonly state: VoiceStreamState;
+}
+
+export interface VoiceResult {
+  readonly state: VoiceStreamState;
+  readonly moves: readonly VoiceMove[];
+  /** The windows of the piece: there may be more than the state keeps. */
+  readonly windows: readonly VoiceWindow[];
+}
+
+/** Adds the windows of a piece of audio, whose embeddings are known, to what is known of the voices of its stream. */
+export const addWindows = (
+  { state }: Pick<VoiceJob, 'state'>,
+  { middles, rest }: Pick<CutWindows, 'middles' | 'rest'>,
+  embeddings: readonly Float32Array[],
+  rule: VoiceRule,
+): VoiceResult => {
+  let { voices } = state;
+  const moves: VoiceMove[] = [];
+  const windows = new Map<number, VoiceWindow>();
+  const began = middles[0] ?? Number.POSITIVE_INFINITY;
+  middles.forEach((at, index) => {
+    const added = addWindow(voices, { embedding: embeddings[index]!, at }, rule);
+    voices = added.state;
+    moves.push(...added.moves);
+    for (const { from, to } of added.moves) {
+      for (const [middle, window] of windows)
+        if (window.voice === from) windows.set(middle, { ...window, voice: to });
+    }
+    for (const window of voices.windows) if (window.at >= began) windows.set(window.at, window);
+  });
+  return { state: { voices, ...rest }, moves, windows: [...windows.values()] };
+};
+
+/** @param next the number of the first voice. */
+export const newVoiceStream = (
+  next: number,
+  { firstWindow }: Pick<VoiceRule, 'firstWindow'>,
+): VoiceStreamState => ({
+  voices: noVoices(next),
+  tail: new Int16Array(0),
+  runs: [],
+  next: firstWindow * samplesPerMs,
+});
+
+/** What is kept while no one speaks: the voices, but nothing that was said. */
+export const restingVoiceStream = (state: VoiceStreamState, rule: VoiceRule): VoiceStreamState => ({
+  ...newVoiceStream(state.voices.next, rule),
+  voices: { ...state.voices, windows: [] },
+});
+
+/** Windows of a stream's speech that a piece of audio completes. */
+export interface CutWindows {
+  /** Kept speech before the piece and its own, without pauses. */
+  readonly speech: Int16Array;
+  /** In samples of that. */
+  readonly windows: readonly Stretch[];
+  /** Wall clock (ms) of the middle of each. */
+  readonly middles: readonly number[];
+  readonly rest: Omit<VoiceStreamState, 'voices'>;
+}
+
+/** The parts of stretches that lie within another one. */
+export const within = (stretches: readonly Stretch[], { from, to }: Stretch): Stretch[] =>
+  stretches
+    .map((stretch) => ({ from: Math.max(from, stretch.from), to: Math.min(to, stretch.to) }))
+    .filter((stretch) => stretch.to > stretch.from);
+
+/**
+ * Cuts the speech of a piece of audio into windows that continue those of the pieces before it.
+ * @param found all speech in it, also where it is not new.
+ */
+export const cutWindows = (
+  { state, pcm, from, fresh = { from: 0, to: pcm.length } }: VoiceJob,
+  found: readonly Stretch[],
+  rule: VoiceRule,
+): CutWindows => {
+  const stretches = within(found, fresh);
+  const parts = stretches.map((stretch) => pcm.subarray(stretch.from, stretch.to));
+  const speech = new Int16Array(state.tail.length + parts.reduce((sum, part) => sum + part.length, 0));
+  speech.set(state.tail);
+  let at = state.tail.length;
+  for (const part of parts) {
+    speech.set(part, at);
+    at += part.length;
+  }
+  const runs = [
+    ...state.runs,
+    ...stretches.map((stretch) => ({
+      samples: stretch.to - stretch.from,
+      from: from + stretch.from / samplesPerMs,
+    })),
+  ];
+  const windows: Stretch[] = [];
+  let end = state.tail.length + state.next;
+  for (; end <= speech.length; end += rule.hop * samplesPerMs) {
+    windows.push({ from: Math.max(0, end - rule.window * samplesPerMs), to: end });
+  }
+  const kept = Math.min(speech.length, rule.window * samplesPerMs);
+  return {
+    speech,
+    windows,
+    middles: windows.map((window) => wallOf(runs, (window.from + window.to) / 2)),
+    rest: { tail: speech.slice(speech.length - kept), runs: lastRuns(runs, kept), next: end - speech.length },
+  };
+};
+
+const wallOf = (runs: readonly SpeechRun[], sample: number): number => {
+  let before = 0;
+  for (const { samples, from } of runs) {
+    if (sample < before + samples) return from + (sample - before) / samplesPerMs;
+    before += samples;
+  }
+  const last = runs.at(-1)!;
+  return last.from + last.samples / samplesPerMs;
+};
+
+const lastRuns = (runs: readonly SpeechRun[], samples: number): SpeechRun[] => {
+  const kept: SpeechRun[] = [];
+  let left = samples;
+  for (const run of [...runs].reverse()) {
+    if (left <= 0) break;
+    const taken = Math.min(left, run.samples);
+    kept.unshift({ samples: taken, from: run.from + (run.samples - taken) / samplesPerMs });
+    left -= taken;
+  }
+  return kept;
+};

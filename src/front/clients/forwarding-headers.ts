@@ -1,0 +1,50 @@
+import type { Settings } from '../../config/settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { HttpRequest } from '../listener/listener.js';
+
+type Headers = Pick<HttpRequest, 'getHeader' | 'forEach'>;
+
+/** Headers by which proxies, balancers and content networks say that a request passed through them. */
+const forwardingHeaders = new Set([
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-envoy-external-address',
+  'x-original-forwarded-for',
+  'x-original-host',
+  'x-proxyuser-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'cf-ray',
+  'cdn-loop',
+  'fastly-client-ip',
+  'fly-client-ip',
+  'x-azure-clientip',
+  'x-appengine-user-ip',
+]);
+const forwardingPrefix = 'x-forwarded';
+
+/** `localhost`, a name below it, or a loopback address, with any port. */
+const loopbackHost = /^(?:(?:[a-z0-9-]+\.)*localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
+/**
+ * With `AUTH_MODE=uid`, why a request is refused that does not come straight from a program on this machine: a proxy
+ * passed it on, or a name that is not the loopback's points here (DNS rebinding). Everybody who reaches such an engine may
+ * be any user, so nothing but this machine may. Null in other modes.
+ *
+ * Called for upgrades and for everything that is passed through, before anything else is read.
+ */
+export const refuseForwarded = (request: Headers, settings: Settings): CochleaError | null => {
+  if (settings.authMode !== 'uid') return null;
+  let found: string | null = null;
+  let hosts = 0;
+  request.forEach((name) => {
+    if (name === 'host') hosts++;
+    if (found === null && (name.startsWith(forwardingPrefix) || forwardingHeaders.has(name))) found = name;
+  });
+  if (found !== null) return new CochleaError('forwarded_refused', { header: found });
+  if (hosts !== 1 || !loopbackHost.test(request.getHeader('host'))) return new CochleaError('host_refused');
+  return null;
+};

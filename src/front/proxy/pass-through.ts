@@ -1,0 +1,278 @@
+import { Pool } from 'undici';
+import { schemeOf } from '../../config/exposure.js';
+import { fixedLimits } from '../../config/limits/limits.js';
+import type { Settings } from '../../config/settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Logger } from '../../log/logger.js';
+import type { MetricsRow } from '../../metrics/metrics.js';
+import { eventStreamPaths, opensOlderStream } from '../../wire/event-stream.js';
+import { uploadPath, voicePaths, voiceStreamPath } from '../../wire/upload-path.js';
+import { clientAddressReader, type ReadClientAddress } from '../clients/client-address.js';
+import { refuseForwarded } from '../clients/forwarding-headers.js';
+import { Quota } from '../clients/quota.js';
+import { descriptorsForClients } from '../listener/descriptors.js';
+import type { HttpRequest, HttpResponse, ListenerApp } from '../listener/listener.js';
+import { answerServerOptions } from '../listener/responses.js';
+import { Exchange } from './exchange.js';
+import type { HeldStreams } from './held-streams.js';
+import { checkRequest, type ForwardedRequest, forwardedRequest, forwardedValue } from './proxy-headers.js';
+import { RefusedBodies } from './refused-bodies.js';
+import { routedPath } from './routed-path.js';
+
+export interface PassThroughOptions {
+  readonly settings: Settings;
+  readonly metrics: MetricsRow;
+  readonly target: { readonly host: string; readonly port: number };
+  /** Takes the streams of events that the sidecar opens. The caller's. */
+  readonly held: HeldStreams;
+  readonly log: Logger;
+}
+
+/** Ms. Idle connections end before the sidecar would end them, so that a request rarely meets a closing one. */
+const idleUpstream = 4000;
+/** Ms that an answer may begin later than the sidecar's own limit for a request. */
+const answerMargin = 5000;
+const connectTimeout = 5000;
+const checkInterval = 1000;
+/** Part of the descriptors for clients that streams of the older transport may have: each takes a second one to the sidecar. */
+const descriptorShare = 8;
+/** Requests for streams of events that the sidecar gets at once; others wait for these. */
+const openingConnections = 16;
+/** Kinds of requests by how long they take: each has places of its own. */
+type Kind = 'ordinary' | 'upload' | 'voice' | 'opening' | 'toolStream';
+
+/**
+ * @param path by which the sidecar chooses its route.
+ * @param forwarded the request as the sidecar gets it: without headers that concern one connection only.
+ */
+const kindOf = (path: string, { method, headers }: ForwardedRequest): Kind => {
+  if (method === 'POST' && path === uploadPath) return 'upload';
+  if (method === 'POST' && voicePaths.has(path)) return 'voice';
+  if (method !== 'GET' || !eventStreamPaths.has(path)) return 'ordinary';
+  const isOlder = opensOlderStream(
+    forwardedValue(headers, 'accept'),
+    forwardedValue(headers, 'mcp-session-id'),
+  );
+  return isOlder ? 'toolStream' : 'opening';
+};
+
+/** Whether a request asks for what the server as a whole takes (RFC 9110, section 9.3.7). */
+const asksForServer = (request: HttpRequest): boolean =>
+  request.getUrl() === '*' && request.getMethod().toUpperCase() === 'OPTIONS';
+
+/**
+ * Passes every request that is no stream to the sidecar, bodies streaming both ways. What one side does not read makes
+ * the other wait; a client that goes away ends its request upstream.
+ *
+ * Connections to the sidecar are undici's: it validates what it sends, and it takes a connection again only after exactly
+ * one whole answer to one whole request.
+ */
+export class PassThrough {
+  readonly #options: PassThroughOptions;
+  readonly #upstream: Pool;
+  /** For requests that open streams of events. */
+  readonly #openingUpstream: Pool;
+  /** For uploads, which take minutes. */
+  readonly #uploadUpstream: Pool;
+  readonly #running = new Set<Exchange>();
+  readonly #refused = new RefusedBodies();
+  /** Places of the requests in `#running`, apart from uploads and those that open streams of events. */
+  readonly #places: Quota;
+  /** Places of those: thousands of clients may open their streams again at the same time. */
+  readonly #openings: Quota;
+  /** Places and connections of streams of the older transport, which last for hours. */
+  readonly #toolStreams: Quota;
+  readonly #toolUpstream: Pool;
+  readonly #streaming = new Set<Exchange>();
+  /** Places of uploads, so that they take none of other requests. */
+  readonly #uploads: Quota;
+  readonly #uploading = new Set<Exchange>();
+  /** Places and connections of voice messages, which take minutes, too, and whose clients wait. */
+  readonly #voiceMessages: Quota;
+  readonly #voiceUpstream: Pool;
+  readonly #clientOf: ReadClientAddress;
+  readonly #timer: NodeJS.Timeout;
+  #away = false;
+  #ending = false;
+
+  constructor(options: PassThroughOptions) {
+    this.#options = options;
+    const { settings, target } = options;
+    const host = target.host.includes(':') ? `[${target.host}]` : target.host;
+    const connect = (connections: number, answerTimeout = settings.requestTimeout): Pool =>
+      new Pool(`http://${host}:${target.port}`, {
+        connections,
+        pipelining: 1,
+        keepAliveTimeout: idleUpstream,
+        keepAliveMaxTimeout: idleUpstream,
+        headersTimeout: answerTimeout + answerMargin,
+        // An answer may come slowly; a client that leaves ends it.
+        bodyTimeout: 0,
+        connect: { timeout: connectTimeout },
+      });
+    this.#upstream = connect(settings.maxProxied);
+    this.#openingUpstream = connect(openingConnections);
+    this.#uploadUpstream = connect(settings.maxUploads, settings.uploadTimeout);
+    this.#uploads = new Quota(settings.maxUploads, settings.maxUploadsPerAddress);
+    this.#voiceUpstream = connect(settings.maxVoiceMessages, settings.voiceTimeout + answerMargin);
+    this.#voiceMessages = new Quota(settings.maxVoiceMessages, settings.maxVoiceMessagesPerAddress);
+    this.#clientOf = clientAddressReader(settings);
+    this.#places = new Quota(settings.maxProxied, settings.maxProxiedPerAddress);
+    const openings = fixedLimits.eventStreamOpenings.value;
+    this.#openings = new Quota(openings, Math.ceil(openings / 2));
+    const streams = Math.min(settings.maxToolStreams, Math.floor(descriptorsForClients() / descriptorShare));
+    this.#toolStreams = new Quota(streams, settings.maxToolStreamsPerAddress);
+    this.#toolUpstream = connect(Math.max(1, streams));
+    this.#timer = setInterval(() => {
+      const now = performance.now();
+      for (const exchange of this.#running) exchange.check(now);
+    }, checkInterval);
+    this.#timer.unref();
+  }
+
+  register(app: ListenerApp): void {
+    app.any('*', (response, request) => {
+      let exchange: Exchange;
+      try {
+        if (asksForServer(request)) {
+          this.#serverOptions(response, request);
+          return;
+        }
+        exchange = this.#prepare(response, request);
+      } catch (error) {
+        this.#refuse(response, error, request);
+        return;
+      }
+      exchange.start();
+    });
+  }
+
+  /** Ends the streams of the older transport, and refuses others. */
+  endStreams(): void {
+    this.#ending = true;
+    for (const exchange of this.#streaming) exchange.endAnswer();
+  }
+
+  /** Ends everything under way. */
+  close(): void {
+    clearInterval(this.#timer);
+    for (const exchange of this.#running) exchange.abandon();
+    for (const upstream of [
+      this.#upstream,
+      this.#openingUpstream,
+      this.#toolUpstream,
+      this.#uploadUpstream,
+      this.#voiceUpstream,
+    ]) {
+      void upstream.destroy().catch(() => undefined);
+    }
+  }
+
+  /** @throws CochleaError for a request that is refused. */
+  #serverOptions(response: HttpResponse, request: HttpRequest): void {
+    const refusal = refuseForwarded(request, this.#options.settings);
+    if (refusal !== null) throw refusal;
+    checkRequest(request);
+    answerServerOptions(response);
+  }
+
+  /** @throws CochleaError for a request that is refused. */
+  #prepare(response: HttpResponse, request: HttpRequest): Exchange {
+    const { settings, metrics, held } = this.#options;
+    metrics.add('proxied_requests_total');
+    const refusal = refuseForwarded(request, settings);
+    if (refusal !== null) throw refusal;
+    const client = this.#clientOf(response, request);
+    const forwarded = forwardedRequest(request, client, settings.publicUrl || `${schemeOf(settings)}:`);
+    const { body } = forwarded;
+    const path = routedPath(request.getUrl());
+    // The sidecar's part of a spoken message is for the front alone.
+    if (path === voiceStreamPath) throw new CochleaError('upgrade_required');
+    const kind = kindOf(path, forwarded);
+    const { places, upstream, bodyLimit } = this.#wayOf(kind);
+    if (kind === 'toolStream' && this.#ending) throw new CochleaError('draining');
+    if (body.kind === 'length' && body.bytes > bodyLimit) {
+      throw new CochleaError('body_too_large', { limit: bodyLimit });
+    }
+    if (places.exhausted(client)) throw new CochleaError('overloaded');
+    const isUpload = places === this.#uploads;
+    if (isUpload && places.isFull) this.#freePlace();
+    if (places.isFull) throw new CochleaError('overloaded');
+    places.enter(client);
+    const exchange: Exchange = new Exchange({
+      response,
+      forwarded,
+      upstream,
+      bodyLimit,
+      bodyRate: settings.slowestBody,
+      ...(kind === 'opening' && {
+        hold: (response, uid, headers) => held.hold(response, uid, client, headers),
+      }),
+      reached: (failure) => this.#reached(failure),
+      ended: () => {
+        this.#uploading.delete(exchange);
+        this.#streaming.delete(exchange);
+        if (this.#running.delete(exchange)) places.leave(client);
+      },
+    });
+    this.#running.add(exchange);
+    if (isUpload) this.#uploading.add(exchange);
+    if (kind === 'toolStream') this.#streaming.add(exchange);
+    return exchange;
+  }
+
+  /**
+   * The slowest upload gives its place up, where it is slower than an upload may be while others have none. Not while one has just
+   * begun: its credential may be refused in a moment, and requests without one must not end those of users.
+   */
+  #freePlace(): void {
+    const now = performance.now();
+    for (const exchange of this.#uploading) if (exchange.isNew(now)) return;
+    let least = this.#options.settings.uploadRate;
+    let slowest: Exchange | undefined;
+    for (const exchange of this.#uploading) {
+      const pace = exchange.bodyPace(now);
+      if (pace >= least) continue;
+      least = pace;
+      slowest = exchange;
+    }
+    slowest?.giveWay();
+  }
+
+  /** Places, connections and largest body of a kind of request. */
+  #wayOf(kind: Kind): { places: Quota; upstream: Pool; bodyLimit: number } {
+    const { maxProxiedBody, uploadSize, voiceSize } = this.#options.settings;
+    switch (kind) {
+      case 'upload':
+        return { places: this.#uploads, upstream: this.#uploadUpstream, bodyLimit: uploadSize };
+      case 'voice':
+        return { places: this.#voiceMessages, upstream: this.#voiceUpstream, bodyLimit: voiceSize };
+      case 'opening':
+        return { places: this.#openings, upstream: this.#openingUpstream, bodyLimit: maxProxiedBody };
+      case 'toolStream':
+        return { places: this.#toolStreams, upstream: this.#toolUpstream, bodyLimit: maxProxiedBody };
+      case 'ordinary':
+        return { places: this.#places, upstream: this.#upstream, bodyLimit: maxProxiedBody };
+    }
+  }
+
+  /** Says when it changes whether the sidecar answers: a line for every request would bury everything else. */
+  #reached(failure?: Error): void {
+    const { log } = this.#options;
+    if (this.#away === (failure !== undefined)) return;
+    this.#away = !this.#away;
+    if (failure !== undefined) log.warn({ err: failure }, 'the sidecar does not answer');
+    else log.info('the sidecar answers again');
+  }
+
+  #refuse(response: HttpResponse, thrown: unknown, request: HttpRequest): void {
+    const { log, metrics } = this.#options;
+    metrics.add('proxied_refused_total');
+    if (thrown instanceof CochleaError) {
+      this.#refused.refuse(response, request, thrown);
+      return;
+    }
+    log.error({ err: thrown }, 'a request could not be passed on');
+    this.#refused.refuse(response, request, new CochleaError('internal'));
+  }
+}

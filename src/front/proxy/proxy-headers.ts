@@ -1,0 +1,135 @@
+import { holdHeader } from '../../wire/event-stream.js';
+import type { ClientAddress } from '../clients/client-address.js';
+import type { HttpRequest } from '../listener/listener.js';
+import { type BodyFraming, checkFields, framingOf, methodOf, targetOf } from './request-framing.js';
+
+/** Headers that concern one connection only (RFC 9110, 7.6.1), and what the front answers or writes itself. */
+const notForwarded: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  // The listener has no way to answer 100, so the expectation is not passed on either.
+  'expect',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const namedIn = (connections: readonly string[]): Set<string> =>
+  new Set(connections.flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase())));
+
+/** What the sidecar is told about a request. */
+export interface ForwardedRequest {
+  /** In capitals. */
+  readonly method: string;
+  /** Path and query, as received. */
+  readonly path: string;
+  /** Name and value in turn. Without any framing: the upstream client writes that from `body`. */
+  readonly headers: string[];
+  readonly body: BodyFraming;
+}
+
+/** The listener decodes header bytes as UTF-8; the upstream client writes one byte for a character. */
+const asBytes = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
+
+/** Names that a part of the service, or of HTTP, reads. Their values have to be UTF-8. */
+const readName =
+  /^(accept|content-|if-|mcp-|proxy-|sec-|x-forwarded-|(authorization|connection|cookie|expect|forwarded|host|idempotency-key|keep-alive|last-event-id|origin|range|te|trailer|transfer-encoding|upgrade|via|x-real-ip|x-request-id)$)/;
+/** Stands for bytes that are not UTF-8. */
+const replacement = '\ufffd';
+
+/**
+ * The fields of a request. RFC 9110 allows any byte beyond ASCII in a value, and a device may give its name in Latin-1: such a field is left out
+ * where nothing reads it.
+ * @throws CochleaError bad_request
+ */
+const checkedFields = (request: HttpRequest): [string, string][] => {
+  const fields: [string, string][] = [];
+  const leftOut: [string, string][] = [];
+  request.forEach((name, value) => {
+    if (value.includes(replacement) && !readName.test(name))
+      leftOut.push([name, value.replaceAll(replacement, '')]);
+    else fields.push([name, value]);
+  });
+  checkFields(leftOut.length === 0 ? fields : [...fields, ...leftOut]);
+  return fields;
+};
+
+/**
+ * Checks a request that is not passed on.
+ * @throws CochleaError bad_request or method_not_allowed for whatever could be understood in two ways.
+ */
+export const checkRequest = (request: HttpRequest): void => {
+  framingOf(methodOf(request.getMethod()), checkedFields(request));
+};
+
+/**
+ * Copies a request for the sidecar. `X-Forwarded-For` names the client and nothing else; the other `X-Forwarded-*` are
+ * believed of a trusted proxy only.
+ * @param publicUrl base address clients use, or at least its scheme.
+ * @throws CochleaError bad_request or method_not_allowed for whatever could be understood in two ways.
+ */
+export const forwardedRequest = (
+  request: HttpRequest,
+  client: ClientAddress,
+  publicUrl: string,
+): ForwardedRequest => {
+  // First, because a header that misleads a parser does so whatever the method is.
+  const fields = checkedFields(request);
+  const method = methodOf(request.getMethod());
+  const path = targetOf(request.getUrl(), request.getQuery() ?? '');
+  const body = framingOf(method, fields);
+  const first = (wanted: string): string | undefined => fields.find(([name]) => name === wanted)?.[1];
+  const claimed = (name: string): string | undefined => (client.trusted ? first(name) : undefined);
+  const dropped = namedIn(fields.filter(([name]) => name === 'connection').map(([, value]) => value));
+  const headers: string[] = [];
+  for (const [name, value] of fields) {
+    if (notForwarded.has(name) || dropped.has(name) || name.startsWith('x-forwarded-')) continue;
+    headers.push(name, asBytes(value));
+  }
+  const scheme = publicUrl.startsWith('https:') ? 'https' : 'http';
+  headers.push(
+    'x-forwarded-for',
+    client.address,
+    'x-forwarded-proto',
+    asBytes(claimed('x-forwarded-proto') ?? scheme),
+    'x-forwarded-host',
+    asBytes(claimed('x-forwarded-host') ?? first('host')!),
+  );
+  return { method, path, headers, body };
+};
+
+/**
+ * A header as the sidecar reads it: several of one name are one (RFC 9110, 5.3).
+ * @param headers name and value in turn. @param name in lower case
+ * @returns undefined where there is none.
+ */
+export const forwardedValue = (headers: readonly string[], name: string): string | undefined => {
+  const values = headers.filter((_, index) => index % 2 === 1 && headers[index - 1] === name);
+  return values.length === 0 ? undefined : values.join(', ');
+};
+
+/**
+ * Headers of the sidecar's answer that go to the client, as name and value pairs; values are bytes as received.
+ * @param rawHeaders name and value in turn.
+ */
+export const answeredHeaders = (rawHeaders: readonly Buffer[]): [string, Buffer][] => {
+  const pairs: [string, Buffer][] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    pairs.push([rawHeaders[index]!.toString('latin1'), rawHeaders[index + 1]!]);
+  }
+  const dropped = namedIn(
+    pairs
+      .filter(([name]) => name.toLowerCase() === 'connection')
+      .map(([, value]) => value.toString('latin1')),
+  );
+  return pairs.filter(([name]) => {
+    const lower = name.toLowerCase();
+    // The listener writes its own length, from what it is given, and its own date.
+    return lower !== 'date' && lower !== holdHeader && !notForwarded.has(lower) && !dropped.has(lower);
+  });
+};

@@ -1,0 +1,118 @@
+import { servedMethods } from '../../common/http-methods.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+
+/**
+ * How a request's body is delimited. The front takes the bytes that the listener delivers and writes the framing of the
+ * request upstream itself, so that front and sidecar cannot disagree about where a body ends.
+ */
+export type BodyFraming =
+  | { readonly kind: 'none' }
+  /** Exactly this many bytes follow. */
+  | { readonly kind: 'length'; readonly bytes: number }
+  | { readonly kind: 'chunked' };
+
+const forwardedMethods: ReadonlySet<string> = new Set(servedMethods);
+/** Their meaning does not depend on a body, so one that carries a body is refused. */
+const bodilessMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+/**
+ * Names that a `Connection` header may not list: to remove one of them would change where a body ends, to whom a request
+ * goes, or for whom it speaks.
+ */
+const notHopByHop: ReadonlySet<string> = new Set([
+  'content-length',
+  'transfer-encoding',
+  'host',
+  'authorization',
+  'cookie',
+  'content-type',
+  'content-encoding',
+]);
+const forwardingName = /^(x-forwarded-|forwarded$|x-real-ip$|via$)/;
+const token = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
+/** Visible characters and blanks, and what UTF-8 decodes to beyond ASCII; U+FFFD stands for bytes that are not UTF-8. */
+const fieldValue = /^[\t\x20-\x7e\u00a0-\ufffc\u{10000}-\u{10ffff}]*$/u;
+/** A name or an IPv4 address, or an IP literal in brackets, with or without a port (RFC 3986, section 3.2.2); it may be empty. */
+const hostValue = /^(?:\[[\w.~!$&'()*+,;=:%-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
+const visibleAscii = /^[\x21-\x7e]*$/;
+const decimal = /^\d{1,15}$/;
+
+const refuse = (why: string): never => {
+  throw new CochleaError('bad_request', { why });
+};
+
+/**
+ * The method of a request in capitals.
+ * @throws CochleaError method_not_allowed
+ */
+export const methodOf = (received: string): string => {
+  const method = received.toUpperCase();
+  if (!forwardedMethods.has(method)) throw new CochleaError('method_not_allowed');
+  return method;
+};
+
+/**
+ * Path and query as they go upstream: origin form in visible ASCII.
+ * @throws CochleaError bad_request
+ */
+export const targetOf = (path: string, query: string): string => {
+  if (!path.startsWith('/')) refuse('The request target must be a path');
+  const target = query === '' ? path : `${path}?${query}`;
+  if (!visibleAscii.test(target)) refuse('The request target must be percent-encoded ASCII');
+  return target;
+};
+
+/**
+ * Refuses header fields that two parsers could read in two ways.
+ * @param fields names in lower case, with values, in the order received.
+ * @throws CochleaError bad_request
+ */
+export const checkFields = (fields: readonly (readonly [name: string, value: string])[]): void => {
+  let hosts = 0;
+  for (const [name, value] of fields) {
+    if (!token.test(name)) refuse('A header name is not valid');
+    if (!fieldValue.test(value)) refuse(`The header ${name} is not valid`);
+    if (name === 'host') {
+      hosts++;
+      if (!hostValue.test(value)) refuse('The header host is not valid');
+    } else if (name === 'connection') checkConnection(value);
+  }
+  if (hosts !== 1) refuse('Exactly one Host header is needed');
+};
+
+const checkConnection = (value: string): void => {
+  for (const listed of value.split(',')) {
+    const name = listed.trim().toLowerCase();
+    if (notHopByHop.has(name) || forwardingName.test(name)) {
+      refuse('The Connection header names a header that concerns every hop');
+    }
+  }
+};
+
+/**
+ * Decides how the body of a request is delimited.
+ * @param method in capitals.
+ * @param fields names in lower case, with values.
+ * @throws CochleaError bad_request where the announcement is missing, doubled, contradictory or misspelt, and where a body
+ *   comes with a method that has none.
+ */
+export const framingOf = (
+  method: string,
+  fields: readonly (readonly [name: string, value: string])[],
+): BodyFraming => {
+  const valuesOf = (wanted: string): string[] =>
+    fields.filter(([name]) => name === wanted).map(([, value]) => value);
+  const encodings = valuesOf('transfer-encoding');
+  const lengths = valuesOf('content-length');
+  if (encodings.length + lengths.length > 1) refuse('The length of the body is announced more than once');
+  const [encoding] = encodings;
+  const [length] = lengths;
+  // Not by `toLowerCase`, which makes a k of the Kelvin sign.
+  if (encoding !== undefined && !/^chunked$/i.test(encoding)) {
+    refuse('Transfer-Encoding must be chunked');
+  }
+  if (length !== undefined && !decimal.test(length)) refuse('Content-Length is not valid');
+  const bytes = Number(length ?? 0);
+  if (encoding === undefined && bytes === 0) return { kind: 'none' };
+  if (bodilessMethods.has(method)) refuse(`A ${method} request takes no body`);
+  return encoding === undefined ? { kind: 'length', bytes } : { kind: 'chunked' };
+};

@@ -1,0 +1,283 @@
+import type { MessagePort } from 'node:worker_threads';
+import { type MetricsRow, metricCell } from '../../metrics/metrics.js';
+import {
+  type FrameBytes,
+  type FrameCopier,
+  headerBytes,
+  largestPayload,
+  RecordKind,
+  RingProducer,
+  recordHeaderBytes,
+} from '../../ring/index.js';
+import type { CloseNotice, OpenRequest, ShardMessage } from '../../wire/stream.js';
+import { ControlQueue, controlLimits, type Taking } from './control-queue.js';
+import type { TextLimits } from './user-budget.js';
+
+/** What the engine pool hands to the front for each shard. */
+export interface ShardLink {
+  readonly ring: SharedArrayBuffer;
+  /** Receives `ShardMessage[]`. Closed by the front at the end. */
+  readonly port: MessagePort;
+  /** Resolves when the shard is lost and what it had spilled may be replayed: its clients may come back. */
+  readonly dead: Promise<void>;
+  /** The front has seen that the shard hangs: its owner ends it, after which `dead` resolves. */
+  giveUp(why: string): void;
+}
+
+/** How far a shard has come; it stands still when the shard does. */
+export interface Progress {
+  /** Turns of its loop. */
+  readonly beats: number;
+  /** Bytes it has given back of its ring. */
+  readonly taken: number;
+  /** Age of the oldest record it has not given back, in ms. */
+  readonly waiting: number;
+}
+
+const nothing = new Uint8Array(0);
+const sentCell = metricCell('messages_sent_total');
+const unsentCell = metricCell('messages_dropped_total');
+const queuedCell = metricCell('ring_controls_queued_total');
+const encoder = new TextEncoder();
+
+/** A connection that has a slot of a shard. */
+export interface SlotOwner {
+  /** The slot that was reserved for it. */
+  readonly slot: number;
+  /** Its client flooded or broke a rule in a text. */
+  violated: boolean;
+  /** Sends texts in one write. @returns how many were taken. */
+  send(texts: readonly string[]): number;
+  /** Closes the socket, where it is open. */
+  end(code: number, reason: string): void;
+}
+
+/**
+ * The front's end of one shard: its ring, its slots, and what it sends back.
+ *
+ * A slot belongs to a connection from `reserve` until the shard says `released`, which may be long after the socket is
+ * gone. Its generation grows with every release, so that a message about an earlier owner is recognised.
+ */
+export class ShardChannel {
+  /** Whether it takes streams. A shard that was given up takes none, although its sockets are closed a little later. */
+  alive = true;
+  /** Largest payload of a record, in bytes. */
+  readonly largestRecord: number;
+  readonly #link: ShardLink;
+  readonly #metrics: MetricsRow;
+  readonly #producer: RingProducer;
+  readonly #controls: ControlQueue;
+  readonly #connections: (SlotOwner | null)[];
+  readonly #generations: Uint32Array;
+  readonly #free: number[] = [];
+  readonly #ended: Promise<void>;
+  readonly #onMessage = (messages: readonly ShardMessage[]): void => this.#receive(messages);
+  #end!: () => void;
+  #draining = false;
+  #lost = false;
+
+  /** @param onDead called once, before the channel's sockets are closed 1012. */
+  constructor(
+    link: ShardLink,
+    slots: number,
+    limits: TextLimits,
+    metrics: MetricsRow,
+    onDead: (channel: ShardChannel) => void,
+    copy?: FrameCopier,
+  ) {
+    this.#link = link;
+    this.#metrics = metrics;
+    this.#producer = new RingProducer(link.ring, copy);
+    const onQueued = (): void => metrics.addCell(queuedCell, 1);
+    this.#controls = new ControlQueue(this.#producer, { ...controlLimits(limits), onQueued });
+    this.#connections = new Array<SlotOwner | null>(slots).fill(null);
+    this.#generations = new Uint32Array(slots);
+    for (let slot = slots - 1; slot >= 0; slot--) this.#free.push(slot);
+    this.largestRecord = largestPayload(link.ring.byteLength - headerBytes);
+    this.#ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    link.port.on('message', this.#onMessage);
+    void link.dead.then(
+      () => this.#die(onDead),
+      () => this.#die(onDead),
+    );
+  }
+
+  /** @param now `ringClock()`. */
+  progress(now: number): Progress {
+    return {
+      beats: this.#producer.beats(),
+      taken: this.#producer.taken(),
+      waiting: this.#producer.oldestAge(now),
+    };
+  }
+
+  /** Gives the shard up: it takes no more streams, and its sockets are closed as soon as its spill is safe. */
+  giveUp(why: string): void {
+    if (!this.alive) return;
+    this.alive = false;
+    this.#link.giveUp(why);
+  }
+
+  /** Takes a slot, or returns -1 when none is free. */
+  reserve(): number {
+    return this.#free.pop() ?? -1;
+  }
+
+  /** Gives back a slot whose `open` was never written. */
+  giveBack(slot: number): void {
+    this.#free.push(slot);
+  }
+
+  /**
+   * Begins a session in a reserved slot.
+   * @returns false when the shard cannot take it; the slot is free again then.
+   */
+  open(connection: SlotOwner, request: Omit<OpenRequest, 'generation'>): boolean {
+    const { slot } = connection;
+    const open: OpenRequest = { ...request, generation: this.#generations[slot]! };
+    if (this.#draining || !this.alive || !this.#control(RecordKind.open, slot, open)) {
+      this.giveBack(slot);
+      return false;
+    }
+    this.#connections[slot] = connection;
+    return true;
+  }
+
+  /** Whether the shard was asked to finish: it takes nothing more. */
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
+  /** Copies one binary message into the ring. Returns false when there is no space, or the shard takes nothing more. */
+  audio(slot: number, frame: FrameBytes, arrival: number): boolean {
+    return this.#frame(RecordKind.audio, slot, frame, arrival);
+  }
+
+  /**
+   * Marks where audio was dropped.
+   * @param lost payload of `LostFrames`.
+   * @param next bytes of the frame that follows: without space for it too, the gap would only grow.
+   * @returns false when there is no space.
+   */
+  gap(slot: number, lost: Uint8Array, next: number, arrival: number): boolean {
+    // Each of the two records may need padding of its own length before it.
+    const needed = 2 * (lost.length + next + 3 * recordHeaderBytes);
+    const { size } = this.#producer;
+    if (this.#producer.free() < Math.min(needed, size)) return false;
+    return this.#frame(RecordKind.gap, slot, lost, arrival);
+  }
+
+  /** Passes a text message on. Where it is not taken, the socket is to be closed. */
+  text(slot: number, payload: Uint8Array): Taking {
+    return this.#draining ? 'taken' : this.#controls.write(RecordKind.text, slot, payload);
+  }
+
+  /**
+   * The socket of a slot is gone: exactly one close record for every open, even when the shard asked for the close.
+   * None after a drain record, which ends every session anyway, and none when the slot was released meanwhile.
+   */
+  closed(connection: SlotOwner, notice: CloseNotice): void {
+    const { slot } = connection;
+    if (this.#connections[slot] !== connection) return;
+    this.#connections[slot] = null;
+    if (this.alive && !this.#draining) {
+      this.#control(RecordKind.close, slot, notice);
+    }
+  }
+
+  /** Asks the shard to finish everything; no record follows. Resolves when it has, or is dead. */
+  async drain(): Promise<void> {
+    if (this.alive && !this.#draining) {
+      this.#controls.write(RecordKind.drain, 0, nothing);
+      this.#draining = true;
+    }
+    await this.#ended;
+  }
+
+  /** Stops listening to the shard and closes the port. */
+  close(): void {
+    this.#controls.clear();
+    this.#link.port.off('message', this.#onMessage);
+    this.#link.port.close();
+  }
+
+  #frame(kind: number, slot: number, frame: FrameBytes, arrival: number): boolean {
+    if (this.#draining) return false;
+    if (this.#controls.length !== 0) return this.#controls.writeFrame(kind, slot, frame, arrival);
+    return this.#producer.writeFrame(kind, slot, frame, arrival);
+  }
+
+  #control(kind: number, slot: number, body: OpenRequest | CloseNotice): boolean {
+    return this.#controls.write(kind, slot, encoder.encode(JSON.stringify(body))) === 'taken';
+  }
+
+  #receive(messages: readonly ShardMessage[]): void {
+    for (let index = 0; index < messages.length; index++) {
+      const message = messages[index]!;
+      switch (message.kind) {
+        case 'send':
+          index = this.#send(messages, index);
+          break;
+        case 'close':
+          this.#close(message);
+          break;
+        case 'released':
+          this.#release(message.slot, message.generation);
+          break;
+        case 'drained':
+          this.#end();
+          break;
+      }
+    }
+  }
+
+  #close({ slot, generation, code, reason, violation }: ShardMessage & { kind: 'close' }): void {
+    const owner = this.#owner(slot, generation);
+    if (owner === null) return;
+    owner.violated ||= violation;
+    owner.end(code, reason);
+  }
+
+  /** Sends the run of texts for one socket that begins at `first`, corked. Returns the index of its last message. */
+  #send(messages: readonly ShardMessage[], first: number): number {
+    const { slot, generation } = messages[first] as ShardMessage & { kind: 'send' };
+    const texts: string[] = [];
+    let last = first;
+    for (let index = first; index < messages.length; index++) {
+      const message = messages[index]!;
+      if (message.kind !== 'send' || message.slot !== slot || message.generation !== generation) break;
+      texts.push(message.text);
+      last = index;
+    }
+    const taken = this.#owner(slot, generation)?.send(texts) ?? 0;
+    this.#metrics.addCell(sentCell, taken);
+    this.#metrics.addCell(unsentCell, texts.length - taken);
+    return last;
+  }
+
+  #owner(slot: number, generation: number): SlotOwner | null {
+    return this.#generations[slot] === generation ? (this.#connections[slot] ?? null) : null;
+  }
+
+  #release(slot: number, generation: number): void {
+    if (this.#generations[slot] !== generation) return;
+    this.#generations[slot] = generation + 1;
+    const connection = this.#connections[slot];
+    this.#connections[slot] = null;
+    this.#free.push(slot);
+    // A shard lets go only of sessions whose socket is closed or was asked to close; anything else is a lost session.
+    connection?.end(1011, 'session_ended');
+  }
+
+  #die(onDead: (channel: ShardChannel) => void): void {
+    if (this.#lost) return;
+    this.#lost = true;
+    this.alive = false;
+    this.#controls.clear();
+    onDead(this);
+    for (const connection of this.#connections) connection?.end(1012, 'shard_lost');
+    this.#end();
+  }
+}

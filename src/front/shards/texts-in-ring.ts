@@ -1,0 +1,67 @@
+import { fixedLimits } from '../../config/limits/limits.js';
+import { type RingProducer, recordHeaderBytes } from '../../ring/index.js';
+
+interface TextInRing {
+  readonly slot: number;
+  readonly bytes: number;
+  /** Where it ends, as the ring counts. */
+  readonly end: number;
+}
+
+const { textsInRing, textsInRingPerSlot } = fixedLimits;
+
+/**
+ * Which texts lie in one ring and are not released yet: texts may take only a part of it, and those of one slot only a
+ * part of that, so that the rest stays free for audio. Main thread only.
+ */
+export class TextsInRing {
+  readonly #producer: RingProducer;
+  readonly #share: number;
+  readonly #sharePerSlot: number;
+  readonly #bySlot = new Map<number, number>();
+  /** In the order of the ring. */
+  #texts: TextInRing[] = [];
+  #bytes = 0;
+
+  constructor(producer: RingProducer) {
+    this.#producer = producer;
+    this.#share = (producer.size * textsInRing.value) / 100;
+    this.#sharePerSlot = (producer.size * textsInRingPerSlot.value) / 100;
+  }
+
+  /** Whether a text may be written now. One that is larger than a share may when no other lies in the ring. */
+  admits(slot: number, length: number): boolean {
+    const bytes = length + recordHeaderBytes;
+    const own = this.#bySlot.get(slot) ?? 0;
+    if (this.#fits(own, bytes)) return true;
+    // What the shard released since is looked for only when it matters.
+    this.#reap();
+    return this.#fits(this.#bySlot.get(slot) ?? 0, bytes);
+  }
+
+  /** A text was written just now. */
+  note(slot: number, length: number): void {
+    const bytes = length + recordHeaderBytes;
+    this.#texts.push({ slot, bytes, end: this.#producer.written });
+    this.#bySlot.set(slot, (this.#bySlot.get(slot) ?? 0) + bytes);
+    this.#bytes += bytes;
+  }
+
+  #fits(own: number, bytes: number): boolean {
+    return this.#bytes === 0 || (own + bytes <= this.#sharePerSlot && this.#bytes + bytes <= this.#share);
+  }
+
+  #reap(): void {
+    const released = this.#producer.released();
+    let gone = 0;
+    for (const { slot, bytes, end } of this.#texts) {
+      if (((released - end) | 0) < 0) break;
+      const left = this.#bySlot.get(slot)! - bytes;
+      if (left === 0) this.#bySlot.delete(slot);
+      else this.#bySlot.set(slot, left);
+      this.#bytes -= bytes;
+      gone++;
+    }
+    this.#texts.splice(0, gone);
+  }
+}

@@ -1,0 +1,62 @@
+import type { Settings } from '../../config/settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import { chooseShard } from '../shards/choose-shard.js';
+import type { ShardChannel } from '../shards/shard-channel.js';
+import type { Connection } from './connection.js';
+import type { Caller } from './handshake.js';
+
+/** Decides whether another stream is taken, and counts those of each user. */
+export class Admission {
+  draining = false;
+  readonly #settings: Settings;
+  readonly #channels: readonly ShardChannel[];
+  readonly #lag: () => number;
+  /** Streams of each user that holds any. */
+  readonly #streams = new Map<string, number>();
+  /** Connections that hold a slot. Sockets that have not authenticated hold none and are counted elsewhere. */
+  readonly #holders = new Set<Connection>();
+
+  /** @param lag ms by which the worst shard or the transcriber is behind. */
+  constructor(settings: Settings, channels: readonly ShardChannel[], lag: () => number) {
+    this.#settings = settings;
+    this.#channels = channels;
+    this.#lag = lag;
+  }
+
+  /** @throws CochleaError draining, or overloaded, when no stream at all is taken now. */
+  refuseWhenFull(): void {
+    if (this.draining) throw new CochleaError('draining');
+    const { maxStreams, lagBudget } = this.#settings;
+    if (this.#holders.size >= maxStreams || this.#lag() > lagBudget) throw new CochleaError('overloaded');
+  }
+
+  /**
+   * Takes a slot for a connection and counts the stream; `release` undoes it.
+   * @throws CochleaError too_many_streams, or overloaded when the shard is full or none is alive.
+   */
+  reserve(connection: Connection, { uid, query, device }: Caller): void {
+    const streams = this.#streams.get(uid) ?? 0;
+    if (streams >= this.#settings.maxStreamsPerUser) throw new CochleaError('too_many_streams');
+    const channel = chooseShard(this.#channels, uid, query.source, device.deviceId);
+    const slot = channel?.reserve() ?? -1;
+    if (channel === undefined || slot < 0) throw new CochleaError('overloaded');
+    connection.channel = channel;
+    connection.slot = slot;
+    connection.owner = uid;
+    this.#holders.add(connection);
+    this.#streams.set(uid, streams + 1);
+  }
+
+  /**
+   * Undoes a reservation, wherever the connection ended; once, and harmless without one. A slot whose session was begun
+   * is given back by its shard.
+   */
+  release(connection: Connection): void {
+    if (!this.#holders.delete(connection)) return;
+    const { owner: uid, channel, slot, begun } = connection;
+    const streams = this.#streams.get(uid) ?? 0;
+    if (streams > 1) this.#streams.set(uid, streams - 1);
+    else this.#streams.delete(uid);
+    if (!begun) channel?.giveBack(slot);
+  }
+}

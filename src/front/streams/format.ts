@@ -1,0 +1,44 @@
+import { startWithin } from '../../common/text.js';
+import type { Settings } from '../../config/settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import { type Codec, codecs, type StreamFormat } from '../../wire/stream.js';
+import type { ListenQuery } from './query.js';
+
+const pcmSampleBytes: Partial<Record<Codec, number>> = { pcm8: 1, pcm16: 2 };
+/** Bytes that a refusal repeats of a codec's name. */
+const longestName = 48;
+const lowestRate = 8000;
+const highestRate = 48_000;
+
+const isCodec = (name: string): name is Codec => (codecs as readonly string[]).includes(name);
+
+/**
+ * The format a client asks for. Which rates a codec takes is left to the audio core.
+ * @throws CochleaError codec_unknown or channels_unsupported (both close 1003).
+ */
+export const formatOf = (query: ListenQuery): StreamFormat => {
+  const { codec, sampleRate, channels } = query;
+  if (!isCodec(codec)) {
+    throw new CochleaError('codec_unknown', {
+      codec: startWithin(codec, longestName),
+      known: codecs.join(', '),
+    });
+  }
+  if (channels !== 1 && channels !== 2) throw new CochleaError('channels_unsupported', { channels });
+  return { codec, sampleRate, channels };
+};
+
+/**
+ * Largest binary message of a stream, in bytes.
+ * @param largestRecord what the ring can carry; never exceeded.
+ */
+export const frameLimitOf = (format: StreamFormat, settings: Settings, largestRecord: number): number => {
+  const sampleBytes = pcmSampleBytes[format.codec];
+  // Tagged frames (two mono streams on one socket) carry one byte before the frame.
+  const tag = format.channels === 2 ? 1 : 0;
+  if (sampleBytes === undefined) return Math.min(settings.maxCodedFrame + tag, largestRecord);
+  // The core refuses other rates; until its answer is here the limit stays in bounds.
+  const rate = Math.max(lowestRate, Math.min(highestRate, format.sampleRate));
+  const bytes = Math.floor((rate * format.channels * sampleBytes * settings.maxPcmFrame) / 1000);
+  return Math.min(bytes + tag, largestRecord);
+};

@@ -1,0 +1,107 @@
+import { fixedLimits } from '../../config/limits/limits.js';
+import type { Settings } from '../../config/settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import { bearerToken, type TokenVerifier, type VerifiedToken } from '../../identity/index.js';
+import { type ClientDevice, clientDevice } from '../clients/device.js';
+import type { Handshake, HttpRequest } from '../listener/listener.js';
+import { formatOf } from './format.js';
+
+export type { Handshake } from '../listener/listener.js';
+
+import { type ListenQuery, parseListenQuery } from './query.js';
+
+const limits: Readonly<Record<keyof Handshake, number>> = {
+  query: fixedLimits.handshakeQuery.value,
+  authorization: fixedLimits.handshakeAuthorization.value,
+  platform: fixedLimits.handshakeHeader.value,
+  deviceHash: fixedLimits.handshakeHeader.value,
+  key: fixedLimits.handshakeHeader.value,
+  protocol: fixedLimits.handshakeHeader.value,
+  extensions: fixedLimits.handshakeHeader.value,
+};
+
+/** @throws CochleaError handshake_too_long naming the part. */
+export const copyHandshake = (request: HttpRequest): Handshake => {
+  const handshake: Handshake = {
+    query: request.getQuery() ?? '',
+    authorization: request.getHeader('authorization'),
+    platform: request.getHeader('x-app-platform'),
+    deviceHash: request.getHeader('x-device-id-hash'),
+    key: request.getHeader('sec-websocket-key'),
+    protocol: request.getHeader('sec-websocket-protocol'),
+    extensions: request.getHeader('sec-websocket-extensions'),
+  };
+  for (const [part, limit] of Object.entries(limits)) {
+    if (handshake[part as keyof Handshake].length > limit) {
+      throw new CochleaError('handshake_too_long', { part, limit });
+    }
+  }
+  return handshake;
+};
+
+/** Who opens a stream and with what; `rejection` is to be told after the accept. */
+export interface Caller {
+  readonly uid: string;
+  readonly query: ListenQuery;
+  readonly device: ClientDevice;
+  readonly rejection: CochleaError | null;
+  /** Wall clock at which the token was made, in ms. */
+  readonly issuedAt: number;
+  /** Wall clock at which the token ends, in ms; infinite without a token. */
+  readonly expiresAt: number;
+}
+
+/** @throws CochleaError auth_missing or auth_invalid. */
+const tokenOf = (authorization: string): string => {
+  if (authorization === '') throw new CochleaError('auth_missing');
+  const token = bearerToken(authorization);
+  if (token === null) throw new CochleaError('auth_invalid');
+  return token;
+};
+
+/**
+ * What a client is told after its accept, or null: it speaks for another user, it does not exist or its token has ended, or its format is
+ * unknown.
+ */
+export const rejectionOf = async (
+  token: VerifiedToken,
+  query: ListenQuery,
+  verifier: TokenVerifier,
+): Promise<CochleaError | null> => {
+  if (query.uid !== null && query.uid !== token.uid) return new CochleaError('uid_foreign');
+  const standing = await verifier.standing(token);
+  if (standing !== 'good') return new CochleaError(standing === 'ended' ? 'account_gone' : 'user_unknown');
+  try {
+    formatOf(query);
+    return null;
+  } catch (error) {
+    if (error instanceof CochleaError) return error;
+    throw error;
+  }
+};
+
+/** The identity of a bare uid (`AUTH_MODE=uid`): what it says, without end. */
+export const bare = (uid: string): VerifiedToken => ({
+  uid,
+  issuedAt: Date.now(),
+  expiresAt: Number.POSITIVE_INFINITY,
+});
+
+/**
+ * Identifies the caller of `/v4/listen`.
+ * @throws CochleaError auth_missing, auth_invalid, auth_expired (401), query_invalid (403) or auth_unavailable (503): the
+ *   upgrade is refused with its status.
+ */
+export const identify = async (
+  handshake: Handshake,
+  settings: Settings,
+  verifier: TokenVerifier,
+): Promise<Caller> => {
+  const token = settings.authMode === 'uid' ? null : tokenOf(handshake.authorization);
+  const query = parseListenQuery(handshake.query);
+  if (query.uid === null) throw new CochleaError('query_invalid', { name: 'uid', why: 'required' });
+  const verified = token === null ? bare(query.uid) : await verifier.verify(token);
+  const rejection = await rejectionOf(verified, query, verifier);
+  const device = clientDevice(handshake.platform, handshake.deviceHash);
+  return { ...verified, query, device, rejection };
+};

@@ -1,0 +1,146 @@
+import { validate as isUuid, MAX, NIL } from 'uuid';
+import { z } from 'zod';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import { clampConversationTimeout, conversationTimeout } from '../../wire/conversation-timeout.js';
+import { storedLanguage } from '../../wire/language.js';
+import { conversationSources } from '../../wire/source.js';
+
+/** What a client asks for in the address of `/v4/listen`, defaults filled in. */
+export interface ListenQuery {
+  readonly uid: string | null;
+  /** `multi` where the client said `auto`. */
+  readonly language: string;
+  /** Hz, as sent; whether the codec takes it is the shard's decision. */
+  readonly sampleRate: number;
+  /** As sent; may be unknown. */
+  readonly codec: string;
+  readonly channels: number;
+  readonly includeSpeechProfile: boolean;
+  /** Whether a known person whose voice is recognised is assigned, and not only suggested. */
+  readonly assignSpeakers: boolean;
+  /** Seconds, 2 to 14400. */
+  readonly conversationTimeout: number;
+  readonly sttService: string | null;
+  readonly customStt: boolean;
+  /** Whether each side of a stereo stream is to be transcribed by itself. */
+  readonly separateSides: boolean;
+  /** One of `conversationSources`. */
+  readonly source: string;
+  /** The id that the client proposes for its conversation: a UUID in lower case. */
+  readonly proposedConversation: string | null;
+}
+
+/** Names that clients in the field send for sources of the enumeration. */
+const sourceAliases: Readonly<Record<string, string>> = {
+  omi: 'svc',
+  apple_watch: 'vendor_watch',
+  rayban_meta: 'vendor_glasses',
+};
+
+const longestText = 256;
+const integerPattern = /^\s*[+-]?\d+(?:_\d+)*(?:\.0*)?\s*$/;
+const truths = new Set(['1', 'true', 't', 'yes', 'y', 'on']);
+const falsehoods = new Set(['0', 'false', 'f', 'no', 'n', 'off']);
+
+/** Integers as the contract's server reads them: sign, `1_000` and `16000.0` are integers; whatever is beyond 2^53 is clamped. */
+const integer = (fallback: number) =>
+  z
+    .string()
+    .optional()
+    .transform((given, context) => {
+      if (given === undefined) return fallback;
+      if (!integerPattern.test(given)) {
+        context.addIssue({ code: 'custom', message: 'not an integer' });
+        return z.NEVER;
+      }
+      const value = Math.trunc(Number(given.replaceAll('_', '')));
+      return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value));
+    });
+
+const boolean = (fallback: boolean) =>
+  z
+    .string()
+    .optional()
+    .transform((given, context) => {
+      if (given === undefined) return fallback;
+      const word = given.toLowerCase();
+      if (truths.has(word)) return true;
+      if (falsehoods.has(word)) return false;
+      context.addIssue({ code: 'custom', message: 'not a boolean' });
+      return z.NEVER;
+    });
+
+/** Control characters could not be stored. */
+const printable = /^\P{Cc}*$/u;
+const word = z.string().max(longestText, `longer than ${longestText} characters`);
+
+const sourceOf = (given: string | undefined): string => {
+  const name = (given ?? '').trim().toLowerCase();
+  const known = sourceAliases[name] ?? name;
+  return conversationSources.includes(known) ? known : 'svc';
+};
+
+/** What is no UUID counts as absent, and so do the two UUIDs that stand for none. */
+const proposalOf = (given: string | undefined): string | null => {
+  const id = (given ?? '').trim().toLowerCase();
+  return isUuid(id) && id !== NIL && id !== MAX ? id : null;
+};
+
+const schema = z.object({
+  uid: word.min(1, 'empty').regex(printable, 'not printable').optional(),
+  language: word.regex(printable, 'not printable').default('en').transform(storedLanguage),
+  sample_rate: integer(8000),
+  codec: word.default('pcm8'),
+  channels: integer(1),
+  include_speech_profile: boolean(true),
+  speaker_auto_assign: z
+    .string()
+    .optional()
+    .transform((value) => value === 'enabled'),
+  conversation_timeout: integer(conversationTimeout.default).transform(clampConversationTimeout),
+  stt_service: word.optional(),
+  custom_stt: z
+    .string()
+    .optional()
+    .transform((value) => value === 'enabled'),
+  stereo: z
+    .string()
+    .optional()
+    .transform((value) => value === 'separate'),
+  source: z.string().optional().transform(sourceOf),
+  client_conversation_id: z.string().optional().transform(proposalOf),
+});
+
+/**
+ * Parses the query of a stream's address. Unknown parameters are ignored; of a repeated one the last counts.
+ * @param query the part after `?`, undecoded.
+ * @throws CochleaError query_invalid naming the first parameter that does not parse.
+ */
+export const parseListenQuery = (query: string): ListenQuery => {
+  const given: Record<string, string> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(query)) given[name] = value;
+  const parsed = schema.safeParse({ ...given });
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new CochleaError('query_invalid', {
+      name: String(issue?.path[0] ?? 'query'),
+      why: issue?.message ?? 'not valid',
+    });
+  }
+  const { data } = parsed;
+  return {
+    uid: data.uid ?? null,
+    language: data.language,
+    sampleRate: data.sample_rate,
+    codec: data.codec,
+    channels: data.channels,
+    includeSpeechProfile: data.include_speech_profile,
+    assignSpeakers: data.speaker_auto_assign,
+    conversationTimeout: data.conversation_timeout,
+    sttService: data.stt_service?.trim().toLowerCase() || null,
+    customStt: data.custom_stt,
+    separateSides: data.stereo,
+    source: data.source,
+    proposedConversation: data.client_conversation_id,
+  };
+};

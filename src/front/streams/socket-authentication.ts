@@ -1,0 +1,95 @@
+import { fixedLimits } from '../../config/limits/limits.js';
+import type { Settings } from '../../config/settings.js';
+import { asError } from '../../errors/cochlea-error.js';
+import type { TokenVerifier, VerifiedToken } from '../../identity/index.js';
+import type { Logger } from '../../log/logger.js';
+import { bufferOf, type MessageBytes } from '../listener/listener.js';
+import { type Connection, ConnectionState } from './connection.js';
+import type { Caller } from './handshake.js';
+import { authResponse, identifyByMessage, readAuthMessage, renewalOf } from './web-auth.js';
+
+export interface SocketAuthenticationOptions {
+  readonly settings: Settings;
+  readonly verifier: TokenVerifier;
+  readonly log: Logger;
+  /** Takes what a stream of this caller needs. Throws a CochleaError where there is no space. */
+  admit(connection: Connection, caller: Caller): void;
+  /** Begins the stream of an admitted caller. */
+  begin(connection: Connection, caller: Caller): void;
+}
+
+/** Rejections of a caller, not of the format that it asks for. */
+const notAuthenticated = new Set(['uid_foreign', 'user_unknown', 'account_gone']);
+
+/** Errors of a renewal after which the socket cannot go on; after all others it lives until its token ends. */
+const fatal = new Set(['uid_foreign', 'account_gone']);
+
+/** Auth messages of sockets: the first one of `/v4/web/listen`, and those that renew the token of an open socket. */
+export class SocketAuthentication {
+  readonly #options: SocketAuthenticationOptions;
+
+  constructor(options: SocketAuthenticationOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the first text of a socket whose caller is unknown. What comes while it is checked is ignored. */
+  identify(connection: Connection, message: MessageBytes): void {
+    if (connection.verifying) return;
+    connection.verifying = true;
+    // Decoded at once: the bytes are gone after the first await.
+    const text = message.byteLength > fixedLimits.authMessage.value ? '' : bufferOf(message).toString();
+    void this.#identify(connection, text);
+  }
+
+  async #identify(connection: Connection, text: string): Promise<void> {
+    const { settings, verifier, log, admit, begin } = this.#options;
+    try {
+      const caller = await identifyByMessage(text, connection.query, settings, verifier);
+      if (!connection.attached) return;
+      if (caller.rejection !== null && notAuthenticated.has(caller.rejection.code)) throw caller.rejection;
+      admit(connection, caller);
+      connection.caller = caller;
+      connection.issuedAt = caller.issuedAt;
+      connection.expiresAt = caller.expiresAt;
+      connection.state = ConnectionState.open;
+      connection.verifying = false;
+      connection.send([authResponse(true)]);
+      begin(connection, caller);
+    } catch (thrown) {
+      const error = asError(thrown);
+      if (error.code === 'internal') log.error({ err: thrown }, 'web auth failed');
+      connection.send([authResponse(false)]);
+      connection.refuse(error);
+    }
+  }
+
+  /**
+   * Takes a text of an open socket that may be an auth message.
+   * @returns false when it is none: the text is the shard's then.
+   */
+  renew(connection: Connection, message: MessageBytes): boolean {
+    const parsed = readAuthMessage(bufferOf(message).toString());
+    const { caller } = connection;
+    if (parsed === null || caller === null) return false;
+    if (connection.verifying) return true;
+    connection.verifying = true;
+    void this.#renew(connection, renewalOf(parsed, caller, this.#options.settings, this.#options.verifier));
+    return true;
+  }
+
+  async #renew(connection: Connection, renewal: Promise<VerifiedToken>): Promise<void> {
+    try {
+      const { issuedAt, expiresAt } = await renewal;
+      connection.issuedAt = issuedAt;
+      connection.expiresAt = expiresAt;
+      connection.send([authResponse(true)]);
+    } catch (thrown) {
+      const error = asError(thrown);
+      if (error.code === 'internal') this.#options.log.error({ err: thrown }, 'renewal failed');
+      connection.send([authResponse(false)]);
+      if (fatal.has(error.code)) connection.refuse(error);
+    } finally {
+      connection.verifying = false;
+    }
+  }
+}

@@ -1,0 +1,297 @@
+import { fixedLimits } from '../../config/limits/limits.js';
+import type { Settings } from '../../config/settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { TokenVerifier } from '../../identity/index.js';
+import type { Logger } from '../../log/logger.js';
+import { type MetricsRow, metricCell } from '../../metrics/metrics.js';
+import { ringClock } from '../../ring/index.js';
+import { keepAliveBytes, longestBurst } from '../../wire/keep-alive.js';
+import { LostFrames } from '../../wire/lost-frames.js';
+import type { CloseNotice } from '../../wire/stream.js';
+import {
+  bufferOf,
+  type ListenerApp,
+  type MessageBytes,
+  type StreamRoute,
+  viewOf,
+} from '../listener/listener.js';
+import { leastCost, UserBudgets } from '../shards/user-budget.js';
+import type { Admission } from './admission.js';
+import { type Connection, ConnectionState, connectionOf } from './connection.js';
+import { formatOf, frameLimitOf } from './format.js';
+import type { Caller } from './handshake.js';
+import { openRequestOf } from './open-request.js';
+import { SocketAuthentication } from './socket-authentication.js';
+import { UnauthenticatedSockets } from './unauthenticated.js';
+import { UpgradeGate } from './upgrade-gate.js';
+import { Upgrades } from './upgrades.js';
+import { mayBeAuth } from './web-auth.js';
+
+/** The reason of a close frame with which a client ends its conversation. */
+const stopReason = Buffer.from('stop');
+
+export interface StreamServerOptions {
+  readonly settings: Settings;
+  readonly verifier: TokenVerifier;
+  readonly admission: Admission;
+  readonly metrics: MetricsRow;
+  readonly log: Logger;
+}
+
+const frames = metricCell('frames_received_total');
+const bytesReceived = metricCell('bytes_received_total');
+const keepAlives = metricCell('keepalives_received_total');
+const framesDropped = metricCell('ring_frames_dropped_total');
+const framesTooLate = metricCell('frames_after_drain_total');
+const ping = ['ping'];
+
+/** The WebSocket routes: upgrade, admission, messages in, close. Main thread only. */
+export class StreamServer {
+  readonly connections = new Set<Connection>();
+  readonly #options: StreamServerOptions;
+  readonly #metrics: MetricsRow;
+  readonly #gate: UpgradeGate;
+  readonly #unauthenticated: UnauthenticatedSockets;
+  readonly #upgrades: Upgrades;
+  readonly #authentication: SocketAuthentication;
+  readonly #budgets: UserBudgets;
+  #opened = 0;
+
+  constructor(options: StreamServerOptions) {
+    const { settings, verifier, log } = options;
+    this.#options = options;
+    this.#metrics = options.metrics;
+    this.#gate = new UpgradeGate(settings);
+    this.#budgets = new UserBudgets(settings);
+    this.#unauthenticated = new UnauthenticatedSockets(settings);
+    this.#upgrades = new Upgrades({
+      ...options,
+      gate: this.#gate,
+      unauthenticated: this.#unauthenticated,
+      open: (connection) => this.#open(connection),
+      release: (connection) => this.#release(connection),
+    });
+    this.#authentication = new SocketAuthentication({
+      settings,
+      verifier,
+      log,
+      admit: (connection, caller) => this.#admitByMessage(connection, caller),
+      begin: (connection, caller) => this.#begin(connection, caller),
+    });
+  }
+
+  /** Registers `/v4/listen` and `/v4/web/listen`. */
+  register(app: ListenerApp): void {
+    const { known, unknown } = this.#upgrades;
+    app.stream('/v4/listen', this.#route(known));
+    app.stream('/v4/web/listen', this.#route(unknown));
+  }
+
+  /** Sends a text to every socket whose caller is known. */
+  broadcast(text: string): void {
+    for (const connection of this.connections) {
+      if (connection.state === ConnectionState.open) connection.send([text]);
+    }
+  }
+
+  /** Closes every socket. */
+  closeAll(error: CochleaError): void {
+    for (const connection of this.connections) connection.refuse(error);
+  }
+
+  /**
+   * Closes the sockets of users whose tokens were made too early.
+   * @param floors when the tokens of users begin; the sockets of others stay open.
+   * @returns how many were closed.
+   */
+  closeEnded(floors: ReadonlyMap<string, number>, error: CochleaError): number {
+    let closed = 0;
+    for (const connection of this.connections) {
+      const floor = connection.caller === null ? undefined : floors.get(connection.caller.uid);
+      if (floor === undefined || connection.issuedAt >= floor) continue;
+      connection.refuse(error);
+      closed++;
+    }
+    return closed;
+  }
+
+  /** What a handler throws ends its own socket only: without this it would end the process. */
+  #route(upgrade: StreamRoute['upgrade']): StreamRoute {
+    return {
+      upgrade,
+      message: (socket, message, isBinary) => {
+        const connection = connectionOf(socket);
+        const now = ringClock();
+        connection.lastActivity = now;
+        try {
+          if (isBinary) this.#binary(connection, message, now);
+          else this.#text(connection, message, now);
+        } catch (thrown) {
+          this.#options.log.error({ err: thrown }, 'a message could not be taken');
+          connection.refuse(new CochleaError('internal'));
+        }
+      },
+      close: (socket, code, reason) => {
+        try {
+          const stops = bufferOf(reason).equals(stopReason);
+          this.#closed(connectionOf(socket), stops ? { code, stops } : { code });
+        } catch (thrown) {
+          this.#options.log.error({ err: thrown }, 'a socket could not be closed in order');
+        }
+      },
+    };
+  }
+
+  #open(connection: Connection): void {
+    this.connections.add(connection);
+    this.#metrics.add('connections_accepted_total');
+    this.#metrics.set('connections_active', this.connections.size);
+    try {
+      if (connection.caller !== null) this.#begin(connection, connection.caller);
+    } catch (thrown) {
+      this.#options.log.error({ err: thrown }, 'a stream could not begin');
+      connection.refuse(new CochleaError('internal'));
+    }
+  }
+
+  /** The auth message of a waiting socket was right. @throws CochleaError opens_limited, and what admission says. */
+  #admitByMessage(connection: Connection, caller: Caller): void {
+    const { admission } = this.#options;
+    this.#gate.countOpen(caller.uid);
+    admission.refuseWhenFull();
+    if (caller.rejection === null) admission.reserve(connection, caller);
+    this.#unauthenticated.leave(connection);
+  }
+
+  /** Gives back whatever a connection holds. Harmless when it holds nothing. */
+  #release(connection: Connection): void {
+    this.#unauthenticated.leave(connection);
+    this.#options.admission.release(connection);
+  }
+
+  /** The caller is known: tells it why it is refused, or hands the stream to its shard. */
+  #begin(connection: Connection, caller: Caller): void {
+    const { rejection, query } = caller;
+    const { channel, slot } = connection;
+    if (rejection !== null || channel === null) {
+      const error = rejection ?? new CochleaError('overloaded');
+      // Of the refusals only an unknown codec has a remedy that fits a close frame and is worth its space.
+      connection.refuse(error, error.code === 'codec_unknown' ? error.line : error.message);
+      return;
+    }
+    const format = formatOf(query);
+    connection.smallAudioFor = format.codec.startsWith('opus') ? longestBurst : 0;
+    connection.frameLimit = frameLimitOf(format, this.#options.settings, channel.largestRecord);
+    connection.budget = this.#budgets.hold(caller.uid, ringClock());
+    connection.texts = connection.budget.texts;
+    connection.send(ping);
+    connection.begun = true;
+    const taken = channel.open(connection, openRequestOf(caller, format, `s${++this.#opened}`));
+    if (!taken) connection.refuse(new CochleaError('overloaded'));
+    this.#options.log.debug(
+      { shardSlot: slot, codec: format.codec, rate: format.sampleRate },
+      'stream opened',
+    );
+  }
+
+  /** Once a frame: no allocation here, no lookup by name. */
+  #binary(connection: Connection, message: MessageBytes, now: number): void {
+    const length = message.byteLength;
+    const { budget } = connection;
+    if (connection.state !== ConnectionState.open || budget === null) {
+      this.#unowned(connection, length);
+      return;
+    }
+    if (!budget.messages.take(1, now)) {
+      connection.violated = true;
+      connection.refuse(new CochleaError('message_flood', { rate: fixedLimits.messageRate.value }));
+      return;
+    }
+    if (
+      length <= keepAliveBytes &&
+      (length === 0 || now - connection.lastAudio >= connection.smallAudioFor)
+    ) {
+      this.#metrics.addCell(keepAlives, 1);
+      return;
+    }
+    connection.lastAudio = now;
+    if (length > connection.frameLimit) {
+      this.#metrics.add('frames_too_large_total');
+      connection.refuse(new CochleaError('frame_too_large', { bytes: length, limit: connection.frameLimit }));
+      return;
+    }
+    // The shard counts a small one, once it knows that it is audio.
+    if (length > keepAliveBytes) this.#metrics.addCell(frames, 1);
+    this.#metrics.addCell(bytesReceived, length);
+    const channel = connection.channel!;
+    const { lost, slot } = connection;
+    if (lost !== null && channel.gap(slot, lost.payload, length, now)) connection.lost = null;
+    if (connection.lost === null && channel.audio(slot, message, now)) return;
+    if (channel.isDraining) {
+      // The stream has ended for its shard; the client keeps what was not confirmed, and sends it to the next engine.
+      this.#metrics.addCell(framesTooLate, 1);
+      return;
+    }
+    this.#metrics.addCell(framesDropped, 1);
+    connection.lost ??= new LostFrames();
+    connection.lost.add(viewOf(message));
+  }
+
+  /**
+   * Frames before the auth message has been confirmed have no owner; clients wait for `auth_response`. Messages that keep
+   * the stream alive count too: a stranger can send any number of them.
+   */
+  #unowned(connection: Connection, length: number): void {
+    if (length <= keepAliveBytes) this.#metrics.addCell(keepAlives, 1);
+    connection.unownedBytes += Math.max(length, leastCost);
+    const limit = fixedLimits.unownedAudio.value;
+    if (connection.unownedBytes > limit) connection.refuse(new CochleaError('audio_before_auth', { limit }));
+  }
+
+  #text(connection: Connection, message: MessageBytes, now: number): void {
+    this.#metrics.add('texts_received_total');
+    const { settings } = this.#options;
+    const { channel } = connection;
+    const bytes = message.byteLength;
+    // Told before the budget is asked, which a text of this size would use up.
+    const limit = Math.min(
+      Math.max(settings.maxText, settings.maxImageChunk),
+      channel?.largestRecord ?? Number.POSITIVE_INFINITY,
+    );
+    if (connection.state === ConnectionState.open && bytes > limit) {
+      connection.refuse(new CochleaError('text_too_large', { bytes, limit }));
+      return;
+    }
+    if (!connection.texts.take(message, now)) {
+      connection.violated = true;
+      connection.refuse(new CochleaError('text_flood', { rate: settings.textRate }));
+      return;
+    }
+    if (connection.state === ConnectionState.authenticating) {
+      this.#authentication.identify(connection, message);
+      return;
+    }
+    if (connection.state !== ConnectionState.open || channel === null) return;
+    if (mayBeAuth(message) && connection.renewals.take(1, now)) {
+      if (this.#authentication.renew(connection, message)) return;
+    }
+    const taking = channel.text(connection.slot, viewOf(message));
+    // Neither counts against the opens of its user: texts wait here only because the shard is slow.
+    if (taking === 'slot_full') connection.refuse(new CochleaError('texts_over_budget'));
+    else if (taking === 'shard_full') connection.refuse(new CochleaError('overloaded'));
+  }
+
+  #closed(connection: Connection, notice: CloseNotice): void {
+    connection.detach();
+    this.connections.delete(connection);
+    this.#metrics.add('connections_closed_total');
+    this.#metrics.set('connections_active', this.connections.size);
+    const { channel, begun, budget, owner } = connection;
+    if (budget !== null) {
+      budget.holders--;
+      if (connection.violated) this.#gate.countViolation(owner);
+    }
+    this.#release(connection);
+    if (begun) channel?.closed(connection, notice);
+  }
+}

@@ -1,0 +1,47 @@
+import type { Settings } from '../../config/settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import { ringAge, ringClock } from '../../ring/index.js';
+import { Quota } from '../clients/quota.js';
+import type { Connection } from './connection.js';
+
+/** Ms after which a socket that has not authenticated makes space for a new one. */
+const displacedAfter = 1000;
+
+/**
+ * Sockets of `/v4/web/listen` whose caller is not known yet. They have a quota of their own, in all and for each client
+ * address, so that none of them takes the slot of a stream. An honest client authenticates within a round trip: when all
+ * places are taken the one that has waited longest makes space, so that waiting sockets cannot keep honest ones out.
+ */
+export class UnauthenticatedSockets {
+  readonly #quota: Quota;
+  /** In the order of their accept. */
+  readonly #waiting = new Set<Connection>();
+
+  constructor(settings: Settings) {
+    this.#quota = new Quota(settings.maxUnauthenticated, settings.maxUnauthenticatedPerAddress);
+  }
+
+  /**
+   * Counts a socket that is about to be accepted; `leave` undoes it.
+   * @throws CochleaError unauthenticated_full.
+   */
+  enter(connection: Connection): void {
+    if (this.#quota.exhausted(connection.client)) throw new CochleaError('unauthenticated_full');
+    if (this.#quota.isFull) this.#displaceOldest();
+    if (this.#quota.isFull) throw new CochleaError('unauthenticated_full');
+    this.#quota.enter(connection.client);
+    this.#waiting.add(connection);
+  }
+
+  /** The caller is known, or the socket is gone. Harmless when it was not counted. */
+  leave(connection: Connection): void {
+    if (this.#waiting.delete(connection)) this.#quota.leave(connection.client);
+  }
+
+  #displaceOldest(): void {
+    const [oldest] = this.#waiting;
+    if (oldest === undefined || ringAge(oldest.openedAt, ringClock()) < displacedAfter) return;
+    this.leave(oldest);
+    oldest.refuse(new CochleaError('overloaded'));
+  }
+}

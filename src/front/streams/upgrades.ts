@@ -1,0 +1,124 @@
+import type { Settings } from '../../config/settings.js';
+import { asError, type CochleaError } from '../../errors/cochlea-error.js';
+import type { ClientAddress, TokenVerifier } from '../../identity/index.js';
+import type { Logger } from '../../log/logger.js';
+import type { MetricsRow } from '../../metrics/metrics.js';
+import type { AcceptUpgrade, HttpRequest, HttpResponse, StreamRoute } from '../listener/listener.js';
+import { refuseRequest } from '../listener/responses.js';
+import type { Admission } from './admission.js';
+import { Connection } from './connection.js';
+import { copyHandshake, type Handshake, identify } from './handshake.js';
+import { parseListenQuery } from './query.js';
+import type { UnauthenticatedSockets } from './unauthenticated.js';
+import type { UpgradeGate } from './upgrade-gate.js';
+
+export interface UpgradesOptions {
+  readonly settings: Settings;
+  readonly verifier: TokenVerifier;
+  readonly admission: Admission;
+  readonly metrics: MetricsRow;
+  readonly log: Logger;
+  readonly gate: UpgradeGate;
+  readonly unauthenticated: UnauthenticatedSockets;
+  /** Takes over a connection whose socket is open. */
+  open(connection: Connection): void;
+  /** Gives back whatever a connection holds that was not opened. */
+  release(connection: Connection): void;
+}
+
+/** The handler of the listener's upgrades. Never throws. */
+type Upgrade = StreamRoute['upgrade'];
+
+/** Decides about an upgrade, and takes what its connection needs. Throws a CochleaError where it is refused. */
+type Admit = (handshake: Handshake, client: ClientAddress) => Promise<Connection>;
+
+/** Whether the client gave up while its upgrade was being decided. */
+interface UpgradeState {
+  aborted: boolean;
+}
+
+/** From an upgrade request to an open socket, or to the answer that refuses it. Main thread only. */
+export class Upgrades {
+  readonly #options: UpgradesOptions;
+
+  constructor(options: UpgradesOptions) {
+    this.#options = options;
+  }
+
+  /** `/v4/listen`. */
+  readonly known: Upgrade = (response, request, accept) =>
+    void this.#upgrade((handshake, client) => this.#admitKnown(handshake, client), response, request, accept);
+
+  /** `/v4/web/listen`. */
+  readonly unknown: Upgrade = (response, request, accept) =>
+    void this.#upgrade(
+      (handshake, client) => this.#admitUnknown(handshake, client),
+      response,
+      request,
+      accept,
+    );
+
+  async #upgrade(
+    admit: Admit,
+    response: HttpResponse,
+    request: HttpRequest,
+    accept: AcceptUpgrade,
+  ): Promise<void> {
+    const state: UpgradeState = { aborted: false };
+    try {
+      response.onAborted(() => {
+        state.aborted = true;
+      });
+      const client = this.#options.gate.enter(response, request);
+      const handshake = copyHandshake(request);
+      this.#options.admission.refuseWhenFull();
+      const connection = await admit(handshake, client);
+      this.#accept(connection, handshake, accept, state);
+    } catch (thrown) {
+      const error = asError(thrown);
+      if (error.code === 'internal') this.#options.log.error({ err: thrown }, 'upgrade failed');
+      this.#options.metrics.add('connections_refused_total');
+      if (!state.aborted) this.#answer(response, error);
+    }
+  }
+
+  #answer(response: HttpResponse, error: CochleaError): void {
+    try {
+      refuseRequest(response, error);
+    } catch (thrown) {
+      // The upgrade failed when the response was a socket already: nothing can be answered on it any more.
+      this.#options.log.error({ err: thrown }, 'a refused upgrade could not be answered');
+    }
+  }
+
+  /** Identifies first, then takes a slot; both before the upgrade. */
+  async #admitKnown(handshake: Handshake, client: ClientAddress): Promise<Connection> {
+    const { settings, verifier, admission, gate } = this.#options;
+    const caller = await gate.whileChecking(client, () => identify(handshake, settings, verifier));
+    gate.countOpen(caller.uid);
+    // Anything may have changed meanwhile.
+    admission.refuseWhenFull();
+    const connection = new Connection(caller.query, caller, client, settings);
+    if (caller.rejection === null) admission.reserve(connection, caller);
+    return connection;
+  }
+
+  /** The caller is unknown until its first message. */
+  async #admitUnknown(handshake: Handshake, client: ClientAddress): Promise<Connection> {
+    this.#options.gate.countUpgrade(client);
+    const query = parseListenQuery(handshake.query);
+    const connection = new Connection(query, null, client, this.#options.settings);
+    this.#options.unauthenticated.enter(connection);
+    return connection;
+  }
+
+  /** Upgrades, or gives back what was taken for the connection. */
+  #accept(connection: Connection, handshake: Handshake, accept: AcceptUpgrade, state: UpgradeState): void {
+    try {
+      if (!state.aborted) accept(connection, handshake);
+    } finally {
+      if (!connection.attached) this.#options.release(connection);
+    }
+    if (connection.attached) this.#options.open(connection);
+  }
+}

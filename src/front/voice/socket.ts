@@ -1,0 +1,236 @@
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { closeReason } from '../../common/close-reason.js';
+import { TokenBucket } from '../../common/token-bucket.js';
+import { fixedLimits } from '../../config/limits/limits.js';
+import type { Settings } from '../../config/settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { ClientAddress } from '../../identity/index.js';
+import { ringAge, ringClock } from '../../ring/index.js';
+import { keepAliveBytes } from '../../wire/keep-alive.js';
+import { type VoiceStreamLine, voiceStreamStart } from '../../wire/voice-stream.js';
+import { bufferOf, type ListenerSocket, type MessageBytes, type SocketOwner } from '../listener/listener.js';
+import type { UserBudget } from '../shards/user-budget.js';
+import { maxUnread } from '../streams/connection.js';
+
+/** Who speaks a voice message. */
+export interface VoiceCaller {
+  readonly uid: string;
+  /** Wall clock at which the token was made, and at which it ends, in ms. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+/** The request that a voice message is to the sidecar. */
+export interface VoiceRequestHead {
+  readonly path: string;
+  /** Name and value in turn. */
+  readonly headers: string[];
+}
+
+export type VoiceLimits = Pick<
+  Settings,
+  'textRate' | 'voiceStreamBuffer' | 'voiceStreamIdle' | 'voiceTimeout'
+>;
+
+/** Bytes of a line of the sidecar's answer; a segment has the words of 15 s. */
+const longestLine = 65_536;
+/** Bytes of an answer that refuses the message. */
+const longestRefusal = 16_384;
+/** Binary messages up to this length keep the socket alive, and are no audio. */
+const finalize = 'finalize';
+/** Ms that the sidecar has beyond the time of a message, to say so. */
+const answerMargin = 10_000;
+/** What `send` of the listener answers when it took nothing. */
+const dropped = 2;
+
+const state = { waiting: 0, open: 1, finishing: 2, ended: 3 } as const;
+
+/** Statuses of refusals after which a client may try again: too many messages at once or in an hour, and a service that is away. */
+const mayPass: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+const closeCodeOf = (status: number, retryable: boolean): number => {
+  if (mayPass.has(status) && retryable) return 1013;
+  return status >= 400 && status < 500 ? 1008 : 1011;
+};
+
+/**
+ * One WebSocket of a voice message that is being spoken: its audio is the body of a request to the sidecar, whose answer is lines. The listener
+ * cannot make a client wait, so audio that the sidecar does not take waits here, up to a bound. Main thread only.
+ */
+export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
+  readonly #openedAt = ringClock();
+  readonly #limits: VoiceLimits;
+  readonly #body: Readable;
+  /** Every message that waits costs more than its bytes. */
+  readonly #messages = new TokenBucket(
+    fixedLimits.voiceMessageRate.value,
+    fixedLimits.voiceMessageBurst.value,
+  );
+  #lastAudio = this.#openedAt;
+  #state: number = state.waiting;
+  #socket: ListenerSocket | null = null;
+  #controller: Dispatcher.DispatchController | null = null;
+  /** What came of a line that is not complete, or of the body of a refusal. */
+  #rest = Buffer.alloc(0);
+  #status = 0;
+  #isOver = false;
+  /** What the user may still send; null while the socket is not open. */
+  budget: UserBudget | null = null;
+
+  constructor(
+    readonly caller: VoiceCaller,
+    readonly client: ClientAddress,
+    limits: VoiceLimits,
+  ) {
+    this.#limits = limits;
+    this.#body = new Readable({ highWaterMark: limits.voiceStreamBuffer, read: () => undefined });
+    // It is destroyed with its request, which reports the reason.
+    this.#body.on('error', () => undefined);
+  }
+
+  get attached(): boolean {
+    return this.#socket !== null;
+  }
+
+  attach(socket: ListenerSocket): void {
+    this.#socket = socket;
+  }
+
+  /** Begins the request. */
+  begin(upstream: Dispatcher, { path, headers }: VoiceRequestHead): void {
+    this.#state = state.open;
+    this.#body.push(Buffer.alloc(voiceStreamStart));
+    upstream.dispatch({ method: 'POST', path, headers, body: this.#body }, this);
+  }
+
+  /** Takes a message of the client. */
+  message(message: MessageBytes, isBinary: boolean, now: number): void {
+    const { budget } = this;
+    if (this.#state === state.ended || budget === null) return;
+    if (isBinary) this.#audio(message, budget, now);
+    else if (!budget.texts.take(message, now))
+      this.refuse(new CochleaError('text_flood', { rate: this.#limits.textRate }));
+    else if (bufferOf(message).toString().trim() === finalize) this.#finish();
+  }
+
+  /** Ends what has been silent or open for too long. Called about once a second. @param wall the wall clock, in ms. */
+  check(now: number, wall: number): void {
+    if (this.#state === state.ended) return;
+    const { voiceStreamIdle, voiceTimeout } = this.#limits;
+    if (wall >= this.caller.expiresAt) this.refuse(new CochleaError('token_expired'));
+    else if (ringAge(this.#openedAt, now) >= voiceTimeout + answerMargin)
+      this.refuse(new CochleaError('stt_timeout'));
+    else if (this.#state === state.open && ringAge(this.#lastAudio, now) >= voiceStreamIdle)
+      this.refuse(new CochleaError('idle', { seconds: voiceStreamIdle / 1000 }));
+  }
+
+  /** Closes with an error of the registry. */
+  refuse(error: CochleaError): void {
+    this.end(error.entry.close ?? 1011, error.message);
+  }
+
+  /** Closes with a code; the close event follows before this returns. Harmless when the socket is gone. */
+  end(code: number, reason: string): void {
+    this.#state = state.ended;
+    this.#socket?.end(code, closeReason(reason));
+  }
+
+  /** The socket is gone. What is under way for it is given up. */
+  closed(): void {
+    this.#socket = null;
+    this.#state = state.ended;
+    if (this.#isOver) return;
+    const gone = new Error('the client is gone');
+    this.#controller?.abort(gone);
+    this.#body.destroy();
+  }
+
+  // What the upstream client calls
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#state === state.ended) controller.abort(new Error('the client is gone'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    this.#status = status;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#state === state.ended) return;
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    let at = 0;
+    if (this.#status === 200) {
+      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, at)) {
+        this.#line(JSON.parse(bytes.toString('utf8', at, end)) as VoiceStreamLine);
+        at = end + 1;
+      }
+    }
+    this.#rest = Buffer.from(bytes.subarray(at));
+    const most = this.#status === 200 ? longestLine : longestRefusal;
+    if (this.#rest.length > most) controller.abort(new Error('the answer of the sidecar is too long'));
+  }
+
+  onResponseEnd(): void {
+    this.#isOver = true;
+    if (this.#state === state.ended) return;
+    if (this.#status === 200) this.end(1000, 'finalized');
+    else this.#refused();
+  }
+
+  onResponseError(): void {
+    this.#isOver = true;
+    this.#body.destroy();
+    if (this.#state !== state.ended) this.end(1013, new CochleaError('upstream_unavailable').message);
+  }
+
+  #audio(message: MessageBytes, budget: UserBudget, now: number): void {
+    if (!this.#messages.take(1, now) || !budget.messages.take(1, now)) {
+      this.refuse(new CochleaError('message_flood', { rate: fixedLimits.voiceMessageRate.value }));
+      return;
+    }
+    const bytes = message.byteLength;
+    if (this.#state !== state.open || bytes <= keepAliveBytes) return;
+    if (this.#body.readableLength + bytes > this.#limits.voiceStreamBuffer) {
+      this.refuse(new CochleaError('overloaded'));
+      return;
+    }
+    this.#lastAudio = now;
+    // The memory of the message is the listener's: it is gone after this handler.
+    this.#body.push(Buffer.from(bufferOf(message)));
+  }
+
+  #finish(): void {
+    if (this.#state !== state.open) return;
+    this.#state = state.finishing;
+    this.#body.push(null);
+  }
+
+  #line(line: VoiceStreamLine): void {
+    if (this.#state === state.ended) return;
+    if ('close' in line) this.end(line.close.code, line.close.reason);
+    else this.#send(JSON.stringify(line.send));
+  }
+
+  #send(text: string): void {
+    const socket = this.#socket;
+    if (socket === null) return;
+    const isSlow = socket.getBufferedAmount() > maxUnread || socket.send(text, false, false) === dropped;
+    if (isSlow) this.refuse(new CochleaError('slow_reader', { limit: maxUnread }));
+  }
+
+  /** The sidecar refused the message: its words are the reason. */
+  #refused(): void {
+    let reason = 'The voice message is refused';
+    let isFinal = false;
+    try {
+      const { detail, message, retryable } = JSON.parse(this.#rest.toString());
+      reason = String(message ?? detail ?? reason);
+      isFinal = retryable === false;
+    } catch {
+      // An answer of something else than the sidecar.
+    }
+    this.end(closeCodeOf(this.#status, !isFinal), reason);
+  }
+}

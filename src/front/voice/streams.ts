@@ -1,0 +1,227 @@
+import { Pool } from 'undici';
+import { schemeOf } from '../../config/exposure.js';
+import type { Settings } from '../../config/settings.js';
+import { asError, CochleaError } from '../../errors/cochlea-error.js';
+import { bearerToken, type ClientAddress, type TokenVerifier } from '../../identity/index.js';
+import type { Logger } from '../../log/logger.js';
+import type { MetricsRow } from '../../metrics/metrics.js';
+import { ringClock } from '../../ring/index.js';
+import { voiceStreamPath } from '../../wire/upload-path.js';
+import { Quota } from '../clients/quota.js';
+import type {
+  AcceptUpgrade,
+  HttpRequest,
+  HttpResponse,
+  ListenerApp,
+  ListenerSocket,
+} from '../listener/listener.js';
+import { refuseRequest } from '../listener/responses.js';
+import { forwardedRequest } from '../proxy/proxy-headers.js';
+import { UserBudgets } from '../shards/user-budget.js';
+import type { Admission } from '../streams/admission.js';
+import { copyHandshake, type Handshake } from '../streams/handshake.js';
+import { UpgradeGate } from '../streams/upgrade-gate.js';
+import { voiceQuery } from './query.js';
+import { type VoiceCaller, VoiceSocket } from './socket.js';
+
+export interface VoiceStreamsOptions {
+  readonly settings: Settings;
+  readonly verifier: TokenVerifier;
+  readonly admission: Pick<Admission, 'refuseWhenFull'>;
+  readonly metrics: MetricsRow;
+  readonly target: { readonly host: string; readonly port: number };
+  readonly log: Logger;
+}
+
+/** Headers of the upgrade that the sidecar is told, beside those that name the client. */
+const told: ReadonlySet<string> = new Set(['authorization', 'host', 'user-agent', 'x-app-platform']);
+const connectTimeout = 5000;
+/** Ms between two looks at the times of sockets. */
+const checkInterval = 1000;
+/** Ms that an answer may begin later than the time of a message. */
+const headMargin = 10_000;
+
+/** An upgrade that is decided: it is accepted, also where its client is only told why it is refused. */
+interface Decided {
+  readonly socket: VoiceSocket;
+  /** Path and query of the request to the sidecar. */
+  readonly path: string;
+  readonly rejection: CochleaError | null;
+}
+
+const tokenOf = (authorization: string): string => {
+  if (authorization === '') throw new CochleaError('auth_missing');
+  const token = bearerToken(authorization);
+  if (token === null) throw new CochleaError('auth_invalid');
+  return token;
+};
+
+/**
+ * The WebSockets of voice messages that are being spoken. Each is one request to the sidecar, over connections of their own, and has a place
+ * of its own: neither takes one of other requests or of streams. Main thread only.
+ */
+export class VoiceStreams {
+  readonly connections = new Set<VoiceSocket>();
+  readonly #options: VoiceStreamsOptions;
+  readonly #gate: UpgradeGate;
+  readonly #places: Quota;
+  readonly #budgets: UserBudgets;
+  readonly #upstream: Pool;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: VoiceStreamsOptions) {
+    this.#options = options;
+    const { settings, target } = options;
+    this.#gate = new UpgradeGate(settings);
+    this.#places = new Quota(settings.maxVoiceStreams, settings.maxVoiceStreamsPerAddress);
+    this.#budgets = new UserBudgets(settings);
+    const host = target.host.includes(':') ? `[${target.host}]` : target.host;
+    this.#upstream = new Pool(`http://${host}:${target.port}`, {
+      connections: settings.maxVoiceStreams,
+      pipelining: 1,
+      headersTimeout: settings.voiceTimeout + headMargin,
+      // Nothing comes while nothing is said; the sockets have times of their own.
+      bodyTimeout: 0,
+      connect: { timeout: connectTimeout },
+    });
+    this.#timer = setInterval(() => {
+      const now = ringClock();
+      const wall = Date.now();
+      for (const connection of this.connections) connection.check(now, wall);
+    }, checkInterval);
+    this.#timer.unref();
+  }
+
+  register(app: ListenerApp): void {
+    app.stream(voiceStreamPath, {
+      upgrade: (response, request, accept) => void this.#upgrade(response, request, accept),
+      message: (socket, message, isBinary) => {
+        const connection = socketOf(socket);
+        try {
+          connection.message(message, isBinary, ringClock());
+        } catch (thrown) {
+          this.#options.log.error({ err: thrown }, 'a message could not be taken');
+          connection.refuse(new CochleaError('internal'));
+        }
+      },
+      close: (socket) => this.#closed(socketOf(socket)),
+    });
+    // The request of the same path is the front's own, and no client's.
+    app.any(voiceStreamPath, (response) => refuseRequest(response, new CochleaError('upgrade_required')));
+  }
+
+  /** Closes every socket. */
+  closeAll(error: CochleaError): void {
+    for (const connection of this.connections) connection.refuse(error);
+  }
+
+  /**
+   * Closes the sockets of users whose tokens were made too early.
+   * @param floors when the tokens of users begin; the sockets of others stay open.
+   * @returns how many were closed.
+   */
+  closeEnded(floors: ReadonlyMap<string, number>, error: CochleaError): number {
+    let closed = 0;
+    for (const connection of this.connections) {
+      const { uid, issuedAt } = connection.caller;
+      const floor = floors.get(uid);
+      if (floor === undefined || issuedAt >= floor) continue;
+      connection.refuse(error);
+      closed++;
+    }
+    return closed;
+  }
+
+  /** Ends the requests under way. */
+  close(): void {
+    clearInterval(this.#timer);
+    void this.#upstream.destroy().catch(() => undefined);
+  }
+
+  async #upgrade(response: HttpResponse, request: HttpRequest, accept: AcceptUpgrade): Promise<void> {
+    const { metrics, log } = this.#options;
+    let aborted = false;
+    let client: ClientAddress | undefined;
+    let attached = false;
+    try {
+      response.onAborted(() => {
+        aborted = true;
+      });
+      const address = this.#gate.enter(response, request);
+      const handshake = copyHandshake(request);
+      const headers = this.#headersOf(request, address);
+      this.#options.admission.refuseWhenFull();
+      if (this.#places.isFull || this.#places.exhausted(address)) throw new CochleaError('overloaded');
+      this.#places.enter(address);
+      client = address;
+      const { socket, path, rejection } = await this.#decide(handshake, address);
+      if (aborted) return;
+      accept(socket, handshake);
+      attached = socket.attached;
+      if (!attached) return;
+      this.#open(socket);
+      if (rejection !== null) socket.end(rejection.entry.close ?? 1008, rejection.message);
+      else socket.begin(this.#upstream, { path, headers });
+    } catch (thrown) {
+      const error = asError(thrown);
+      if (error.code === 'internal') log.error({ err: thrown }, 'the upgrade of a voice message failed');
+      metrics.add('voice_streams_refused_total');
+      if (!aborted && !attached) refuseRequest(response, error);
+    } finally {
+      if (client !== undefined && !attached) this.#places.leave(client);
+    }
+  }
+
+  /** Who speaks, and what is asked for. @throws CochleaError for an upgrade that is refused with a status. */
+  async #decide(handshake: Handshake, client: ClientAddress): Promise<Decided> {
+    const { settings, verifier, admission } = this.#options;
+    const { caller, standing } = await this.#gate.whileChecking(client, async () => {
+      const verified = await verifier.verify(tokenOf(handshake.authorization));
+      return { caller: verified satisfies VoiceCaller, standing: await verifier.standing(verified) };
+    });
+    this.#gate.countOpen(caller.uid);
+    // Anything may have changed meanwhile.
+    admission.refuseWhenFull();
+    const socket = new VoiceSocket(caller, client, settings);
+    if (standing !== 'good') {
+      const rejection = new CochleaError(standing === 'ended' ? 'account_gone' : 'user_unknown');
+      return { socket, path: '', rejection };
+    }
+    try {
+      return { socket, path: `${voiceStreamPath}?${voiceQuery(handshake.query)}`, rejection: null };
+    } catch (error) {
+      return { socket, path: '', rejection: asError(error) };
+    }
+  }
+
+  /** What the sidecar is told of the upgrade. @throws CochleaError bad_request */
+  #headersOf(request: HttpRequest, client: ClientAddress): string[] {
+    const { settings } = this.#options;
+    const { headers } = forwardedRequest(request, client, settings.publicUrl || `${schemeOf(settings)}:`);
+    const kept = ['content-type', 'application/octet-stream'];
+    for (let index = 0; index + 1 < headers.length; index += 2) {
+      const name = headers[index]!;
+      if (told.has(name) || name.startsWith('x-forwarded-')) kept.push(name, headers[index + 1]!);
+    }
+    return kept;
+  }
+
+  #open(socket: VoiceSocket): void {
+    const { metrics } = this.#options;
+    this.connections.add(socket);
+    socket.budget = this.#budgets.hold(socket.caller.uid, ringClock());
+    metrics.add('voice_streams_total');
+    metrics.set('voice_streams_active', this.connections.size);
+  }
+
+  #closed(socket: VoiceSocket): void {
+    socket.closed();
+    if (!this.connections.delete(socket)) return;
+    this.#places.leave(socket.client);
+    if (socket.budget !== null) socket.budget.holders--;
+    this.#options.metrics.set('voice_streams_active', this.connections.size);
+  }
+}
+
+/** Nothing else is attached to a socket of this route. */
+const socketOf = (socket: ListenerSocket): VoiceSocket => socket.getUserData().connection as VoiceSocket;

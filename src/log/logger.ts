@@ -1,0 +1,157 @@
+import { type Logger, pino } from 'pino';
+import type { Settings } from '../config/settings.js';
+import { errorFields } from '../errors/error-fields.js';
+import type { MetricsRow } from '../metrics/metrics.js';
+import { logDescriptor } from './descriptor.js';
+import { LogOutput } from './output.js';
+import { Repeats } from './repeats.js';
+
+export type { Logger } from 'pino';
+
+export type LogSettings = Pick<Settings, 'logLevel' | 'logBuffer' | 'logRepeats'>;
+
+/**
+ * Log lines must not carry transcript text, audio, tokens or keys. Values are logged as structured fields, and fields at
+ * these paths are removed, should a call log them by mistake.
+ */
+const redacted = ['token', 'key', 'authorization', 'text', 'transcript', 'password', 'headers.authorization'];
+/** Length (ms) of the window in which `LOG_REPEATS` lines of one kind are written. */
+const repeatsWindow = 10_000;
+const fatalLevel = 60;
+
+type Losses = 'log_lines_dropped_total' | 'log_lines_suppressed_total';
+
+/** Lines this thread lost before it had a row of metrics to count them in. */
+const uncounted: Record<Losses, number> = { log_lines_dropped_total: 0, log_lines_suppressed_total: 0 };
+let row: MetricsRow | undefined;
+const count = (name: Losses, lines = 1): void => {
+  if (row) row.add(name, lines);
+  else uncounted[name] += lines;
+};
+
+/** Counts this thread's dropped and suppressed log lines in its row of metrics, including those lost before this call. */
+export const countLogLosses = (metrics: MetricsRow): void => {
+  row = metrics;
+  for (const name of Object.keys(uncounted) as Losses[]) {
+    row.add(name, uncounted[name]);
+    uncounted[name] = 0;
+  }
+};
+
+/** The only output of this thread, and the logger that reports lines it lost. */
+let output: LogOutput | undefined;
+let reporter: Logger | undefined;
+/** Windows of this thread's loggers. When the thread ends, each reports the lines its last window suppressed. */
+const windows = new Set<Repeats>();
+
+const outputOf = (capacity: number): LogOutput => {
+  if (output) return output;
+  const made = new LogOutput({
+    descriptor: logDescriptor(),
+    capacity,
+    onDrop: () => count('log_lines_dropped_total'),
+    onRecovered: (dropped) =>
+      reporter?.warn({ dropped }, 'log lines were dropped: the reader of standard error was too slow'),
+  });
+  process.on('exit', () => {
+    for (const repeats of windows) repeats.endWindow();
+    made.flushAtExit();
+  });
+  output = made;
+  return made;
+};
+
+/** Names of fields whose errors a serializer of the logger reduces. */
+const serialized = new Set(['err', 'error']);
+
+/** Prepares fields for writing: an error under any name is reduced to the fields that may be logged. */
+const safeFields = (fields: Record<string, unknown>): Record<string, unknown> => {
+  let safe = fields;
+  for (const name of Object.keys(fields)) {
+    const value = fields[name];
+    if (value instanceof Error && !serialized.has(name)) safe = { ...safe, [name]: errorFields(value) };
+  }
+  return safe;
+};
+
+/** Whether a line belongs to the audit trail of data accesses: such a line is never suppressed as a repetition. */
+const isAudit = (first: unknown): boolean =>
+  typeof first === 'object' && first !== null && (first as { audit?: unknown }).audit === true;
+
+/** Changes the arguments of a log call so that pino never uses an error's message as the text or in a placeholder. */
+const safeArguments = (args: readonly unknown[]): readonly unknown[] => {
+  const [first, text] = args;
+  if (args.length === 2 && typeof text === 'string' && !(first instanceof Error)) return args;
+  const others = args.slice(1);
+  const rest = others.map((value) => (value instanceof Error ? errorFields(value).type : value));
+  if (first instanceof Error) {
+    const [message = 'failed', ...values] = rest;
+    return [{ err: first }, message, ...values];
+  }
+  const isFailure = typeof first === 'object' && first !== null && 'err' in first;
+  return isFailure && rest[0] === undefined ? [first, 'failed'] : [first, ...rest];
+};
+
+/**
+ * Makes the root logger of a process or worker. It writes to standard error and never waits for the reader: lines that do
+ * not fit into `logBuffer` bytes are dropped and counted, and their number is logged later. Of the lines with the same
+ * level and message, `logRepeats` are written in 10 s, and one line tells how many more there were; lines with
+ * `audit: true` are always written. Errors are logged as `{ err }`.
+ * @param module which part of the product logs, for example `front` or `shard-1`.
+ * @param settings the log settings, or only the level: one of pino's, or `silent`. The first logger of a thread sets the
+ *   size of the buffer.
+ * @param to takes the lines instead of standard error.
+ */
+export const createLogger = (
+  module: string,
+  settings: LogSettings | string = process.env.LOG_LEVEL ?? 'info',
+  to?: { write(line: string): void },
+): Logger => {
+  const {
+    logLevel: level,
+    logBuffer = 1_048_576,
+    logRepeats = 20,
+  } = typeof settings === 'string' ? { logLevel: settings } : settings;
+  let summarising = false;
+  const repeats = new Repeats({
+    limit: logRepeats,
+    window: repeatsWindow,
+    now: () => performance.now(),
+    summarise: (number, message, suppressed) => {
+      summarising = true;
+      const name = pino.levels.labels[number] as 'info';
+      logger[name]({ suppressed, window_s: repeatsWindow / 1000 }, message);
+      summarising = false;
+    },
+  });
+  const logger = pino(
+    {
+      name: 'cochlea',
+      level,
+      base: { module, pid: process.pid },
+      redact: { paths: redacted, remove: true },
+      serializers: {
+        err: errorFields,
+        error: (value: unknown) => (value instanceof Error ? errorFields(value) : value),
+        // These replace Fastify's serializers, which would log addresses with their query.
+        req: (request: { method?: unknown }) => ({ method: request.method }),
+        res: (response: { statusCode?: unknown }) => ({ statusCode: response.statusCode }),
+      },
+      formatters: { log: safeFields },
+      hooks: {
+        logMethod(given, method, number) {
+          const args = safeArguments(given) as Parameters<typeof method>;
+          const message = args.find((value) => typeof value === 'string') ?? '';
+          const always = summarising || number >= fatalLevel || isAudit(args[0]);
+          if (always || repeats.admit(number, message)) {
+            method.apply(this, args);
+          } else count('log_lines_suppressed_total');
+        },
+      },
+    },
+    to ?? outputOf(logBuffer),
+  );
+  windows.add(repeats);
+  reporter ??= logger;
+  return logger;
+};

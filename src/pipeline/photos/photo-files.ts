@@ -1,0 +1,54 @@
+import type { Logger } from '../../log/logger.js';
+import { type PhotoFiles, parsePhotoName } from '../../photos/index.js';
+import type { Sql } from '../../store/client/database.js';
+import { photoRemovals, photosRemoved, unknownPhotos } from '../../store/conversations/photos.js';
+
+export interface PhotoContext {
+  readonly sql: Sql;
+  readonly log: Logger;
+  readonly files: PhotoFiles;
+}
+
+/** Files that are removed between two statements. */
+const batch = 100;
+/** Ms after which a file that no row names is one of an engine that ended before it wrote the row. */
+const abandoned = 3_600_000;
+
+/** Removes the files of photos whose rows are deleted, with their conversations or accounts. May be repeated. */
+export const removePhotoFiles = async ({ sql, files, log }: PhotoContext): Promise<void> => {
+  for (let names = [''], removed = 0; names.length > 0; ) {
+    names = await photoRemovals(sql, files.place, batch);
+    for (const name of names) await files.remove(name);
+    await photosRemoved(sql, names);
+    removed += names.length;
+    if (names.length < batch) {
+      if (removed > 0) log.info({ files: removed }, 'files of deleted images are removed');
+      return;
+    }
+  }
+};
+
+/** Removes files that no row has named for an hour. @param now ms. */
+export const removeAbandonedPhotos = async (
+  { sql, files, log }: PhotoContext,
+  now: number,
+): Promise<void> => {
+  const old = (await files.list()).flatMap((name) => {
+    const { at, id } = parsePhotoName(name)!;
+    return now - at > abandoned ? [{ name, id }] : [];
+  });
+  for (let from = 0; from < old.length; from += batch) {
+    const some = old.slice(from, from + batch);
+    const unknown = await unknownPhotos(
+      sql,
+      some.map(({ id }) => id),
+    );
+    for (const { name, id } of some) {
+      if (!unknown.has(id)) continue;
+      await files.remove(name);
+      // Its row may have been deleted just now.
+      await photosRemoved(sql, [name]);
+      log.info('the file of an image that no conversation has is removed');
+    }
+  }
+};

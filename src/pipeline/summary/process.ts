@@ -1,0 +1,79 @@
+import { CochleaError } from '../../errors/cochlea-error.js';
+import { speechIn, timeZoneOf } from '../../service/index.js';
+import type { Sql } from '../../store/client/database.js';
+import { isDatabaseAway } from '../../store/client/failure.js';
+import {
+  type ClaimedConversation,
+  claimFinished,
+  completeFinished,
+  deleteEmpty,
+  failFinished,
+} from '../../store/conversations/finished-conversations.js';
+import { transcriptOf } from '../../store/live/segments.js';
+import { mergeConversations } from '../devices/index.js';
+import { inputOf } from '../input/conversation.js';
+import { photoSummary } from '../photos/photo-summary.js';
+import { errorCode, lostAttempts, retryLimit } from '../work/attempts.js';
+import type { StepContext } from '../work/context.js';
+import { followingOf } from './following.js';
+import { summaryOf } from './summary.js';
+
+/** Result of an attempt. `changed`: more was said meanwhile, so it has to be repeated. `merged`: another conversation has its words. */
+export type Processed = 'completed' | 'discarded' | 'deleted' | 'failed' | 'settled' | 'changed' | 'merged';
+
+/**
+ * Summarises one finished conversation. May be repeated: a conversation that does not wait for a summary is not changed, and a
+ * summary is stored only with the revision from which it was made, together with the steps that follow from it.
+ *
+ * Rejects with the error when the attempt should be repeated. After the last attempt the conversation is `failed`.
+ */
+export const processConversation = async (context: StepContext, id: string): Promise<Processed> => {
+  const { sql } = context;
+  const claimed = await claimFinished(sql, id);
+  if (!claimed) return 'settled';
+  const segments = await transcriptOf(sql, id);
+  if (segments.length === 0) {
+    const seen = await photoSummary(sql, claimed.uid, id);
+    if (seen === null) {
+      await deleteEmpty(sql, claimed);
+      return 'deleted';
+    }
+    const end = { generatedBy: seen.generatedBy, error: null };
+    return (await completeFinished(sql, claimed, seen, [], { end, steps: [], day: null }))
+      ? 'completed'
+      : 'changed';
+  }
+  const startedAt = claimed.started_at ?? claimed.created_at;
+  const zone = await timeZoneOf(sql, claimed.uid);
+  const speech = await speechIn(startedAt.getTime(), segments, claimed.uses_custom_stt, zone);
+  const last = claimed.processing_attempts > retryLimit;
+  // As in `runStep`: attempts that end with their process are not made for ever.
+  if (claimed.processing_attempts > retryLimit + lostAttempts) {
+    return giveUp(sql, context, claimed, speech, new CochleaError('internal'));
+  }
+  try {
+    const merge = await mergeConversations(sql, claimed);
+    if (merge !== 'alone') return merge;
+    const input = await inputOf(context, claimed, segments);
+    const { result, generatedBy, error } = await summaryOf(context, input, { last, keep: false });
+    const after = { end: { generatedBy, error }, ...followingOf(context, input, result) };
+    if (!(await completeFinished(sql, claimed, result, speech, after))) return 'changed';
+    return result.discarded ? 'discarded' : 'completed';
+  } catch (error) {
+    if (isDatabaseAway(error) || context.signal.aborted || !last) throw error;
+    return giveUp(sql, context, claimed, speech, error);
+  }
+};
+
+const giveUp = async (
+  sql: Sql,
+  { log }: StepContext,
+  claimed: ClaimedConversation,
+  speech: Parameters<typeof failFinished>[2],
+  error: unknown,
+): Promise<Processed> => {
+  const attempts = claimed.processing_attempts;
+  log.error({ conversation: claimed.id, attempts, code: errorCode(error) }, 'conversation failed for good');
+  await failFinished(sql, claimed, speech);
+  return 'failed';
+};

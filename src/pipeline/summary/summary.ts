@@ -1,0 +1,57 @@
+import type { LanguageModel } from '../../llm/index.js';
+import { filedSummary } from '../../service/index.js';
+import type { Summary } from '../../store/conversations/completion.js';
+import { emptyStructured, type Structured } from '../../store/rows/conversation-record.js';
+import type { ConversationInput } from '../input/conversation.js';
+import { type Made, make, mayRepeat } from '../work/attempts.js';
+import type { StepContext } from '../work/context.js';
+import { keptByModel, structureByModel } from './structure-by-model.js';
+
+const discarded: Summary = {
+  structured: emptyStructured,
+  generatedBy: 'rules-1',
+  discarded: true,
+  filing: null,
+};
+
+export interface SummaryOptions {
+  /** Whether no further attempt follows. */
+  readonly last: boolean;
+  /** Whether it is kept whatever it says. */
+  readonly keep: boolean;
+}
+
+/**
+ * Decides whether a conversation is worth keeping, first by rules, then by the model where there is one, and summarises it. What
+ * nothing can decide about is kept.
+ */
+export const summaryOf = async (
+  context: StepContext,
+  input: ConversationInput,
+  { last, keep }: SummaryOptions,
+): Promise<Made<Summary>> => {
+  const { model, extractor, rules, signal } = context;
+  const { uid } = input.owner;
+  const ruled = keep ? true : (await rules.relevance(input.transcript, uid)).keep;
+  if (ruled === false) return { result: discarded, generatedBy: discarded.generatedBy, error: null };
+  /** What the model cannot decide about is kept. */
+  const kept = (asked: LanguageModel): Promise<boolean> =>
+    keptByModel(asked, input, signal).catch((thrown: unknown) => {
+      if (signal.aborted || (mayRepeat(thrown) && !last)) throw thrown;
+      return true;
+    });
+  const { result, generatedBy, error } = await make<Structured | null>(context, {
+    step: 'structure',
+    last,
+    byModel:
+      model === null
+        ? undefined
+        : async () => {
+            if (ruled === null && !(await kept(model))) return null;
+            return structureByModel(model, input, signal);
+          },
+    builtIn: () => extractor.extract(input.transcript, uid),
+  });
+  const summary = result === null ? { ...discarded, generatedBy } : filedSummary(result, generatedBy);
+  return { result: summary, generatedBy, error };
+};

@@ -1,0 +1,52 @@
+import { isDatabaseAway } from '../../store/client/failure.js';
+import { beginStep, endStep } from '../../store/jobs/steps.js';
+import type { StepRun } from '../../wire/step.js';
+import { steps } from '../steps/steps.js';
+import { attemptExpiry, errorCode, lostAttempts, type Made, make, retryLimit } from '../work/attempts.js';
+import type { StepContext } from '../work/context.js';
+
+/** Result of an attempt. `settled`: another attempt has ended this run, or it was asked for anew. */
+export type Stepped = 'done' | 'dead' | 'settled';
+
+/**
+ * Does a step. May be repeated: what it makes is stored in the transaction that ends the run, and a run ends once.
+ *
+ * Rejects with the error when the attempt should be repeated. After the last attempt the step is dead; what the built-in
+ * implementation made in place of the model stands then.
+ */
+export const runStep = async (context: StepContext, run: StepRun): Promise<Stepped> => {
+  const { sql, model } = context;
+  const begun = await beginStep(sql, run, attemptExpiry(context.settings));
+  if (!begun) return 'settled';
+  const last = begun.attempts > retryLimit;
+  const step = steps[run.step];
+  // Attempts that ended with their process, and not with an error, are not made for ever.
+  if (begun.attempts > retryLimit + lostAttempts) {
+    return (await endStep(sql, begun, { generatedBy: null, error: 'internal' })) ? 'dead' : 'settled';
+  }
+  try {
+    const input = await step.read(context, begun);
+    if (input === null) {
+      return (await endStep(sql, begun, { generatedBy: null, error: null })) ? 'done' : 'settled';
+    }
+    const made: Made<unknown> = await make(context, {
+      step: run.step,
+      last,
+      byModel: model === null ? undefined : () => step.byModel({ ...context, model }, input),
+      builtIn: () => step.builtIn(context, input),
+    });
+    const stored = await sql.begin(async (transaction) => {
+      if (!(await endStep(transaction, begun, made))) return false;
+      if (made.error === null || !step.addsUp) {
+        await step.store(transaction, input, made.result, made.generatedBy);
+      }
+      return true;
+    });
+    if (!stored) return 'settled';
+    return made.error === null ? 'done' : 'dead';
+  } catch (error) {
+    if (isDatabaseAway(error) || context.signal.aborted || !last) throw error;
+    context.log.error({ step: run.step, attempts: begun.attempts, err: error }, 'step failed for good');
+    return (await endStep(sql, begun, { generatedBy: null, error: errorCode(error) })) ? 'dead' : 'settled';
+  }
+};

@@ -1,0 +1,33 @@
+import type { Sql } from '../../store/client/database.js';
+import { postponeStep, takeDueSteps } from '../../store/jobs/steps.js';
+import { postponeSummary, takeWaitingConversations } from '../../store/jobs/sweep.js';
+import { JobTurns, type JobTurnsOptions, type TurnsWanted, turnPause } from './job-turns.js';
+
+/**
+ * The turns of the jobs that stand in tables: summaries of conversations, and the steps that follow.
+ * @param expiry seconds after which an attempt is taken to have been lost with its process.
+ */
+export const createTableTurns = (
+  sql: Sql,
+  expiry: number,
+  common: Pick<JobTurnsOptions<'step'>, 'most' | 'ordinary' | 'log' | 'signal'>,
+) => ({
+  conversationTurns: new JobTurns<'conversation'>({
+    ...common,
+    name: 'conversation',
+    take: async (wanted: TurnsWanted) => {
+      const taken = await takeWaitingConversations(sql, expiry, { ...wanted, pause: turnPause });
+      return taken.map(({ uid, ...job }) => ({ uid, job }));
+    },
+    postpone: ({ id }, seconds) => postponeSummary(sql, id, expiry, seconds),
+  }),
+  stepTurns: new JobTurns<'step'>({
+    ...common,
+    name: 'step',
+    take: async (wanted: TurnsWanted) => {
+      const taken = await takeDueSteps(sql, { ...wanted, pause: turnPause });
+      return taken.map(({ uid, ...job }) => ({ uid, job }));
+    },
+    postpone: (job, seconds) => postponeStep(sql, job, seconds),
+  }),
+});

@@ -1,0 +1,124 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Logger } from '../../log/logger.js';
+import { isDatabaseAway, isTimeout } from '../../store/client/failure.js';
+import { errorCode } from '../work/attempts.js';
+import type { Signal } from '../work/signal.js';
+import type { JobKinds, Queue, QueueName, TakenJob } from './queue.js';
+
+const idlePause = 2000;
+const longestPause = 5000;
+
+export interface LabourOptions<Name extends QueueName> {
+  readonly queue: Queue;
+  readonly name: Name;
+  /** Jobs that run at once. */
+  readonly workers: number;
+  readonly work: Signal;
+  readonly closing: () => boolean;
+  readonly log: Logger;
+  /** Does a job; rejects when it should be repeated. */
+  run(job: JobKinds[Name]): Promise<void>;
+  /** Has a job wait outside the queue for another attempt; absent where it waits in the queue. */
+  again?(job: JobKinds[Name]): Promise<void>;
+  /** Called when jobs were taken: there is space for others. */
+  taken?(): void;
+  /** Called when a worker begins a job, and when it is done with it. */
+  begun?(job: JobKinds[Name]): void;
+  ended?(job: JobKinds[Name]): void;
+}
+
+/** Runs the jobs of a queue until the pipeline closes. */
+export const labour = async <Name extends QueueName>(options: LabourOptions<Name>): Promise<void> => {
+  const { queue, name, workers, work, closing, log, run, again } = options;
+  /** Taken jobs that no worker has begun yet. */
+  const taken: TakenJob<JobKinds[Name]>[] = [];
+  let taking: Promise<void> | undefined;
+
+  /** Workers without a job. */
+  let idle = workers;
+
+  /** Whether a worker has come since the last look at the queue began. That look may have missed the job that woke it. */
+  let isLate = false;
+  /** Workers that wait for the look. */
+  let looking = 0;
+
+  /** Takes a job for each idle worker: more would wait here, where users have no turns. A batch costs little more than a single job. */
+  const take = async (): Promise<void> => {
+    let jobs: TakenJob<JobKinds[Name]>[];
+    do {
+      // Workers that were woken together share one look.
+      await nextTurn();
+      isLate = false;
+      jobs = await queue.take(name, idle);
+    } while (jobs.length === 0 && isLate && !closing());
+    if (jobs.length === 0) return;
+    taken.push(...jobs);
+    options.taken?.();
+    // Workers that sleep are needed, too.
+    if (jobs.length > looking) work.wake();
+  };
+
+  const refill = async (): Promise<void> => {
+    isLate = true;
+    looking++;
+    taking ??= take().finally(() => {
+      taking = undefined;
+    });
+    await taking.finally(() => {
+      looking--;
+    });
+  };
+
+  /** Has a job wait for another attempt. */
+  const putBack = async ({ jobId, job }: TakenJob<JobKinds[Name]>, why: string): Promise<void> => {
+    if (again === undefined) return queue.fail(name, jobId, why);
+    await again(job);
+    await queue.complete(name, jobId);
+  };
+
+  /** Runs one job and repeats storing its result until the database has accepted it, however long that takes. */
+  const attempt = async (taken: TakenJob<JobKinds[Name]>): Promise<void> => {
+    const { jobId, job } = taken;
+    for (let pause = 100; !closing(); pause = Math.min(2 * pause, longestPause)) {
+      try {
+        await run(job);
+        await queue.complete(name, jobId);
+        return;
+      } catch (error) {
+        // A statement that took too long is this job's: other jobs have their turns before it is tried again.
+        if (!isDatabaseAway(error) || isTimeout(error)) {
+          if (!closing()) log.warn({ queue: name, err: error }, 'a job failed and will be repeated');
+          await putBack(taken, errorCode(error));
+          return;
+        }
+        await work.wait(pause);
+      }
+    }
+  };
+
+  const worker = async (): Promise<void> => {
+    while (!closing()) {
+      try {
+        if (taken.length === 0) await refill();
+        const next = taken.shift();
+        if (next) {
+          idle--;
+          options.begun?.(next.job);
+          await attempt(next).finally(() => {
+            idle++;
+            options.ended?.(next.job);
+          });
+        } else if (!closing()) await work.wait(idlePause);
+      } catch (error) {
+        if (!closing()) {
+          log.warn({ err: error }, 'job queue');
+          await work.wait(idlePause);
+        }
+      }
+    }
+  };
+
+  await Promise.all(Array.from({ length: workers }, worker));
+  // What was taken and not begun is left for the next process, or for another one that runs.
+  for (const job of taken) await putBack(job, 'closing').catch(() => undefined);
+};

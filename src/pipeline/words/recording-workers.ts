@@ -1,0 +1,73 @@
+import type { Settings } from '../../config/load-settings.js';
+import { recordingChannel } from '../../store/uploads/index.js';
+import { Signal } from '../work/signal.js';
+import type { StepMetrics } from '../work/step-metrics.js';
+import { mergeRecordings } from './recorded-words.js';
+import { nextRecording, type RecordingContext, removeOrphans } from './recordings.js';
+
+/** Recordings that are transcribed at once; the transcription service has its own queue. */
+const workers = 2;
+/** Ms between two looks for files that nothing needs. */
+const orphanPause = 120_000;
+/** Ms between the end of an upload's time and that of its last statement, at most. */
+const orphanMargin = 60_000;
+
+/**
+ * Transcribes uploaded recordings and puts their words into conversations, until the signal of the context aborts. Uploads tell of
+ * themselves; because that can be lost, it also looks every `sweepInterval` ms. Never rejects.
+ */
+export const watchRecordings = async (
+  context: RecordingContext,
+  { sweepInterval: interval, uploadTimeout }: Pick<Settings, 'sweepInterval' | 'uploadTimeout'>,
+  metrics: StepMetrics | undefined,
+): Promise<void> => {
+  const { sql, log, signal } = context;
+  const ended = (): boolean => signal.aborted;
+  const wakes = Array.from({ length: workers }, () => new Signal());
+  const wakeAll = (): void => {
+    for (const wake of wakes) wake.wake();
+  };
+  signal.addEventListener('abort', wakeAll, { once: true });
+  let listening = false;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  const listen = async (): Promise<void> => {
+    if (listening) return;
+    listening = true;
+    await sql.listen(recordingChannel, wakeAll, wakeAll).catch(() => {
+      listening = false;
+    });
+  };
+
+  const work = async (): Promise<void> => {
+    await listen();
+    if (performance.now() - lookedAt > orphanPause) {
+      lookedAt = performance.now();
+      await removeOrphans(context, uploadTimeout + orphanMargin);
+    }
+    for (;;) {
+      const outcome = await nextOutcome(context, metrics);
+      const merged = await mergeRecordings(context);
+      if (ended() || (outcome === null && !merged)) return;
+    }
+  };
+
+  await Promise.all(
+    wakes.map(async (wake) => {
+      while (!ended()) {
+        await work().catch((error: unknown) => {
+          if (!ended()) log.warn({ err: error }, 'recordings cannot be transcribed yet');
+        });
+        if (!ended()) await wake.wait(interval);
+      }
+    }),
+  );
+};
+
+/** Counts an attempt only where there was one. */
+const nextOutcome = async (context: RecordingContext, metrics: StepMetrics | undefined) => {
+  const began = performance.now();
+  const outcome = await nextRecording(context);
+  if (outcome !== null) metrics?.attempted('recording', outcome, (performance.now() - began) / 1000);
+  return outcome;
+};

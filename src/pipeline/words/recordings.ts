@@ -1,0 +1,191 @@
+import { findingOfFile } from '../../audio/readability/index.js';
+import type { DecodedFrames, RecordingDecoder } from '../../audio/recording/index.js';
+import { anySignal } from '../../common/any-signal.js';
+import { asError, CochleaError } from '../../errors/cochlea-error.js';
+import type { Logger } from '../../log/logger.js';
+import type { RecordingFiles } from '../../service/index.js';
+import type { Sql } from '../../store/client/database.js';
+import { isDatabaseAway } from '../../store/client/failure.js';
+import {
+  type ClaimedRecording,
+  claimRecording,
+  endTranscription,
+  extendClaim,
+  giveUpRecording,
+  neededFiles,
+  postponeRecording,
+  type RecordedWords,
+} from '../../store/conversations/recordings.js';
+import { baseLanguage, type TranscriptionClient, type TranscriptionResult } from '../../stt/index.js';
+import type { StreamFormat } from '../../wire/stream.js';
+import { retryLimit } from '../work/attempts.js';
+
+/** What the jobs of uploaded recordings work with. */
+export interface RecordingWork {
+  readonly files: RecordingFiles;
+  readonly decoder: RecordingDecoder;
+  readonly transcription: TranscriptionClient;
+}
+
+export interface RecordingContext extends RecordingWork {
+  readonly sql: Sql;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Result of an attempt. `postponed`: it could not be made yet. `lost`: another attempt has the recording, or it is gone. */
+export type RecordingOutcome = 'transcribed' | 'silent' | 'dead' | 'postponed' | 'lost';
+
+/** Seconds after which another worker takes a recording whose process has ended, and ms between two extensions. */
+const lease = 60;
+const leaseExtension = 15_000;
+/** Utterances that are with the transcription service at once. */
+const atOnce = 4;
+/** Seconds before another attempt when nothing can transcribe, and after the first that failed; those double. */
+const awayPause = 15;
+const firstPause = 5;
+/** Hz of the positions of utterances. */
+const samplesOfMs = 16;
+/** Share of the frames that may be none; beyond it the file is not what its name says. */
+const mostInvalid = 0.5;
+
+/** Takes a recording and transcribes it. @returns null when none is due. */
+export const nextRecording = async (context: RecordingContext): Promise<RecordingOutcome | null> => {
+  const claimed = await claimRecording(context.sql, context.files.place, lease);
+  return claimed && transcribeRecording(context, claimed);
+};
+
+class Away extends Error {}
+
+interface Spoken {
+  readonly from: number;
+  readonly to: number;
+  readonly result: TranscriptionResult;
+}
+
+/** Decodes the file and has its speech transcribed, a few utterances at a time, as fast as the service takes them. */
+const transcribeAll = async (
+  { decoder, files, transcription }: RecordingContext,
+  claimed: ClaimedRecording,
+  signal: AbortSignal,
+): Promise<Spoken[]> => {
+  const { id, uid, codec, sample_rate: sampleRate, channels, started_at: startedAt } = claimed;
+  const language = baseLanguage(claimed.language ?? '');
+  const spoken: Promise<Spoken>[] = [];
+  const request = { user: uid, stream: `recording/${id}`, language, priority: 'retained', signal } as const;
+  const wall = (position: number): number => startedAt.getTime() + position / samplesOfMs;
+  const decoding = decoder.decode({ codec, sampleRate, channels }, files.read(claimed.file));
+  try {
+    for (;;) {
+      const { value, done } = await decoding.next();
+      signal.throwIfAborted();
+      if (done) {
+        checkDecoded(value, { codec, sampleRate, channels });
+        const all = await Promise.all(spoken);
+        for (const one of all) checkAnswered(one, language);
+        return all;
+      }
+      const { pcm, speechStart, speechEnd } = value;
+      const [from, to] = [wall(speechStart), wall(speechEnd)];
+      spoken.push(transcription.transcribe({ ...request, pcm }).then((result) => ({ from, to, result })));
+      const earliest = spoken.length < atOnce ? undefined : await spoken.at(-atOnce);
+      if (earliest !== undefined) checkAnswered(earliest, language);
+    }
+  } finally {
+    await decoding.return({ decoded: 0, invalid: 0 });
+  }
+};
+
+/** @throws CochleaError stt_invalid_input with what the file holds and what to change. */
+const checkDecoded = ({ decoded, invalid, finding }: DecodedFrames, format: StreamFormat): void => {
+  if (finding !== undefined)
+    throw new CochleaError('stt_invalid_input', { ...findingOfFile(finding, format) });
+  const frames = decoded + invalid;
+  if (invalid > frames * mostInvalid)
+    throw new CochleaError('stt_invalid_input', { why: `${invalid} of its ${frames} frames do not decode` });
+};
+
+/** @throws Away, CochleaError language_unsupported for what makes the rest of the recording futile. */
+const checkAnswered = ({ result }: Spoken, language: string): void => {
+  if (result.reason === 'language') throw new CochleaError('language_unsupported', { language });
+  if (isAway(result)) throw new Away();
+};
+
+const isAway = ({ rejected, outcome }: TranscriptionResult): boolean =>
+  rejected === 'full' || outcome === 'config_error';
+const isFailed = ({ outcome }: TranscriptionResult): boolean =>
+  outcome === 'timeout' || outcome === 'upstream_error';
+const codeOfFailure = ({ outcome }: TranscriptionResult): 'stt_timeout' | 'stt_upstream_error' =>
+  outcome === 'timeout' ? 'stt_timeout' : 'stt_upstream_error';
+
+const transcribeRecording = async (
+  context: RecordingContext,
+  claimed: ClaimedRecording,
+): Promise<RecordingOutcome> => {
+  const { files, log, sql, signal } = context;
+  const { id, attempts } = claimed;
+  // The file itself may be what ended the process.
+  if (attempts > retryLimit + 1) return giveUp(context, id, new CochleaError('internal'));
+  const lost = new AbortController();
+  const timer = setInterval(() => {
+    extendClaim(sql, id, attempts, lease).then(
+      (mine) => mine || lost.abort(),
+      () => undefined,
+    );
+  }, leaseExtension);
+  try {
+    const spoken = await transcribeAll(context, claimed, anySignal(signal, lost.signal));
+    if (signal.aborted) throw new Away();
+    const failed = spoken.filter(({ result }) => isFailed(result));
+    const cause = failed[0] && codeOfFailure(failed[0].result);
+    // What fails in the last attempt, too, is left out: the rest is as good as it will be.
+    if (cause !== undefined && (attempts <= retryLimit || failed.length === spoken.length))
+      throw new CochleaError(cause);
+    const words = spoken
+      .filter(({ result }) => result.text !== '')
+      .map(({ from, to, result: { text, provider } }): RecordedWords => ({ text, from, to, provider }));
+    const counts = { segments: spoken.length, failed: failed.length, error: cause ?? null };
+    if (!(await endTranscription(sql, claimed, words, counts))) return 'lost';
+    await files.remove(claimed.file);
+    log.info({ recording: id, segments: spoken.length, failed: failed.length }, 'a recording is transcribed');
+    return words.length === 0 ? 'silent' : 'transcribed';
+  } catch (error) {
+    if (lost.signal.aborted) return 'lost';
+    if (error instanceof Away || signal.aborted) {
+      await postponeRecording(sql, claimed, signal.aborted ? 0 : awayPause, false);
+      return 'postponed';
+    }
+    if (isDatabaseAway(error)) throw error;
+    const mayRepeat = !(error instanceof CochleaError) || error.entry.retryable;
+    if (!mayRepeat || attempts > retryLimit) return giveUp(context, id, asError(error));
+    log.warn({ recording: id, err: error }, 'a recording is not transcribed yet');
+    await postponeRecording(sql, claimed, firstPause * 2 ** (attempts - 1), true);
+    return 'postponed';
+  } finally {
+    clearInterval(timer);
+  }
+};
+
+const giveUp = async (
+  { log, sql }: RecordingContext,
+  id: string,
+  error: CochleaError,
+): Promise<RecordingOutcome> => {
+  log.error({ recording: id, code: error.code }, 'a recording is given up');
+  await giveUpRecording(sql, id, error.toJSON());
+  return 'dead';
+};
+
+/**
+ * Removes files that no recording needs: of uploads that broke off, of deleted accounts, and of what was forgotten.
+ * @param age ms after which the upload that a file came with is over.
+ */
+export const removeOrphans = async ({ files, sql, log }: RecordingContext, age: number): Promise<void> => {
+  const old = await files.olderThan(Date.now() - age);
+  if (old.length === 0) return;
+  const needed = await neededFiles(sql, old);
+  const orphans = old.filter((id) => !needed.has(id));
+  for (const id of orphans) await files.remove(id);
+  if (orphans.length > 0)
+    log.info({ files: orphans.length }, 'files of recordings that nothing needs are removed');
+};

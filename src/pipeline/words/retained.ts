@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Logger } from '../../log/logger.js';
+import type { Sql } from '../../store/client/database.js';
+import { isDatabaseAway } from '../../store/client/failure.js';
+import { findLateTarget, type LatePlace } from '../../store/conversations/late-words.js';
+import {
+  beginRetained,
+  dropWaiting,
+  endRetained,
+  extendRetained,
+  forgetRetained,
+  noteRetained,
+  postponeRetained,
+  takeDueRetained,
+} from '../../store/conversations/retained-audio.js';
+import type {
+  RetainedArchive,
+  TranscriptionClient,
+  TranscriptionRequest,
+  TranscriptionResult,
+} from '../../stt/index.js';
+import { type RetainedRecord, spokenAt } from '../../stt/retained/record.js';
+import { speakerLabel } from '../../wire/speaker-label.js';
+import type { RetainedJob } from '../turns/queue.js';
+import { errorCode, lostAttempts, retryLimit } from '../work/attempts.js';
+import { storeLateWords } from './late-words.js';
+
+/** What the jobs of retained audio work with. */
+export interface RetainedWork {
+  readonly archive: RetainedArchive;
+  /** Names where the audio lies: jobs of one place are done where it can be read. */
+  readonly place: string;
+  readonly transcription: TranscriptionClient;
+}
+
+export interface RetainedContext extends RetainedWork {
+  readonly sql: Sql;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Result of an attempt. `settled`: there was nothing to do. `postponed`: it could not be made yet. */
+export type RetainedOutcome = 'merged' | 'silent' | 'dropped' | 'dead' | 'settled' | 'postponed';
+
+/** Seconds after which an attempt is taken to have been lost with its process, and ms between two extensions of one that goes on. */
+export const attemptPause = 120;
+const attemptExtension = 40_000;
+/** Seconds before an attempt that could not be made yet: its conversation goes on, or nothing can transcribe. */
+const openPause = 10;
+const awayPause = 15;
+
+/** Takes known audio that is due, users in turn. @param most that is taken. */
+export const takeRetained = async (
+  { place, sql, log }: RetainedContext,
+  most: number,
+): Promise<readonly RetainedJob[]> => {
+  const due = most > 0 ? await takeDueRetained(sql, place, attemptPause, most) : [];
+  if (due.length > 0) log.debug({ files: due.length }, 'retained audio is due');
+  return due;
+};
+
+/** Looks for audio in the place, and takes what is due. @param most that is taken. */
+export const lookForRetained = async (
+  context: RetainedContext,
+  most = 100,
+): Promise<readonly RetainedJob[]> => {
+  const { archive, place, sql } = context;
+  // A file with another name is none that an engine has retained. One that was killed may have left the same audio under two names.
+  const retained = (await archive.list()).filter(({ owner }) => owner !== undefined);
+  const keys = [...new Set(retained.map(({ key }) => key))];
+  const states = await noteRetained(sql, place, keys);
+  // Its words are stored, but the process ended before the audio was removed.
+  for (const [key, state] of states) if (state === 'done') await archive.remove(key);
+  await forgetRetained(sql, place, keys);
+  return takeRetained(context, most);
+};
+
+const placeOf = (record: RetainedRecord): LatePlace => {
+  const { user: uid, language, origin } = record;
+  const { conversation = null, source = null, device = null, platform = null } = origin ?? {};
+  return { uid, conversation, source, device, platform, language, ...spokenAt(record) };
+};
+
+/**
+ * Transcribes retained audio and stores its words in their conversation, once: in the transaction that ends its job. The audio is
+ * removed after that. May be repeated.
+ * @throws the error when the attempt should be repeated. After the last attempt the job is dead, and the audio stays.
+ */
+export const transcribeRetained = async (
+  context: RetainedContext,
+  { key }: RetainedJob,
+): Promise<RetainedOutcome> => {
+  const { archive, log, signal, sql } = context;
+  const attempts = await beginRetained(sql, key, attemptPause);
+  if (attempts === null) return 'settled';
+  // Attempts that end with their process, and not with an error, are not made for ever: the audio may be what ends it.
+  if (attempts > retryLimit + lostAttempts) return giveUp(context, key, null, 'internal');
+  let uid: string | null = null;
+  try {
+    const speech = await archive.read(key);
+    if (speech === undefined) {
+      // It is noted again where it is found. It must not be taken for done: then it would be removed.
+      await dropWaiting(sql, key);
+      return 'settled';
+    }
+    const { record, pcm } = speech;
+    uid = record.user;
+    const place = placeOf(record);
+    const target = await findLateTarget(sql, place);
+    if (target.kind === 'open') return await postpone(context, key, openPause);
+    if (target.kind === 'gone') return await finish(context, key, uid, 'dropped');
+    const stream = `retained/${key}`;
+    const { language } = record;
+    const request = { user: uid, stream, language, pcm, priority: 'retained', signal } as const;
+    const result = await transcribeInTime(context, key, request);
+    if (signal.aborted) return await postpone(context, key, 0);
+    // Nothing here transcribes that language; an operator may have something do so later.
+    if (result.reason === 'language') return await giveUp(context, key, uid, 'language_unsupported');
+    const isAway = result.rejected === 'full' || result.outcome === 'config_error';
+    if (isAway) return await postpone(context, key, awayPause);
+    if (result.outcome === 'timeout') throw new CochleaError('stt_timeout');
+    if (result.outcome === 'upstream_error') throw new CochleaError('stt_upstream_error');
+    if (result.outcome === 'invalid_input') return await giveUp(context, key, uid, 'stt_invalid_input');
+    if (result.text === '') return await finish(context, key, uid, 'silent');
+    return await store(context, key, record, place, result);
+  } catch (error) {
+    if (isDatabaseAway(error) || signal.aborted) throw error;
+    const code = errorCode(error);
+    if (code === 'retained_store_failed') {
+      log.warn({ err: error }, 'retained audio cannot be read yet');
+      return postpone(context, key, awayPause);
+    }
+    // Another attempt would fail the same way.
+    if (code === 'retained_audio_unreadable' || attempts > retryLimit) return giveUp(context, key, uid, code);
+    throw error;
+  }
+};
+
+/** A provider may need longer than the time after which an attempt counts as lost, so that time is extended meanwhile. */
+const transcribeInTime = async (
+  { sql, transcription }: RetainedContext,
+  key: string,
+  request: TranscriptionRequest,
+): Promise<TranscriptionResult> => {
+  const timer = setInterval(() => {
+    // The next one may succeed; if none does, another attempt is begun, and only one of both can store its words.
+    extendRetained(sql, key, attemptPause).catch(() => undefined);
+  }, attemptExtension);
+  try {
+    return await transcription.transcribe(request);
+  } finally {
+    clearInterval(timer);
+  }
+};
+
+const store = async (
+  context: RetainedContext,
+  key: string,
+  { origin }: RetainedRecord,
+  place: LatePlace,
+  { text, provider }: { readonly text: string; readonly provider: string },
+): Promise<RetainedOutcome> => {
+  const { archive, log, sql } = context;
+  const { speaker = speakerLabel(0), speakerId = 0, isUser = false, personId = null } = origin ?? {};
+  const { from, to } = place;
+  const spoken = { id: randomUUID(), text, speaker, speakerId, isUser, personId, provider, from, to };
+  const stored = await sql.begin(async (transaction) => {
+    const ended = await endRetained(transaction, key, place.uid, null, archive.mayComeBack);
+    if (!ended) return { outcome: 'settled' as const };
+    const conversation = await storeLateWords(transaction, place, [spoken]);
+    // The conversation was begun again meanwhile: nothing is kept of this attempt.
+    if (conversation === undefined) throw new CochleaError('conversation_unfinished');
+    return { outcome: conversation === null ? ('dropped' as const) : ('merged' as const), conversation };
+  });
+  await archive.remove(key);
+  log.info({ ...stored, seconds: Math.round((to - from) / 1000) }, 'retained audio is transcribed');
+  return stored.outcome;
+};
+
+const finish = async (
+  { archive, sql }: RetainedContext,
+  key: string,
+  uid: string,
+  outcome: RetainedOutcome,
+): Promise<RetainedOutcome> => {
+  await endRetained(sql, key, uid, null);
+  await archive.remove(key);
+  return outcome;
+};
+
+const postpone = async ({ sql }: RetainedContext, key: string, seconds: number): Promise<RetainedOutcome> => {
+  await postponeRetained(sql, key, seconds);
+  return 'postponed';
+};
+
+const giveUp = async (
+  { archive, log, sql }: RetainedContext,
+  key: string,
+  uid: string | null,
+  code: string,
+): Promise<RetainedOutcome> => {
+  log.error({ key, code }, 'retained audio is given up; "cochlea retained" lists it');
+  await endRetained(sql, key, uid, code);
+  await archive
+    .giveUp(key)
+    .catch((error: unknown) => log.warn({ err: error }, 'retained audio is not marked'));
+  return 'dead';
+};

@@ -1,0 +1,74 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Sql } from '../../store/client/database.js';
+import { countOpenJobs } from '../../store/jobs/jobs.js';
+
+/** What the jobs of conversations count, on a Prometheus page of the sidecar. */
+export interface StepMetrics {
+  /** Counts an attempt. @param seconds from its beginning to its end, the model's answer included. */
+  attempted(step: string, outcome: string, seconds: number): void;
+  /** Text of the page; jobs are counted in the database for it. */
+  page(): Promise<string>;
+  readonly contentType: string;
+  /** Takes what other parts of the sidecar count. */
+  readonly registry: Registry;
+}
+
+/** Does an attempt and counts it. Rejects as it does. */
+export const counted = async <Outcome extends string>(
+  metrics: StepMetrics | undefined,
+  step: string,
+  attempt: () => Promise<Outcome>,
+): Promise<Outcome> => {
+  const began = performance.now();
+  const end = (outcome: string): void =>
+    metrics?.attempted(step, outcome, (performance.now() - began) / 1000);
+  try {
+    const outcome = await attempt();
+    end(outcome);
+    return outcome;
+  } catch (error) {
+    end('failed');
+    throw error;
+  }
+};
+
+/** Seconds; an attempt takes milliseconds without a model and up to minutes with one. */
+const buckets = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300];
+
+export const createStepMetrics = (sql: Sql): StepMetrics => {
+  const registry = new Registry();
+  const registers = [registry];
+  const attempts = new Counter({
+    name: 'cochlea_step_attempts_total',
+    help: 'Attempts at steps of conversations, by how they ended; failed ones are repeated.',
+    labelNames: ['step', 'outcome'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'cochlea_step_seconds',
+    help: 'Time of attempts at steps.',
+    labelNames: ['step'],
+    buckets,
+    registers,
+  });
+  new Gauge({
+    name: 'cochlea_jobs',
+    help: 'Jobs of conversations that wait or were given up, of all sidecars, by step and state.',
+    labelNames: ['step', 'state'],
+    registers,
+    async collect() {
+      const counts = await countOpenJobs(sql);
+      this.reset();
+      for (const { step, state, count } of counts) this.set({ step, state }, count);
+    },
+  });
+  return {
+    attempted(step, outcome, time) {
+      attempts.inc({ step, outcome });
+      seconds.observe({ step }, time);
+    },
+    page: () => registry.metrics(),
+    contentType: registry.contentType,
+    registry,
+  };
+};

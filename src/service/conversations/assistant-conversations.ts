@@ -1,0 +1,185 @@
+import { rowsWithin, storableText } from '../../common/text.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Sql } from '../../store/client/database.js';
+import {
+  type ConversationCardRow,
+  cardsById,
+  readWhole,
+  type SpokenRow,
+  samplesOfPeople,
+  segmentsWith,
+  selectCards,
+  spokenIn,
+} from '../../store/conversations/assistant-conversations.js';
+import { emptyStructured, isoUtc } from '../../store/rows/conversation-record.js';
+import { type SearchQuery, searchPage } from '../rules/search-page.js';
+import type { Search } from '../search/index.js';
+import { conversationCategories } from '../structure/summary/categories.js';
+
+/** Bounds of what assistants read of conversations; lengths in code points. */
+export const assistantBounds = {
+  page: 100,
+  segments: 4096,
+  characters: 500_000,
+  snippets: { most: 3, length: 240 },
+  samples: { most: 5, length: 240 },
+} as const;
+
+const moment = (date: Date | null): string | null => date && isoUtc(date);
+
+/**
+ * A conversation without its transcript. What was derived from a locked one in detail is left out.
+ * @param tasks whether it has its tasks; false for a credential that may not read tasks.
+ */
+const card = (row: ConversationCardRow, tasks: boolean) => ({
+  id: row.id,
+  created_at: isoUtc(row.created_at),
+  started_at: moment(row.started_at),
+  finished_at: moment(row.finished_at),
+  language: row.language,
+  structured: {
+    ...emptyStructured,
+    ...row.structured,
+    ...(!tasks && { action_items: [] }),
+    ...(row.is_locked && { action_items: [], events: [] }),
+  },
+});
+
+export type ConversationCard = ReturnType<typeof card>;
+
+export interface CardQuery {
+  /** Inclusive bounds on the time of the conversation. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  /** Of which one has to match; all when absent or empty. */
+  readonly categories?: readonly string[] | undefined;
+  readonly limit: number;
+  readonly offset: number;
+  /** Whether conversations have their tasks. */
+  readonly tasks: boolean;
+}
+
+/**
+ * A part of a user's completed conversations, newest first, locked ones included, and whether more follow.
+ * @throws CochleaError `bad_request` for an unknown category.
+ */
+export const listCards = async (
+  sql: Sql,
+  uid: string,
+  { from, to, categories = [], limit, offset, tasks }: CardQuery,
+): Promise<{ readonly items: ConversationCard[]; readonly more: boolean }> => {
+  const unknown = categories.find((category) => !conversationCategories.includes(category));
+  if (unknown !== undefined) {
+    throw new CochleaError('bad_request', { why: `Invalid category ${unknown.slice(0, 100)}` });
+  }
+  const rows = await selectCards(sql, uid, {
+    from: from ?? null,
+    to: to ?? null,
+    categories: categories.length > 0 ? categories : null,
+    limit,
+    offset,
+  });
+  return { items: rows.slice(0, limit).map((row) => card(row, tasks)), more: rows.length > limit };
+};
+
+/** A conversation that answers a query, with places where words of it occur. */
+export type FoundCard = ConversationCard & {
+  readonly relevance_score: number;
+  readonly match_snippets: readonly Snippet[];
+};
+
+/** The completed conversations that answer a query, the most relevant first, locked ones included. @param tasks whether they have their tasks */
+export const searchCards = async (
+  search: Search,
+  sql: Sql,
+  uid: string,
+  query: SearchQuery,
+  tasks: boolean,
+): Promise<readonly FoundCard[]> => {
+  const read = (ids: readonly string[]) => cardsById(sql, uid, ids);
+  const found = await search.find({ ...query, uid, kind: 'conversation', read });
+  const { items } = searchPage(found, (row) => card(row, tasks));
+  const snippets = await snippetsIn(
+    sql,
+    uid,
+    items.map(({ id }) => id),
+    query.text,
+  );
+  return items.map((item) => ({ ...item, match_snippets: snippets.get(item.id) ?? [] }));
+};
+
+/** What of a segment counts: what was said, and its translations. */
+const textsOf = ({ text, translations }: SpokenRow): string =>
+  [text, ...translations.map((translation) => translation.text)].join(' ');
+
+/**
+ * One of a user's conversations with its transcript, in any status, also a discarded one. Of an extremely long one the beginning.
+ * @param tasks whether it has its tasks.
+ * @throws CochleaError `conversation_not_found`, `locked`
+ */
+export const readWholeConversation = async (sql: Sql, uid: string, id: string, tasks: boolean) => {
+  const row = await readWhole(sql, uid, id);
+  if (row === null) throw new CochleaError('conversation_not_found');
+  if (row.is_locked) throw new CochleaError('locked', { kind: 'conversation' });
+  const segments = await spokenIn(sql, row.id, assistantBounds.segments + 1, assistantBounds.characters);
+  const allowed = segments.slice(0, assistantBounds.segments);
+  const shown = rowsWithin(allowed, textsOf, assistantBounds.characters);
+  const { source, status, discarded, starred } = row;
+  return {
+    ...card(row, tasks),
+    source,
+    status,
+    discarded,
+    starred,
+    transcript_segments: shown,
+    truncated: shown.length < segments.length,
+  };
+};
+
+/** A place in a conversation where words of a search occur. */
+export interface Snippet {
+  readonly text: string;
+  readonly segment_id: string;
+  readonly speaker_id: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Words that are looked for. Each of up to 32 characters, because the database compares all of them at each character of a text. */
+const wordsOf = (query: string): string[] =>
+  [
+    ...new Set(
+      storableText(query)
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]{3,32}/gu) ?? [],
+    ),
+  ].slice(0, 8);
+
+/** For each of some conversations places where words of a query occur; none of locked ones. */
+const snippetsIn = async (
+  sql: Sql,
+  uid: string,
+  ids: readonly string[],
+  query: string,
+): Promise<ReadonlyMap<string, readonly Snippet[]>> => {
+  const words = wordsOf(query);
+  const found = new Map<string, Snippet[]>();
+  for (const row of await segmentsWith(sql, uid, ids, words, assistantBounds.snippets)) {
+    const { conversation_id: of, id, text, speaker_id, start, end } = row;
+    const snippets = found.get(of) ?? [];
+    snippets.push({ text, segment_id: id, speaker_id, start, end });
+    found.set(of, snippets);
+  }
+  return found;
+};
+
+/** Some of what each of a user's people said lately, by their ids. */
+export const samplesOf = async (sql: Sql, uid: string): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const samples = new Map<string, string[]>();
+  for (const { person_id, text } of await samplesOfPeople(sql, uid, assistantBounds.samples)) {
+    const said = samples.get(person_id) ?? [];
+    said.push(text);
+    samples.set(person_id, said);
+  }
+  return samples;
+};

@@ -1,0 +1,55 @@
+import { validate as isUuid } from 'uuid';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import { isPhotoLink, type PhotoFiles, type PhotoLink, signPhotoLink } from '../../photos/index.js';
+import type { Sql } from '../../store/client/database.js';
+import { type PhotoFile, type PhotoRow, photoFile, photosOf } from '../../store/conversations/photos.js';
+
+/** A photo with the link that opens it for a while. */
+export interface LinkedPhoto extends PhotoRow {
+  readonly link: PhotoLink;
+}
+
+/**
+ * The photos of one of a user's conversations, the oldest first.
+ * @param key signs the links. @param expires seconds since the epoch.
+ * @throws CochleaError `conversation_not_found`, also for a locked one.
+ */
+export const conversationPhotos = async (
+  sql: Sql,
+  uid: string,
+  conversation: string,
+  key: Uint8Array,
+  expires: number,
+): Promise<LinkedPhoto[]> => {
+  const photos = await photosOf(sql, uid, conversation);
+  if (photos === null) throw new CochleaError('conversation_not_found');
+  return photos.map((photo) => ({ ...photo, link: signPhotoLink(key, photo.id, expires) }));
+};
+
+/**
+ * The photo that a link opens.
+ * @param now ms.
+ * @throws CochleaError `photo_link_invalid`, `record_not_found`
+ */
+export const findPhoto = async (
+  sql: Sql,
+  key: Uint8Array,
+  link: PhotoLink,
+  now: number,
+): Promise<PhotoFile> => {
+  if (!isUuid(link.id) || !isPhotoLink(key, link, now)) throw new CochleaError('photo_link_invalid');
+  const photo = await photoFile(sql, link.id);
+  if (photo === null) throw new CochleaError('record_not_found', { kind: 'Image' });
+  return photo;
+};
+
+/**
+ * The image of a photo, in memory of its own.
+ * @param files null where none can be read.
+ * @throws CochleaError `record_not_found` also where another machine has the file; `photo_unreadable`; `retained_store_failed`.
+ */
+export const readPhoto = async (files: PhotoFiles | null, photo: PhotoFile): Promise<Buffer> => {
+  const bytes = photo.place === files?.place ? await files?.read(photo.file) : undefined;
+  if (bytes === undefined) throw new CochleaError('record_not_found', { kind: 'Image' });
+  return bytes;
+};

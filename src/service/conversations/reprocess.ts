@@ -1,0 +1,21 @@
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Sql } from '../../store/client/database.js';
+import { conversationState, lockConversation } from '../../store/conversations/conversations.js';
+import { requestSteps } from '../../store/jobs/steps.js';
+
+/**
+ * Has a conversation processed again: its summary first, then everything that follows from it. It stays as it is until then, and
+ * what its user has set stays for good. Progress of goals is not taken from it again.
+ * @throws CochleaError `conversation_not_found`, `locked`, `conversation_unfinished`
+ */
+export const reprocessConversation = async (sql: Sql, uid: string, id: string): Promise<void> => {
+  await sql.begin(async (transaction) => {
+    const row = await lockConversation(transaction, uid, id);
+    if (!row) throw new CochleaError('conversation_not_found');
+    if (row.is_locked) throw new CochleaError('locked', { kind: 'conversation' });
+    if ((await conversationState(transaction, row.id)) !== 'completed') {
+      throw new CochleaError('conversation_unfinished');
+    }
+    await requestSteps(transaction, uid, row.id, [{ step: 'structure', again: true }]);
+  });
+};

@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto';
+import { v5 as uuidv5 } from 'uuid';
+import { mapInSlices } from '../../common/slices.js';
+import { storableName, storableText } from '../../common/text.js';
+import type { CochleaError } from '../../errors/cochlea-error.js';
+import type { Sql } from '../../store/client/database.js';
+import type { Summary } from '../../store/conversations/completion.js';
+import {
+  type ExistingConversation,
+  findGiven,
+  type GivenConversation,
+  storeGiven,
+} from '../../store/conversations/supplied-conversations.js';
+import { readUserSettings } from '../../store/records/user-settings.js';
+import type { Geolocation } from '../../store/rows/conversation-record.js';
+import { areMilliseconds, latestClientTime } from '../../wire/client-times.js';
+import { givenLanguage, storedLanguage } from '../../wire/language.js';
+import type { LiveSegment } from '../../wire/segment.js';
+import { conversationSources } from '../../wire/source.js';
+import { numberSpeakers, speakerLabel } from '../../wire/speaker-label.js';
+import { invalid, optionalText } from '../rules/rules.js';
+import type { Transcript } from '../structure/language/extractor.js';
+import { type Summariser, summarise } from '../structure/summary/summarise.js';
+
+export interface GivenSegment {
+  readonly text: string;
+  /** Seconds from the start of the conversation. */
+  readonly start: number;
+  readonly end: number;
+  readonly speaker?: string | null;
+  readonly speakerId?: number | null;
+  readonly isUser: boolean;
+  readonly personId?: string | null;
+}
+
+/** What a request says about a conversation beside its content. */
+export interface GivenOrigin {
+  readonly startedAt?: Date | null | undefined;
+  readonly finishedAt?: Date | null | undefined;
+  readonly language?: string | null | undefined;
+  readonly geolocation?: Geolocation | null | undefined;
+  readonly clientSessionId?: string | null | undefined;
+  /** The key of the request, which counts as its session when it names none. */
+  readonly idempotencyKey?: string | null | undefined;
+  readonly clientDeviceId?: string | null | undefined;
+  readonly clientPlatform?: string | null | undefined;
+}
+
+/** A request to create a conversation from its transcript, its types already checked. */
+export interface FromSegments extends GivenOrigin {
+  readonly segments: readonly GivenSegment[];
+  readonly source?: string | null | undefined;
+}
+
+/** Bounds of a supplied conversation; lengths in code points. */
+export const suppliedBounds = {
+  segments: 500,
+  text: 20_000,
+  speaker: 100,
+  id: 200,
+  platform: 100,
+  place: 500,
+  language: 35,
+} as const;
+
+export interface CreatedConversation {
+  readonly id: string;
+  readonly status: string;
+  readonly discarded: boolean;
+}
+
+const sources = new Set(conversationSources);
+/** Namespace of the ids of client sessions. It cannot change, because deployed clients compute the same ids. */
+const sessionNamespace = 'fb2f1f36-3c84-47a4-9c62-b3f6fdb3fd13';
+const latestMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/** Text as it can be stored; null for an empty or missing name. */
+const nameOrNull = (name: string | null | undefined): string | null => storableName(name || null);
+
+const labelOf = ({ speaker, speakerId }: GivenSegment): string =>
+  storableText(speaker ?? speakerLabel(speakerId ?? 0));
+
+const segmentOf = (given: GivenSegment, index: number, speakerId: number): LiveSegment => {
+  const refused = (field: string, why: string): CochleaError =>
+    invalid(`Segment ${index}: ${why}`, `body.transcript_segments.${index}.${field}`);
+  if (given.end <= given.start) throw refused('end', 'end time must be after start time');
+  if (given.start < 0) throw refused('start', 'start time cannot be negative');
+  const text = storableText(given.text).trim();
+  if (text === '') throw refused('text', 'text cannot be empty');
+  return {
+    id: randomUUID(),
+    text,
+    speaker: labelOf(given),
+    speaker_id: speakerId,
+    is_user: given.isUser,
+    person_id: nameOrNull(given.personId),
+    start: given.start,
+    end: given.end,
+    translations: [],
+    speech_profile_processed: true,
+    stt_provider: null,
+  };
+};
+
+/** The segments by their start; distinct labels have distinct numbers. */
+const segmentsOf = async (given: readonly GivenSegment[]): Promise<LiveSegment[]> => {
+  const numbers = numberSpeakers(
+    given.map((segment) => ({ label: labelOf(segment), number: segment.speakerId })),
+  );
+  const segments = await mapInSlices(given, (segment, index) => segmentOf(segment, index, numbers[index]!));
+  return segments.sort((one, other) => one.start - other.start);
+};
+
+/** Impossible coordinates are dropped and not refused, because deployed clients send them. */
+const placeOf = (given: Geolocation | null | undefined): Geolocation | null => {
+  if (!given) return null;
+  const { latitude, longitude } = given;
+  if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return null;
+  return {
+    latitude,
+    longitude,
+    address: nameOrNull(given.address),
+    google_place_id: nameOrNull(given.google_place_id),
+    location_type: nameOrNull(given.location_type),
+  };
+};
+
+const languageOf = (given: string | null | undefined): string => {
+  if (givenLanguage.test(given?.trim() ?? '')) return storedLanguage(given);
+  throw invalid('language must be a language code such as en', 'body.language');
+};
+
+/**
+ * Start and end of a conversation. Without a start it begins now.
+ * @param duration ms until its end when the request does not name it.
+ * @param shortest whether start and end may be equal.
+ */
+export const conversationTimes = (
+  { startedAt: begun, finishedAt: ended }: Pick<GivenOrigin, 'startedAt' | 'finishedAt'>,
+  now: Date,
+  duration: number,
+  shortest: 'equal' | 'longer',
+): { readonly startedAt: Date; readonly finishedAt: Date } => {
+  const startedAt = begun ?? now;
+  const finishedAt = ended ?? new Date(startedAt.getTime() + duration);
+  if (!(finishedAt.getTime() <= latestMoment)) {
+    throw invalid('finished_at must be before the year 10000', 'body.finished_at');
+  }
+  const lasts = finishedAt.getTime() - startedAt.getTime();
+  if (lasts < 0 || (lasts === 0 && shortest === 'longer')) {
+    throw invalid('finished_at must be after started_at', 'body.finished_at');
+  }
+  return { startedAt, finishedAt };
+};
+
+/** The parts of a supplied conversation that do not depend on its content. */
+export const originOf = (uid: string, request: GivenOrigin) => {
+  const key = optionalText('Idempotency-Key', request.idempotencyKey, suppliedBounds.id);
+  const clientSessionId = storableName(request.clientSessionId) ?? (key && `Idempotency-Key: ${key}`);
+  return {
+    id: clientSessionId === null ? randomUUID() : uuidv5(`${uid}\0${clientSessionId}`, sessionNamespace),
+    uid,
+    language: languageOf(request.language),
+    clientDeviceId: nameOrNull(request.clientDeviceId),
+    clientPlatform: nameOrNull(request.clientPlatform),
+    clientSessionId,
+    geolocation: placeOf(request.geolocation),
+  };
+};
+
+/**
+ * Checks that times are seconds from the start of a conversation. Of one that names its end, slow words may fill the time until then.
+ * @throws CochleaError `validation_failed` with the unit or the zero that the times have
+ */
+const checkTimes = (
+  segments: readonly LiveSegment[],
+  { startedAt, finishedAt }: Pick<GivenOrigin, 'startedAt' | 'finishedAt'>,
+  now: Date,
+): void => {
+  const field = 'body.transcript_segments';
+  const lasts = finishedAt ? finishedAt.getTime() - (startedAt ?? now).getTime() : 0;
+  if (areMilliseconds(segments, Math.max(0, lasts) / 1000))
+    throw invalid('The times of segments are milliseconds; start and end have to be seconds', field);
+  if (segments.some(({ start }) => start > latestClientTime))
+    throw invalid('The times of segments do not count from the start of the conversation', field);
+};
+
+const conversationOf = async (uid: string, request: FromSegments, now: Date): Promise<GivenConversation> => {
+  const segments = await segmentsOf(request.segments);
+  const latestEnd = segments.reduce((latest, segment) => Math.max(latest, segment.end), 0);
+  // What lies beyond all dates also as milliseconds is refused with that below.
+  if (latestEnd <= latestMoment) checkTimes(segments, request, now);
+  const times = conversationTimes(request, now, latestEnd * 1000, 'longer');
+  // Also with an end of its own, because the summary makes dates of the times of segments.
+  if (!(times.startedAt.getTime() + latestEnd * 1000 <= latestMoment)) {
+    throw invalid('Segments must end before the year 10000', 'body.transcript_segments');
+  }
+  const source = request.source ?? 'phone';
+  return {
+    ...originOf(uid, request),
+    ...times,
+    source: sources.has(source) ? source : 'unknown',
+    externalData: null,
+    segments,
+  };
+};
+
+const answerOf = (existing: ExistingConversation): CreatedConversation =>
+  existing.deleted
+    ? { id: existing.id, status: 'deleted', discarded: true }
+    : { id: existing.id, status: existing.status, discarded: existing.discarded };
+
+/**
+ * Stores a supplied conversation with its summary. With a client session id it can be repeated, even concurrently and after a
+ * process died on the first request: it makes one conversation, and every answer has its id. The summary is made before
+ * anything is stored; of requests that run at once each makes one, and the first one stored stands.
+ */
+export const createGiven = async (
+  sql: Sql,
+  given: GivenConversation,
+  summarised: () => Promise<Summary>,
+): Promise<CreatedConversation> => {
+  const earlier = given.clientSessionId === null ? null : await findGiven(sql, given.id);
+  if (earlier) return answerOf(earlier);
+  const summary = await summarised();
+  const existing = await storeGiven(sql, given, summary);
+  return existing ? answerOf(existing) : { id: given.id, status: 'completed', discarded: summary.discarded };
+};
+
+/** What a summary needs to know of the user to whom a conversation belongs. */
+export const spokenTo = async (sql: Sql, uid: string): Promise<Pick<Transcript, 'timeZone' | 'userName'>> => {
+  const settings = await readUserSettings(sql, uid);
+  return { timeZone: settings?.time_zone, userName: settings?.name };
+};
+
+/**
+ * Creates a conversation from its transcript and summarises it before answering. It can be repeated as `createGiven` says.
+ * @throws CochleaError `validation_failed` with the violated rule; what the rules throw
+ */
+export const createFromSegments = async (
+  sql: Sql,
+  rules: Summariser,
+  uid: string,
+  request: FromSegments,
+  now = new Date(),
+): Promise<CreatedConversation> => {
+  const given = await conversationOf(uid, request, now);
+  const { id, language, startedAt, segments } = given;
+  return createGiven(sql, given, async () =>
+    summarise(rules, { id, language, startedAt, segments, ...(await spokenTo(sql, uid)) }, uid),
+  );
+};

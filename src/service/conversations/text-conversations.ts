@@ -1,0 +1,87 @@
+import type { Sql } from '../../store/client/database.js';
+import type { LiveSegment } from '../../wire/segment.js';
+import { speakerLabel } from '../../wire/speaker-label.js';
+import { optionalText, requiredText } from '../rules/rules.js';
+import type { StructureExtractor } from '../structure/language/extractor.js';
+import { keptSummary } from '../structure/summary/summarise.js';
+import {
+  type CreatedConversation,
+  conversationTimes,
+  createGiven,
+  type GivenOrigin,
+  originOf,
+  spokenTo,
+} from './supplied-conversations.js';
+
+/** What a text is, as the client names it. */
+export const textSources = ['audio_transcript', 'message', 'other_text'] as const;
+export type TextSource = (typeof textSources)[number];
+
+/** Bounds of a text; lengths in code points. */
+export const textBounds = { text: 100_000, spec: 500 } as const;
+
+/** A request to create a conversation from a text, its types already checked. */
+export interface FromText extends GivenOrigin {
+  readonly text: string;
+  readonly textSource?: TextSource | undefined;
+  /** A further description of the source, such as the name of an application. */
+  readonly textSourceSpec?: string | null | undefined;
+}
+
+/** Ms that a text takes when the request does not say when it ended. */
+const usualDuration = 300_000;
+
+/** The text as one segment of the user, from which the summary is made; it is not stored as one. */
+export const textAsSegment = (text: string): LiveSegment => ({
+  id: '',
+  text,
+  speaker: speakerLabel(0),
+  speaker_id: 0,
+  is_user: true,
+  person_id: null,
+  start: 0,
+  end: 0,
+  translations: [],
+  speech_profile_processed: true,
+  stt_provider: null,
+});
+
+/**
+ * Creates a conversation from a text and summarises it before answering. A text is always kept. It can be repeated as
+ * `createFromSegments` can.
+ * @throws CochleaError `validation_failed`; what the extractor throws
+ */
+export const createFromText = async (
+  sql: Sql,
+  extractor: StructureExtractor,
+  uid: string,
+  request: FromText,
+  now = new Date(),
+): Promise<CreatedConversation> => {
+  const text = requiredText('text', request.text, textBounds.text);
+  const times = conversationTimes(request, now, usualDuration, 'equal');
+  const given = {
+    ...originOf(uid, request),
+    ...times,
+    source: 'external_integration',
+    segments: [],
+    externalData: {
+      text,
+      text_source: request.textSource ?? 'other_text',
+      text_source_spec: optionalText('text_source_spec', request.textSourceSpec, textBounds.spec),
+    },
+  };
+  return createGiven(sql, given, async () =>
+    keptSummary(
+      extractor,
+      {
+        ...(await spokenTo(sql, uid)),
+        id: given.id,
+        language: given.language,
+        startedAt: given.startedAt,
+        segments: [textAsSegment(text)],
+      },
+      uid,
+    ),
+  );
+};

@@ -1,0 +1,272 @@
+import { createHash } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { characterCount, firstCharacters } from '../../common/text.js';
+import { fixedLimits } from '../../config/limits/limits.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Sql, TransactionSql } from '../../store/client/database.js';
+import {
+  type ActionItemRow,
+  actionItemsById,
+  changeActionItem,
+  insertActionItems,
+  listActionItemRows,
+  lockActionItem,
+  lockRetriedItem,
+  removeActionItem,
+  setRetryKey,
+} from '../../store/records/action-items.js';
+import { isoUtc } from '../../store/rows/conversation-record.js';
+import { createOnce } from '../rules/idempotency.js';
+import { cursorsOf, type Paged, type PagedInParts, type PageRequest, time, uuid } from '../rules/paging.js';
+import { invalid, type LockedRecord, present, requiredText, requireSome } from '../rules/rules.js';
+import { type SearchPage, type SearchQuery, searchPage } from '../rules/search-page.js';
+import type { Search } from '../search/index.js';
+
+/** Bounds of an action item; lengths in code points. */
+export const actionItemBounds = { description: 500, batch: 50, page: 1000 } as const;
+
+const lockedLength = 70;
+const mostActionItems = fixedLimits.actionItemsPerUser.value;
+
+export interface NewActionItem {
+  readonly description: string;
+  readonly completed?: boolean;
+  readonly dueAt?: Date | null;
+}
+
+/** Absent fields are not changed; null clears the due date. */
+export interface ActionItemPatch {
+  readonly description?: string | undefined;
+  readonly completed?: boolean | undefined;
+  readonly dueAt?: Date | null | undefined;
+}
+
+const position = z.tuple([z.enum(['true', 'false']), z.union([time, z.literal('infinity')]), time, uuid]);
+const cursors = cursorsOf('action_items', position);
+
+/** An item as it stands in the summary of its conversation. */
+export const summarisedItem = (row: ActionItemRow) => ({
+  description: row.description,
+  completed: row.completed,
+  created_at: isoUtc(row.created_at),
+  updated_at: isoUtc(row.updated_at),
+  due_at: row.due_at && isoUtc(row.due_at),
+  completed_at: row.completed_at && isoUtc(row.completed_at),
+  conversation_id: row.conversation_id,
+});
+
+/** An item as it is shown. The description of a locked one is cut. */
+const view = (row: ActionItemRow) => ({
+  id: row.id,
+  ...summarisedItem(row),
+  description:
+    row.is_locked && characterCount(row.description) > lockedLength
+      ? `${firstCharacters(row.description, lockedLength)}...`
+      : row.description,
+});
+
+export type ActionItem = ReturnType<typeof view>;
+
+const newRow = (given: NewActionItem, now: Date): ActionItemRow => ({
+  id: uuidv7(),
+  description: requiredText('description', given.description, actionItemBounds.description),
+  completed: given.completed ?? false,
+  due_at: given.dueAt ?? null,
+  completed_at: given.completed ? now : null,
+  conversation_id: null,
+  is_locked: false,
+  created_at: now,
+  updated_at: now,
+});
+
+/**
+ * Creates action items of a user, all of them or none.
+ * @param key repeats with the same key create nothing more.
+ * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`
+ */
+export const createActionItems = async (
+  sql: Sql,
+  uid: string,
+  given: readonly NewActionItem[],
+  key?: string | null,
+): Promise<ActionItem[]> => {
+  if (given.length > actionItemBounds.batch) {
+    throw invalid(`Maximum ${actionItemBounds.batch} action items per batch request`, 'body.action_items');
+  }
+  const now = new Date();
+  const rows = given.map((one) => newRow(one, now));
+  if (rows.length === 0) return [];
+  const insert = async (executor: Sql | TransactionSql): Promise<ActionItemRow[]> => {
+    if (await insertActionItems(executor, uid, rows, mostActionItems)) return rows;
+    throw new CochleaError('records_full', { kind: 'action items', limit: mostActionItems });
+  };
+  const created = await createOnce<ActionItemRow>(sql, {
+    uid,
+    operation: 'action_items',
+    key,
+    given,
+    make: insert,
+    makeAlone: insert,
+    read: (ids) => actionItemsById(sql, uid, ids),
+  });
+  return created.map(view);
+};
+
+/** Ms in which a request with the same description means the same item, though it was completed meanwhile. */
+const retryPeriod = 86_400_000;
+
+/** What descriptions are compared by: neither letter case nor blank space count. */
+const retryKeyOf = (description: string): string =>
+  createHash('sha256')
+    .update(description.normalize('NFC').toLowerCase().replace(/\s+/g, ' '))
+    .digest('base64url');
+
+/**
+ * Creates an action item, unless the user has an open one with the same description that was created like this, or had one
+ * created in the last day: a request that is repeated creates nothing more, and is answered the item as it is now.
+ * @throws CochleaError `validation_failed`, `records_full`
+ */
+export const createActionItemOnce = async (
+  sql: Sql,
+  uid: string,
+  given: NewActionItem,
+): Promise<ActionItem> => {
+  const now = new Date();
+  const row = newRow(given, now);
+  const key = retryKeyOf(row.description);
+  const made = (await sql.begin(async (transaction) => {
+    const known = await lockRetriedItem(transaction, uid, key, new Date(now.getTime() - retryPeriod));
+    if (known) return known;
+    if (!(await insertActionItems(transaction, uid, [row], mostActionItems))) {
+      throw new CochleaError('records_full', { kind: 'action items', limit: mostActionItems });
+    }
+    await setRetryKey(transaction, row.id, key);
+    return row;
+  })) as ActionItemRow;
+  return view(made);
+};
+
+const notFound = (): CochleaError => new CochleaError('record_not_found', { kind: 'Action item' });
+const locked = (): CochleaError => new CochleaError('locked', { kind: 'action item' });
+
+/**
+ * One of a user's action items.
+ * @param ofLocked a locked one is shown with its description cut, or refused.
+ * @throws CochleaError `record_not_found`, `locked`
+ */
+export const getActionItem = async (
+  sql: Sql,
+  uid: string,
+  id: string,
+  ofLocked: LockedRecord = 'cut',
+): Promise<ActionItem> => {
+  const [row] = await actionItemsById(sql, uid, [id]);
+  if (!row) throw notFound();
+  if (row.is_locked && ofLocked === 'refused') throw locked();
+  return view(row);
+};
+
+export interface ActionItemQuery extends PageRequest {
+  readonly completed?: boolean | undefined;
+  readonly conversationId?: string | undefined;
+  /** Inclusive bounds on the time of creation. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  /** Inclusive bounds on the time when they are due. */
+  readonly dueFrom?: Date | undefined;
+  readonly dueTo?: Date | undefined;
+  /** Whether locked ones are among them, cut. */
+  readonly locked?: boolean | undefined;
+}
+
+const filterOf = (query: ActionItemQuery) => {
+  const { completed, conversationId, from, to, dueFrom, dueTo, locked } = query;
+  return { ...cursors.page(query), completed, conversationId, from, to, dueFrom, dueTo, locked };
+};
+
+/** Action items that an answer may have whatever they say: with more of them their bytes are counted. */
+const unmeasured = 300;
+
+/**
+ * A part of a user's action items in product order. Locked ones are left out before a part is made, unless they are asked for.
+ * @throws CochleaError `validation_failed` for a cursor that is not valid.
+ */
+export const listActionItems = async (
+  sql: Sql,
+  uid: string,
+  query: ActionItemQuery,
+): Promise<Paged<ActionItem>> => cursors.paged(await listActionItemRows(sql, uid, filterOf(query)), view);
+
+/** `listActionItems`, of which what is long is read in parts. */
+export const listActionItemsInParts = async (
+  sql: Sql,
+  uid: string,
+  query: ActionItemQuery,
+): Promise<PagedInParts<ActionItem>> => {
+  const filter = filterOf(query);
+  const part = await listActionItemRows(sql, uid, { ...filter, measured: filter.limit > unmeasured });
+  return cursors.pagedInParts(part, view, (ids) => actionItemsById(sql, uid, ids));
+};
+
+/** The action items that answer a query, without locked ones unless they are asked for. */
+export const searchActionItems = async (
+  search: Search,
+  sql: Sql,
+  uid: string,
+  query: SearchQuery & { readonly locked?: boolean },
+): Promise<SearchPage<ActionItem>> => {
+  const read = async (ids: readonly string[]) =>
+    (await actionItemsById(sql, uid, ids)).filter(({ is_locked }) => query.locked || !is_locked);
+  return searchPage(await search.find({ ...query, uid, kind: 'action_item', read }), view);
+};
+
+const lockedForChange = async (sql: TransactionSql, uid: string, id: string): Promise<ActionItemRow> => {
+  const row = await lockActionItem(sql, uid, id);
+  if (!row) throw notFound();
+  if (row.is_locked) throw locked();
+  return row;
+};
+
+/** The time of completion after a change; an item that was completed before keeps its time. */
+const completedAt = (before: ActionItemRow, completed: boolean | undefined, now: Date): Date | null => {
+  if (completed === undefined) return before.completed_at;
+  return completed ? (before.completed_at ?? now) : null;
+};
+
+/** Changes an action item. @throws CochleaError `validation_failed`, `record_not_found`, `locked` */
+export const updateActionItem = async (
+  sql: Sql,
+  uid: string,
+  id: string,
+  patch: ActionItemPatch,
+): Promise<ActionItem> => {
+  requireSome(patch, 'description, completed, or due_at');
+  const changes = present({
+    description:
+      patch.description === undefined
+        ? undefined
+        : requiredText('description', patch.description, actionItemBounds.description),
+    completed: patch.completed,
+    due_at: patch.dueAt,
+  });
+  const row = (await sql.begin(async (transaction) => {
+    const before = await lockedForChange(transaction, uid, id);
+    const now = new Date();
+    return changeActionItem(transaction, before.id, {
+      ...changes,
+      ...(changes.description !== undefined && { retry_key: null }),
+      completed_at: completedAt(before, changes.completed, now),
+      updated_at: now,
+    });
+  })) as ActionItemRow;
+  return view(row);
+};
+
+/** Deletes an action item for good. @throws CochleaError `record_not_found`, `locked` */
+export const deleteActionItem = async (sql: Sql, uid: string, id: string): Promise<void> => {
+  await sql.begin(async (transaction) => {
+    const row = await lockedForChange(transaction, uid, id);
+    await removeActionItem(transaction, row.id);
+  });
+};

@@ -1,0 +1,75 @@
+import { v7 as uuidv7 } from 'uuid';
+import { firstCharacters, storableText } from '../../common/text.js';
+import { fixedLimits } from '../../config/limits/limits.js';
+import type { TransactionSql } from '../../store/client/database.js';
+import { replaceStructuredItems } from '../../store/conversations/conversations.js';
+import {
+  type ActionItemRow,
+  insertActionItems,
+  markFoundActionItems,
+  removeFoundActionItems,
+} from '../../store/records/action-items.js';
+import { actionItemBounds, summarisedItem } from './action-items.js';
+
+/** A task that was found in a conversation. */
+export interface FoundActionItem {
+  readonly description: string;
+  readonly dueAt: Date | null;
+}
+
+const describedOf = (text: string): string =>
+  firstCharacters(storableText(text).replace(/\s+/g, ' ').trim(), actionItemBounds.description);
+
+const sameTask = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+const rowOf = (conversation: Found, given: FoundActionItem, now: Date): ActionItemRow => ({
+  id: uuidv7(),
+  description: describedOf(given.description),
+  completed: false,
+  due_at: given.dueAt,
+  completed_at: null,
+  conversation_id: conversation.id,
+  is_locked: conversation.is_locked,
+  created_at: now,
+  updated_at: now,
+});
+
+interface Found {
+  readonly id: string;
+  readonly uid: string;
+  readonly is_locked: boolean;
+}
+
+/**
+ * Stores what was found in a conversation in place of what an earlier run has found, also in its summary. What its user has completed
+ * or changed stays and is not found again. Nothing is stored where the user would have too many.
+ */
+export const replaceFoundActionItems = async (
+  sql: TransactionSql,
+  conversation: Found,
+  found: readonly FoundActionItem[],
+  now = new Date(),
+): Promise<void> => {
+  const kept = await removeFoundActionItems(sql, conversation.uid, conversation.id);
+  const known = new Set(kept.flatMap((row) => [sameTask(row.description), sameTask(row.found_as)]));
+  const rows: ActionItemRow[] = [];
+  for (const row of found.map((given) => rowOf(conversation, given, now))) {
+    const same = sameTask(row.description);
+    if (same === '' || known.has(same)) continue;
+    known.add(same);
+    rows.push(row);
+  }
+  const most = fixedLimits.actionItemsPerUser.value;
+  const stored = rows.length > 0 && (await insertActionItems(sql, conversation.uid, rows, most)) ? rows : [];
+  if (stored.length > 0) {
+    await markFoundActionItems(
+      sql,
+      stored.map((row) => row.id),
+    );
+  }
+  await replaceStructuredItems(sql, conversation.id, [...kept, ...stored].map(summarisedItem));
+};

@@ -1,0 +1,221 @@
+import { v7 as uuidv7 } from 'uuid';
+import { firstCharacters, storableText } from '../../common/text.js';
+import { fixedLimits } from '../../config/limits/limits.js';
+import type { Sql, TransactionSql } from '../../store/client/database.js';
+import {
+  type FoundMemoryRow,
+  insertMemories,
+  linkMemories,
+  lockMemoriesOfConversation,
+  type MemoryRow,
+  newestMemories,
+  removeMemories,
+  rewordMemory,
+  supersedeMemories,
+} from '../../store/records/memories.js';
+import type { Search } from '../search/index.js';
+import { tokensOf } from '../structure/language/words.js';
+import { memoryBounds } from './memories.js';
+import { memoryScoring } from './memory-category.js';
+
+/** A memory that was found in a conversation. */
+export interface FoundMemory {
+  readonly content: string;
+  readonly category: string;
+  /** Ids of memories that it makes untrue. */
+  readonly supersedes: readonly string[];
+  /** Id of the memory of the same conversation that an earlier run has found of the same fact. */
+  readonly same?: string | undefined;
+}
+
+/** A memory that is near a text. */
+export interface NearMemory {
+  readonly id: string;
+  readonly content: string;
+  /** At most 1. */
+  readonly similarity: number;
+}
+
+/** The words of a memory in one spelling, to find out whether two say the same word for word. */
+export const sameMemory = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+/** Memories that are compared. */
+const mostCompared = 500;
+
+/** Shared words by all words of both texts. */
+const likeness = (one: ReadonlySet<string>, other: ReadonlySet<string>): number => {
+  let shared = 0;
+  for (const word of one) if (other.has(word)) shared++;
+  return shared / Math.max(1, one.size + other.size - shared);
+};
+
+/** What of the search compares memories. */
+export type MeaningSearch = Pick<Search, 'embed' | 'nearestMemories'>;
+
+export interface NearOptions {
+  readonly limit: number;
+  /** Ids of memories that are left out. */
+  readonly except: ReadonlySet<string>;
+  /** null: memories are compared by their words. */
+  readonly search: MeaningSearch | null;
+}
+
+const nearByWords = (
+  rows: readonly { readonly id: string; readonly content: string }[],
+  texts: readonly string[],
+  limit: number,
+): NearMemory[][] => {
+  const known = rows.map(({ id, content }) => ({ id, content, words: new Set(tokensOf(content)) }));
+  return texts.map((text) => {
+    const words = new Set(tokensOf(text));
+    return known
+      .map(({ id, content, words: own }) => ({ id, content, similarity: likeness(words, own) }))
+      .filter(({ similarity }) => similarity > 0)
+      .sort((one, other) => other.similarity - one.similarity)
+      .slice(0, limit);
+  });
+};
+
+/**
+ * The memories of a user that are nearest to each of the texts: by meaning, or by shared words among the newest where no sentence
+ * model serves.
+ */
+export const nearMemories = async (
+  sql: Sql,
+  uid: string,
+  texts: readonly string[],
+  { limit, except, search }: NearOptions,
+): Promise<NearMemory[][]> => {
+  if (texts.length === 0) return [];
+  const others = (await newestMemories(sql, uid, mostCompared)).filter(({ id }) => !except.has(id));
+  if (others.length === 0) return texts.map(() => []);
+  const vectors = await search?.embed(texts, uid);
+  if (!search || vectors === undefined) return nearByWords(others, texts, limit);
+  const near: NearMemory[][] = [];
+  for (const vector of vectors) {
+    const found = await search.nearestMemories(uid, vector, limit + except.size);
+    near.push(
+      found
+        .filter(({ memory }) => !except.has(memory.id) && !memory.is_locked)
+        .slice(0, limit)
+        .map(({ memory: { id, content }, similarity }) => ({ id, content, similarity })),
+    );
+  }
+  return near;
+};
+
+/** How alike the words in which a conversation's memory was found are to those of the same fact in a later run. */
+const sameFact = { byMeaning: 0.8, byWords: 0.6 } as const;
+/** Memories of one conversation that are compared, the newest. */
+const mostOfConversation = 20;
+
+/**
+ * Which of the memories that earlier runs have found in a conversation says the same as each of these texts; undefined for none.
+ * Each memory is taken once, but for those that stay as they are. Its user may have worded it anew since: what counts is how it was found.
+ */
+export const sameMemories = async (
+  uid: string,
+  texts: readonly string[],
+  earlier: readonly FoundMemoryRow[],
+  search: MeaningSearch | null,
+): Promise<(string | undefined)[]> => {
+  const free = new Set(earlier.slice(0, mostOfConversation));
+  const taken: (string | undefined)[] = texts.map((text) => {
+    const words = sameMemory(text);
+    const same = [...free].find((one) =>
+      [one.found_as, one.content].some((own) => sameMemory(own) === words),
+    );
+    if (same && !same.is_kept) free.delete(same);
+    return same?.id;
+  });
+  const open = texts.flatMap((text, place) => (taken[place] === undefined ? [{ text, place }] : []));
+  const left = [...free];
+  if (open.length === 0 || left.length === 0) return taken;
+  const compared = [...open.map(({ text }) => text), ...left.map((one) => one.found_as)];
+  const vectors = await search?.embed(compared, uid);
+  const likenessOf = (one: number, other: number): number =>
+    vectors === undefined
+      ? likeness(new Set(tokensOf(compared[one]!)), new Set(tokensOf(compared[other]!)))
+      : (vectors[one]?.reduce((sum, value, i) => sum + value * (vectors[other]![i] ?? 0), 0) ?? 0);
+  const pairs = open
+    .flatMap(({ place }, one) =>
+      left.map((earlierOne, other) => ({ place, earlierOne, alike: likenessOf(one, open.length + other) })),
+    )
+    .filter(({ alike }) => alike >= (vectors === undefined ? sameFact.byWords : sameFact.byMeaning))
+    .sort((one, other) => other.alike - one.alike);
+  for (const { place, earlierOne } of pairs) {
+    if (taken[place] !== undefined || !free.has(earlierOne)) continue;
+    if (!earlierOne.is_kept) free.delete(earlierOne);
+    taken[place] = earlierOne.id;
+  }
+  return taken;
+};
+
+interface Found {
+  readonly id: string;
+  readonly uid: string;
+  readonly is_locked: boolean;
+}
+
+const rowOf = (conversation: Found, { content, category }: FoundMemory, now: Date): MemoryRow => ({
+  id: uuidv7(),
+  content: firstCharacters(storableText(content).replace(/\s+/g, ' ').trim(), memoryBounds.content),
+  category,
+  visibility: 'private',
+  tags: [],
+  manually_added: false,
+  reviewed: false,
+  user_review: null,
+  edited: false,
+  scoring: memoryScoring(false, category, now),
+  is_locked: conversation.is_locked,
+  created_at: now,
+  updated_at: now,
+});
+
+/**
+ * Stores what was found in a conversation in place of what an earlier run has found. A fact that is found again keeps its memory: one
+ * that its user has added, edited, approved, rejected or deleted is not made a second time, and one that was superseded stays so. What
+ * its user has added, edited or approved is not superseded either. Nothing is stored where the user would have too many.
+ */
+export const replaceFoundMemories = async (
+  sql: TransactionSql,
+  conversation: Found,
+  found: readonly FoundMemory[],
+  now = new Date(),
+): Promise<void> => {
+  const { uid, id } = conversation;
+  const earlier = new Map((await lockMemoriesOfConversation(sql, uid, id)).map((row) => [row.id, row]));
+  const again = new Set(found.map(({ same }) => same));
+  const gone = [...earlier.values()].filter((row) => !row.is_kept && !again.has(row.id));
+  await removeMemories(
+    sql,
+    gone.map((row) => row.id),
+  );
+  const fresh: { readonly row: MemoryRow; readonly supersedes: readonly string[] }[] = [];
+  for (const one of found) {
+    const row = rowOf(conversation, one, now);
+    // A memory that is not there any more was deleted by its user while it was found again.
+    const known = one.same === undefined ? undefined : earlier.get(one.same);
+    if (one.same === undefined) fresh.push({ row, supersedes: one.supersedes });
+    else if (known && !known.is_kept && known.content !== row.content) {
+      await rewordMemory(sql, known.id, row.content, now);
+    }
+  }
+  if (fresh.length === 0) return;
+  const rows = fresh.map(({ row }) => row);
+  if (!(await insertMemories(sql, uid, rows, fixedLimits.memoriesPerUser.value))) return;
+  await linkMemories(
+    sql,
+    uid,
+    id,
+    rows.map((row) => row.id),
+  );
+  for (const { row, supersedes } of fresh) {
+    if (supersedes.length > 0) await supersedeMemories(sql, uid, supersedes, row.id);
+  }
+};

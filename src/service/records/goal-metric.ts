@@ -1,0 +1,79 @@
+import { storableText } from '../../common/text.js';
+import type { GoalRow, GoalType } from '../../store/records/goals.js';
+import { invalid, optionalText } from '../rules/rules.js';
+
+/** What a goal measures. */
+export interface Metric {
+  readonly goal_type: GoalType;
+  readonly target_value: number;
+  readonly current_value: number;
+  readonly min_value: number;
+  readonly max_value: number;
+  readonly unit: string | null;
+}
+
+/** Values of a metric that a caller gives. Absent ones are `undefined`; null for a bound or the unit means its default. */
+export interface GivenMetric {
+  readonly goalType?: GoalType | null | undefined;
+  readonly targetValue?: number | null | undefined;
+  readonly currentValue?: number | null | undefined;
+  readonly minValue?: number | null | undefined;
+  readonly maxValue?: number | null | undefined;
+  readonly unit?: string | null | undefined;
+}
+
+export const longestUnit = 64;
+
+const finite = (field: string, value: number): number => {
+  if (!Number.isFinite(value)) throw invalid(`${field} must be a finite number`, `body.${field}`);
+  return value;
+};
+
+/** The stored metric of a goal; null when it has none. */
+export const metricOf = (row: GoalRow): Metric | null =>
+  row.goal_type === null
+    ? null
+    : {
+        goal_type: row.goal_type,
+        target_value: row.target_value!,
+        current_value: row.current_value!,
+        min_value: row.min_value!,
+        max_value: row.max_value!,
+        unit: row.unit,
+      };
+
+/**
+ * The metric after a change. A goal gets one with the first value that is given; without a target that is 1 for a goal that is
+ * reached or not, otherwise its largest value. The current value may lie beyond the bounds.
+ * @throws CochleaError `validation_failed` when the smallest value is above the largest one.
+ */
+export const changedMetric = (before: Metric | null, given: GivenMetric): Metric | null => {
+  const values = [given.goalType, given.targetValue, given.currentValue, given.minValue, given.maxValue];
+  const named = [...values, given.unit].some((value) => value !== undefined && value !== null);
+  if (before === null && !named) return null;
+  const goal_type = given.goalType ?? before?.goal_type ?? 'scale';
+  const usual = goal_type === 'boolean' ? 1 : 10;
+  const bound = (value: number | null | undefined, now: number | undefined): number | undefined =>
+    value === undefined ? now : (value ?? undefined);
+  const target_value = finite(
+    'target_value',
+    given.targetValue ?? before?.target_value ?? given.maxValue ?? usual,
+  );
+  const min_value = finite('min_value', bound(given.minValue, before?.min_value) ?? 0);
+  const max_value = finite(
+    'max_value',
+    bound(given.maxValue, before?.max_value) ?? Math.max(target_value, min_value, usual),
+  );
+  if (min_value > max_value) throw invalid('min_value must not be above max_value', 'body.min_value');
+  return {
+    goal_type,
+    target_value,
+    current_value: finite('current_value', given.currentValue ?? before?.current_value ?? 0),
+    min_value,
+    max_value,
+    unit:
+      given.unit === undefined
+        ? (before?.unit ?? null)
+        : optionalText('unit', given.unit && storableText(given.unit), longestUnit),
+  };
+};

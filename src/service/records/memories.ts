@@ -1,0 +1,289 @@
+import { z } from 'zod';
+import { characterCount, firstCharacters } from '../../common/text.js';
+import { fixedLimits } from '../../config/limits/limits.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Sql, TransactionSql } from '../../store/client/database.js';
+import {
+  changeMemory,
+  insertMemories,
+  listMemoryRows,
+  lockMemory,
+  type MemoryRow,
+  type MemoryVisibility,
+  memoriesById,
+  memoryWriting,
+  removeMemory,
+} from '../../store/records/memories.js';
+import { UncountedCapacity } from '../../store/records/uncounted-capacity.js';
+import { isoUtc } from '../../store/rows/conversation-record.js';
+import type { AdmittedWork } from '../rules/admitted-work.js';
+import { createOnce } from '../rules/idempotency.js';
+import { newId } from '../rules/new-id.js';
+import { cursorsOf, type PagedInParts, type PageRequest, plainText, time, uuid } from '../rules/paging.js';
+import { invalid, type LockedRecord, present, requiredText, requireSome } from '../rules/rules.js';
+import { type SearchPage, type SearchQuery, searchPage } from '../rules/search-page.js';
+import type { Search } from '../search/index.js';
+import {
+  detectMemoryCategory,
+  isMemoryCategory,
+  type MemorySurface,
+  memoryScoring,
+  shownMemoryCategory,
+  storedMemoryCategories,
+} from './memory-category.js';
+
+/** Bounds of a memory; lengths in code points. */
+export const memoryBounds = { content: 500, tags: 50, tag: 100, batch: 25, page: 1000 } as const;
+
+export interface NewMemory {
+  readonly content: string;
+  /** Found from the content when absent or null. */
+  readonly category?: string | null;
+  readonly visibility?: MemoryVisibility;
+  readonly tags?: readonly string[];
+}
+
+/** Absent fields are not changed. */
+export interface MemoryPatch {
+  readonly content?: string;
+  readonly category?: string;
+  readonly visibility?: MemoryVisibility;
+  /** Replace all tags. */
+  readonly tags?: readonly string[];
+}
+
+const mostMemories = fixedLimits.memoriesPerUser.value;
+const lockedLength = 70;
+const cursors = cursorsOf('memories', z.tuple([plainText, time, uuid]));
+
+/** A memory as a surface shows it. The content of a locked one is cut. */
+export const memoryView = (surface: MemorySurface, row: MemoryRow) => ({
+  id: row.id,
+  content:
+    row.is_locked && characterCount(row.content) > lockedLength
+      ? `${firstCharacters(row.content, lockedLength)}...`
+      : row.content,
+  category: shownMemoryCategory(surface, row.category),
+  visibility: row.visibility,
+  tags: row.tags,
+  created_at: isoUtc(row.created_at),
+  updated_at: isoUtc(row.updated_at),
+  manually_added: row.manually_added,
+  reviewed: row.reviewed,
+  user_review: row.user_review,
+  edited: row.edited,
+  scoring: row.scoring,
+});
+
+export type Memory = ReturnType<typeof memoryView>;
+
+const categoryOf = (surface: MemorySurface, given: string): string => {
+  if (!isMemoryCategory(surface, given)) throw new CochleaError('bad_request', { why: 'Invalid category' });
+  return given;
+};
+
+const visibilityOf = (given: string): MemoryVisibility => {
+  if (given === 'public' || given === 'private') return given;
+  throw invalid("visibility must be 'public' or 'private'", 'body.visibility');
+};
+
+const tagsOf = (given: readonly string[]): string[] => {
+  if (given.length > memoryBounds.tags) {
+    throw invalid(`tags should have at most ${memoryBounds.tags} items`, 'body.tags');
+  }
+  return given.map((tag) => requiredText('tag', tag, memoryBounds.tag));
+};
+
+const newRow = (surface: MemorySurface, given: NewMemory, now: Date): MemoryRow => {
+  const content = requiredText('content', given.content, memoryBounds.content);
+  const category = given.category ? categoryOf(surface, given.category) : detectMemoryCategory(content);
+  return {
+    id: newId(),
+    content,
+    category,
+    visibility: visibilityOf(given.visibility ?? 'private'),
+    tags: tagsOf(given.tags ?? []),
+    manually_added: true,
+    reviewed: true,
+    user_review: true,
+    edited: false,
+    scoring: memoryScoring(true, category, now),
+    is_locked: false,
+    created_at: now,
+    updated_at: now,
+  };
+};
+
+const full = (): CochleaError => new CochleaError('records_full', { kind: 'memories', limit: mostMemories });
+
+/** How many memories users can have more of; one for each application. */
+export const memoryCapacity = (): UncountedCapacity => new UncountedCapacity(mostMemories);
+
+/**
+ * `createMemories` of one memory without a key, as work of the statement that admits a request.
+ * @param uid whose request it is, once it is admitted.
+ * @throws CochleaError `validation_failed`, `bad_request` for an unknown category
+ */
+export const memoryCreation = (
+  uid: string,
+  surface: MemorySurface,
+  given: NewMemory,
+  capacity: UncountedCapacity,
+): AdmittedWork<Memory> => {
+  const row = newRow(surface, given, new Date());
+  const { work, inserted } = memoryWriting(uid, row, capacity);
+  const result = (done: Buffer | null): Memory => {
+    if (!inserted(done)) throw full();
+    return memoryView(surface, row);
+  };
+  return { work, result };
+};
+
+/**
+ * Creates memories of a user, all of them or none.
+ * @param key repeats with the same key create nothing more.
+ * @throws CochleaError `validation_failed`, `bad_request` for an unknown category, `records_full`,
+ *   `idempotency_conflict`, `idempotency_gone`
+ */
+export const createMemories = async (
+  sql: Sql,
+  uid: string,
+  surface: MemorySurface,
+  given: readonly NewMemory[],
+  key?: string | null,
+): Promise<Memory[]> => {
+  if (given.length > memoryBounds.batch) throw invalid(`At most ${memoryBounds.batch} memories in a request`);
+  const now = new Date();
+  const rows = given.map((one) => newRow(surface, one, now));
+  if (rows.length === 0) return [];
+  const insert = async (executor: Sql | TransactionSql): Promise<MemoryRow[]> => {
+    if (await insertMemories(executor, uid, rows, mostMemories)) return rows;
+    throw full();
+  };
+  const created = await createOnce<MemoryRow>(sql, {
+    uid,
+    operation: 'memories',
+    key,
+    given,
+    make: insert,
+    makeAlone: insert,
+    read: (ids) => memoriesById(sql, uid, ids),
+  });
+  return created.map((row) => memoryView(surface, row));
+};
+
+export interface MemoryQuery extends PageRequest {
+  /** Categories in the words of the surface, of which one has to match; all when absent or empty. */
+  readonly categories?: readonly string[];
+}
+
+/** The stored categories of those asked for; null for all. @throws CochleaError `bad_request` for an unknown one. */
+export const storedCategories = (surface: MemorySurface, asked: readonly string[]): string[] | null => {
+  for (const category of asked) {
+    if (!isMemoryCategory(surface, category)) {
+      throw new CochleaError('bad_request', { why: `Invalid category ${category.slice(0, 100)}` });
+    }
+  }
+  return asked.length > 0 ? storedMemoryCategories(surface, asked) : null;
+};
+
+/** Memories that an answer may have whatever they say: with more of them their bytes are counted. */
+const unmeasured = 30;
+
+/**
+ * A part of a user's memories in product order; what is long is read in parts.
+ * @throws CochleaError `bad_request` for an unknown category, `validation_failed` for a cursor that is not valid.
+ */
+export const listMemories = async (
+  sql: Sql,
+  uid: string,
+  surface: MemorySurface,
+  query: MemoryQuery,
+): Promise<PagedInParts<Memory>> => {
+  const categories = storedCategories(surface, query.categories ?? []);
+  const page = cursors.page(query);
+  const measured = page.limit > unmeasured;
+  const part = await listMemoryRows(sql, uid, { ...page, categories, measured });
+  const read = (ids: readonly string[]) => memoriesById(sql, uid, ids);
+  return cursors.pagedInParts(part, (row) => memoryView(surface, row), read);
+};
+
+/** The memories that answer a query, of a locked one the beginning. */
+export const searchMemories = async (
+  search: Search,
+  sql: Sql,
+  uid: string,
+  surface: MemorySurface,
+  query: SearchQuery,
+): Promise<SearchPage<Memory>> => {
+  const request = { ...query, uid, kind: 'memory' as const };
+  const read = (ids: readonly string[]) => memoriesById(sql, uid, ids);
+  return searchPage(await search.find({ ...request, read }), (row) => memoryView(surface, row));
+};
+
+const notFound = (): CochleaError => new CochleaError('record_not_found', { kind: 'Memory' });
+
+/**
+ * One of a user's memories.
+ * @param locked a locked one is shown with its content cut, or refused.
+ * @throws CochleaError `record_not_found`, `locked`
+ */
+export const getMemory = async (
+  sql: Sql,
+  uid: string,
+  surface: MemorySurface,
+  id: string,
+  locked: LockedRecord = 'cut',
+): Promise<Memory> => {
+  const [row] = await memoriesById(sql, uid, [id]);
+  if (!row) throw notFound();
+  if (row.is_locked && locked === 'refused') throw new CochleaError('locked', { kind: 'memory' });
+  return memoryView(surface, row);
+};
+
+const lockedForChange = async (sql: TransactionSql, uid: string, id: string): Promise<MemoryRow> => {
+  const row = await lockMemory(sql, uid, id);
+  if (!row) throw notFound();
+  if (row.is_locked) throw new CochleaError('locked', { kind: 'memory' });
+  return row;
+};
+
+/**
+ * Changes a memory. Everything is validated before anything is written.
+ * @throws CochleaError `validation_failed`, `record_not_found`, `locked`
+ */
+export const updateMemory = async (
+  sql: Sql,
+  uid: string,
+  surface: MemorySurface,
+  id: string,
+  patch: MemoryPatch,
+): Promise<Memory> => {
+  requireSome(patch, 'content, visibility, tags, or category');
+  const { content, category, visibility, tags } = patch;
+  const changes = present({
+    content: content === undefined ? undefined : requiredText('content', content, memoryBounds.content),
+    category: category === undefined ? undefined : categoryOf(surface, category),
+    visibility: visibility === undefined ? undefined : visibilityOf(visibility),
+    tags: tags === undefined ? undefined : tagsOf(tags),
+  });
+  const row = (await sql.begin(async (transaction) => {
+    const before = await lockedForChange(transaction, uid, id);
+    const named = changes.category ?? before.category;
+    return changeMemory(transaction, before.id, {
+      ...changes,
+      edited: before.edited || (changes.content !== undefined && changes.content !== before.content),
+      scoring: memoryScoring(before.manually_added, named, before.created_at),
+      updated_at: new Date(),
+    });
+  })) as MemoryRow;
+  return memoryView(surface, row);
+};
+
+/** Deletes a memory for good. @throws CochleaError `record_not_found`, `locked` */
+export const deleteMemory = async (sql: Sql, uid: string, id: string): Promise<void> => {
+  await sql.begin(async (transaction) => {
+    const row = await lockedForChange(transaction, uid, id);
+    await removeMemory(transaction, row.id);
+  });
+};

@@ -1,0 +1,40 @@
+import { storableText } from '../../common/text.js';
+import type { Sql } from '../../store/client/database.js';
+import { screenTimeByApp } from '../../store/records/screen-activity.js';
+import { isoUtc } from '../../store/rows/conversation-record.js';
+
+export interface ScreenTimeQuery {
+  /** Inclusive bounds on the time. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  readonly app?: string | undefined;
+}
+
+/**
+ * What a user had on the screen, by application. The sum counts every row of the period; applications beyond the most frequent
+ * ones are summed up as `other_apps`.
+ */
+export const screenTime = async (sql: Sql, uid: string, { from, to, app }: ScreenTimeQuery) => {
+  const { apps, appCount, rowCount } = await screenTimeByApp(
+    sql,
+    uid,
+    from ?? null,
+    to ?? null,
+    app === undefined ? null : storableText(app),
+  );
+  return {
+    apps: Object.fromEntries(
+      apps.map(({ app_name, count, first_seen, last_seen, window_titles }) => [
+        app_name,
+        { count, first_seen: isoUtc(first_seen), last_seen: isoUtc(last_seen), window_titles },
+      ]),
+    ),
+    total_screenshots: rowCount,
+    ...(appCount > apps.length && {
+      other_apps: {
+        apps: appCount - apps.length,
+        count: apps.reduce((left, { count }) => left - count, rowCount),
+      },
+    }),
+  };
+};

@@ -1,0 +1,170 @@
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { storableText } from '../../common/text.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Sql } from '../../store/client/database.js';
+import type { TimedFilter, TimedRow, TimedRows } from '../../store/records/timed-rows.js';
+import { isoUtc } from '../../store/rows/conversation-record.js';
+import type { SearchedKind } from '../../store/search/search.js';
+import { type Creation, createOnce } from '../rules/idempotency.js';
+import {
+  cursorsOf,
+  type Paged,
+  type PagedInParts,
+  type PageRequest,
+  plainText,
+  time,
+} from '../rules/paging.js';
+import { invalid, optionalText } from '../rules/rules.js';
+import { type SearchPage, type SearchQuery, searchPage } from '../rules/search-page.js';
+import type { Search } from '../search/index.js';
+
+/** Bounds of records that applications write; the length in code points. */
+export const recordBounds = { id: 100, batch: 100, page: 500 } as const;
+
+/** What every record has that an application writes. */
+export interface GivenRecord {
+  /** The application's id of it; writing the same id again replaces the record. Made when absent. */
+  readonly id?: string | null | undefined;
+  /** Now when absent. */
+  readonly createdAt?: Date | null | undefined;
+}
+
+export interface RecordQuery extends PageRequest {
+  /** Inclusive bounds on the time of a record. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
+/** Names no record can have as its id: the last part of the path of several records, and those that a path cannot end with. */
+const takenIds = new Set(['batch', '.', '..']);
+
+const idOf = (given: string | null | undefined): string => {
+  const id = optionalText('id', given, recordBounds.id);
+  if (id !== null && takenIds.has(id)) throw invalid(`id cannot be ${id}`, 'body.id');
+  return id ?? uuidv7();
+};
+
+interface Kind<Given, Row extends TimedRow> {
+  readonly rows: TimedRows<Row>;
+  /** Name of a record in messages. */
+  readonly name: string;
+  /** Most records of a user. */
+  readonly most: number;
+  /** The values of a record beside id and time. @throws CochleaError `validation_failed` */
+  read(given: Given): Omit<Row, 'id' | 'created_at'>;
+}
+
+/** A record as it is shown. */
+export type Shown<Row extends TimedRow> = Omit<Row, 'created_at'> & { readonly created_at: string };
+
+const view = <Row extends TimedRow>(row: Row): Shown<Row> => ({ ...row, created_at: isoUtc(row.created_at) });
+
+/** The operations of a kind of record that applications of a user write: they are listed newest first. */
+export const timedRecords = <Given extends GivenRecord, Row extends TimedRow>(kind: Kind<Given, Row>) => {
+  const { rows, name, most, read } = kind;
+  const cursors = cursorsOf(rows.table, z.tuple([time, plainText]));
+  const notFound = (): CochleaError => new CochleaError('record_not_found', { kind: name });
+
+  const rowOf = (given: Given, now: Date): Row =>
+    ({
+      ...read(given),
+      id: idOf(given.id),
+      created_at: given.createdAt ?? now,
+    }) as Row;
+
+  const filterOf = (query: RecordQuery, where: TimedFilter['where']): TimedFilter => {
+    const named = where && { ...where, value: storableText(where.value) };
+    return { ...cursors.page(query), from: query.from, to: query.to, where: named };
+  };
+
+  return {
+    /**
+     * Writes records, all of them or none.
+     * @param key repeats with the same key write nothing more.
+     * @param request what the records are made from, where that is not `given`: the operation for which the key counts, and what has to
+     *   be the same when it is repeated.
+     * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`
+     */
+    async write(
+      sql: Sql,
+      uid: string,
+      given: readonly Given[],
+      key?: string | null,
+      request: Pick<Creation<Row>, 'operation' | 'given'> = { operation: rows.table, given },
+    ): Promise<Shown<Row>[]> {
+      if (given.length > recordBounds.batch) throw invalid(`At most ${recordBounds.batch} in a request`);
+      const now = new Date();
+      const made = given.map((one) => rowOf(one, now));
+      if (made.length === 0) return [];
+      if (new Set(made.map(({ id }) => id)).size < made.length) throw invalid('An id comes twice');
+      const written = await createOnce<Row>(sql, {
+        ...request,
+        uid,
+        key,
+        make: async (transaction) => {
+          await rows.lock(transaction, uid);
+          const result = await rows.write(transaction, uid, made);
+          if ((await rows.count(transaction, uid)) > most) {
+            throw new CochleaError('records_full', { kind: rows.table.replaceAll('_', ' '), limit: most });
+          }
+          return result;
+        },
+        read: (ids) => rows.byIds(sql, uid, ids),
+      });
+      return written.map(view);
+    },
+
+    /** A part of the records of a user, newest first. */
+    async list(
+      sql: Sql,
+      uid: string,
+      query: RecordQuery,
+      where?: TimedFilter['where'],
+    ): Promise<Paged<Shown<Row>>> {
+      return cursors.paged(await rows.list(sql, uid, filterOf(query, where)), view);
+    },
+
+    /** `list`, of which what is long is read in parts. @param show the form of an item; as it is when absent. */
+    async listInParts<Item = Shown<Row>>(
+      sql: Sql,
+      uid: string,
+      query: RecordQuery,
+      where?: TimedFilter['where'],
+      show: (shown: Shown<Row>) => Item = (shown) => shown as unknown as Item,
+    ): Promise<PagedInParts<Item>> {
+      const part = await rows.list(sql, uid, { ...filterOf(query, where), measured: true });
+      const read = (ids: readonly string[]) => rows.byIds(sql, uid, ids);
+      return cursors.pagedInParts(part, (row) => show(view(row)), read);
+    },
+
+    /** The records that answer a query; only of a kind that is searched. */
+    async search(
+      search: Search,
+      sql: Sql,
+      uid: string,
+      searched: SearchedKind,
+      query: SearchQuery,
+    ): Promise<SearchPage<Shown<Row>>> {
+      const read = (ids: readonly string[]) => rows.byIds(sql, uid, ids);
+      return searchPage(await search.find({ ...query, uid, kind: searched, read }), view);
+    },
+
+    /** Those that are there, in the order of their ids here. */
+    async byIds(sql: Sql, uid: string, ids: readonly string[]): Promise<Shown<Row>[]> {
+      return (await rows.byIds(sql, uid, ids.map(storableText))).map(view);
+    },
+
+    /** @throws CochleaError `record_not_found` */
+    async get(sql: Sql, uid: string, id: string): Promise<Shown<Row>> {
+      const [row] = await rows.byIds(sql, uid, [storableText(id)]);
+      if (!row) throw notFound();
+      return view(row);
+    },
+
+    /** @throws CochleaError `record_not_found` */
+    async remove(sql: Sql, uid: string, id: string): Promise<void> {
+      if (!(await rows.remove(sql, uid, storableText(id)))) throw notFound();
+    },
+  };
+};

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Sql, TransactionSql } from '../../store/client/database.js';
+import { findIdempotencyKey, recordCreated, takeIdempotencyKey } from '../../store/records/idempotency.js';
+import { optionalText } from './rules.js';
+
+export interface Creation<Row extends { readonly id: string }> {
+  readonly uid: string;
+  /** The kind of record; a key counts for one kind only. */
+  readonly operation: string;
+  /** The client's key; without one every call creates anew. */
+  readonly key: string | null | undefined;
+  /** The request, which must be the same when the key is repeated. */
+  readonly given: unknown;
+  /** Makes the rows inside the transaction. It may be called again when the transaction is repeated. */
+  make(transaction: TransactionSql): Promise<Row[]>;
+  /** Makes the same rows with a single statement, which needs no transaction; called where there is no key to be stored. */
+  makeAlone?(sql: Sql): Promise<Row[]>;
+  /** Reads rows that an earlier call has made; those that were deleted are left out. */
+  read(ids: readonly string[]): Promise<Row[]>;
+}
+
+const longestKey = 200;
+
+const fingerprintOf = (given: unknown): string =>
+  createHash('sha256').update(JSON.stringify(given)).digest('base64url');
+
+/**
+ * The ids of what was created with a key; null when it was not used.
+ * @throws CochleaError `idempotency_conflict` when the key came with another request.
+ */
+export const createdWith = async (
+  sql: Sql,
+  {
+    uid,
+    operation,
+    key,
+    given,
+  }: Pick<Creation<never>, 'uid' | 'operation' | 'given'> & { readonly key: string },
+): Promise<readonly string[] | null> => {
+  const used = await findIdempotencyKey(sql, { uid, operation, key });
+  if (used === null) return null;
+  if (used.fingerprint !== fingerprintOf(given)) throw new CochleaError('idempotency_conflict');
+  return used.ids;
+};
+
+/**
+ * Creates rows once for each key, also when requests with the same key arrive together at several processes. A repetition
+ * returns the rows as they are now.
+ * @throws CochleaError `idempotency_conflict` when the key came with another request, `idempotency_gone` when a row was
+ *   deleted since.
+ */
+export const createOnce = async <Row extends { readonly id: string }>(
+  sql: Sql,
+  creation: Creation<Row>,
+): Promise<Row[]> => {
+  const { uid, operation, given, make, makeAlone, read } = creation;
+  const key = optionalText('Idempotency-Key', creation.key, longestKey);
+  if (key === null) return makeAlone ? makeAlone(sql) : (sql.begin(make) as unknown as Promise<Row[]>);
+  const fingerprint = fingerprintOf(given);
+  const claim = { uid, operation, key, fingerprint };
+  const outcome = (await sql.begin(async (transaction) => {
+    const used = await takeIdempotencyKey(transaction, claim);
+    if (used) return { used };
+    const rows = await make(transaction);
+    await recordCreated(
+      transaction,
+      claim,
+      rows.map(({ id }) => id),
+    );
+    return { rows };
+  })) as { readonly used?: { fingerprint: string; ids: string[] }; readonly rows?: Row[] };
+  if (outcome.rows) return outcome.rows;
+  const { used } = outcome;
+  if (used!.fingerprint !== fingerprint) throw new CochleaError('idempotency_conflict');
+  const rows = await read(used!.ids);
+  if (rows.length < used!.ids.length) throw new CochleaError('idempotency_gone');
+  return rows;
+};

@@ -1,0 +1,99 @@
+import { hiddenAbbreviations, shownAbbreviations } from '../language/abbreviations.js';
+import type { SaidTranscript } from '../language/extractor.js';
+import { sentencesOf } from '../language/sentences.js';
+import { firstStatement, withoutTail } from '../language/spoken.js';
+import { isEnglish } from '../language/tag-language.js';
+import { statements } from './statements.js';
+import { ownSentences } from './wearer.js';
+
+/** A fact about the user, in the third person. */
+export interface StatedMemory {
+  readonly content: string;
+  readonly category: 'system';
+}
+
+const mostMemories = 2;
+const mostSentences = 2000;
+const mostWords = 18;
+const longestContent = 300;
+
+/** A sentence that asks, supposes, denies being meant, or repeats what another person said. */
+const unmeant =
+  /\?|\b(?:if|imagine|suppose|pretend|wish|as though|joking|kidding|just saying|hypothetically|let's say|would be|used to|thought|(?:he|she|they|who|you|people|it|anna|one) (?:said|says|told|was like|goes|think|thinks|asked)|(?:he|she|they)'s like|quote|in (?:the|this|that|a) (?:song|novel|movie|film|book|story|play|show|game))\b/i;
+
+/** Small letters for the words with which statements begin, so that a capital is a name's. */
+const asMatched = (text: string): string =>
+  text.replace(/\b(?:I|My|The|Type|Nurse|Also)\b/g, (word) => word.toLowerCase());
+
+/** What belongs to the speaker belongs to the user. */
+const asTold = (text: string): string =>
+  text
+    .replace(/\b(?:my|our)\b/gi, 'their')
+    .replace(/\b(?:myself|ourselves)\b/gi, 'themselves')
+    .replace(/\b(?:mine|ours)\b/gi, 'theirs')
+    .replace(/\b(?:me|us)\b/g, 'them');
+
+const stillSpoken = /\b(?:i|i'm|i've|i'll|i'd|we|we're|we've|you|you're|your)\b/i;
+
+/** Clauses of a sentence; each may hold a statement. "X and I Y" are two. */
+const clauses = (text: string): string[] =>
+  hiddenAbbreviations(text)
+    .split(
+      /[;!?—]|[,:](?= |$)|(?<!\b[ap]\.m)\.(?= |$)|\s(?:and|but|so|because|then|plus)(?= (?:i|i'm|i've|my)\b)/i,
+    )
+    .map((clause) => shownAbbreviations(clause).trim());
+
+/** The fact of one clause; null for none. */
+const factIn = (clause: string, who: string, whose: string): { content: string; rank: number } | null => {
+  for (const { said, told, rank } of statements) {
+    const match = said.exec(clause);
+    if (!match?.groups) continue;
+    const before = clause.slice(0, match.index);
+    // What stands before the statement may make it another person's, or deny it.
+    if (
+      /\b(?:that|not|never|like|when|whether|because you|who|than|where|before|until|after)\s*$/i.test(before)
+    )
+      continue;
+    const groups = Object.fromEntries(
+      Object.entries(match.groups).map(([key, value]) => [
+        key,
+        value === undefined ? value : asTold(withoutTail(firstStatement(value))),
+      ]),
+    ) as Record<string, string>;
+    if (Object.entries(match.groups).some(([key, value]) => value !== undefined && groups[key] === ''))
+      continue;
+    const content = told(groups, who, whose);
+    if (content === null || stillSpoken.test(content) || content.split(' ').length > mostWords) continue;
+    if (
+      content.length > longestContent ||
+      /\b(?:of|to|in|at|the|a|an|with|for|and|or|is|as|their)$/i.test(content)
+    )
+      continue;
+    return { content, rank };
+  }
+  return null;
+};
+
+/**
+ * Facts that the user stated about themself, at most two, the most lasting ones first; never one that was asked, supposed or
+ * said of another person. None where another language than English is spoken.
+ */
+export const statedMemories = (transcript: SaidTranscript): readonly StatedMemory[] => {
+  if (!isEnglish(transcript)) return [];
+  const who = transcript.userName?.trim() || 'The user';
+  const whose = `${who}'s`;
+  const found = new Map<string, { content: string; rank: number }>();
+  for (const sentence of ownSentences(sentencesOf(transcript.segments, mostSentences))) {
+    const { text } = sentence;
+    if (!/\b(?:i|i'm|i've|my)\b/i.test(text) || unmeant.test(text)) continue;
+    for (const clause of clauses(asMatched(text))) {
+      const fact = factIn(clause, who, whose);
+      const key = fact?.content.toLowerCase();
+      if (fact && key !== undefined && !found.has(key)) found.set(key, fact);
+    }
+  }
+  return [...found.values()]
+    .sort((left, right) => left.rank - right.rank)
+    .slice(0, mostMemories)
+    .map(({ content }) => ({ content, category: 'system' }));
+};

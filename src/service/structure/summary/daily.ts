@@ -1,0 +1,68 @@
+import { cut } from '../language/words.js';
+
+/** A conversation as a summary of its day reads it. */
+export interface DayConversation {
+  readonly title: string;
+  readonly overview: string;
+  readonly startedAt: Date;
+  /** Tasks that came from it. */
+  readonly tasks?: readonly string[];
+}
+
+export interface BuiltInDailySummary {
+  readonly headline: string;
+  readonly overview: string;
+}
+
+const headlineLength = 120;
+const overviewLength = 4000;
+const mostDescribed = 12;
+const mostTasks = 10;
+
+const firstSentence = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+const opening = (overview: string): string => {
+  for (const { segment } of firstSentence.segment(cut(overview, 600))) {
+    if (segment.trim() !== '') return segment.trim();
+  }
+  return '';
+};
+
+const listed = (parts: readonly string[]): string =>
+  parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+
+/**
+ * A summary of a day from what is stored of its conversations, without a language model: how many there were, each with its local
+ * time, title and first sentence, and the tasks that came from them. `null` for a day without a conversation that has a title.
+ * @param timeZone IANA name of the zone in which times are told.
+ */
+export const builtInDailySummary = (
+  conversations: readonly DayConversation[],
+  timeZone: string,
+): BuiltInDailySummary | null => {
+  const told = [...conversations]
+    .filter(({ title }) => title.trim() !== '')
+    .sort((left, right) => left.startedAt.getTime() - right.startedAt.getTime());
+  if (told.length === 0) return null;
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
+  // Of a full day the conversations with the longest overviews are told, in their order.
+  const described = new Set(
+    [...told].sort((left, right) => right.overview.length - left.overview.length).slice(0, mostDescribed),
+  );
+  const lines = told
+    .filter((conversation) => described.has(conversation))
+    .map(({ startedAt, title, overview }) => {
+      const sentence = opening(overview);
+      return `${clock.format(startedAt)} ${title}${sentence === '' ? '.' : `: ${sentence}`}`;
+    });
+  const rest = told.length - described.size;
+  if (rest > 0) lines.push(`And ${rest} more ${rest === 1 ? 'conversation' : 'conversations'}.`);
+  const tasks = [...new Set(told.flatMap((conversation) => conversation.tasks ?? []))];
+  if (tasks.length > 0) lines.push(`To do: ${tasks.slice(0, mostTasks).join('; ')}.`);
+  const titles = [...new Set([...described].map(({ title }) => title))].slice(0, 2);
+  const count = `${told.length} ${told.length === 1 ? 'conversation' : 'conversations'}`;
+  return {
+    headline: cut(`${count}: ${listed(titles)}`, headlineLength),
+    overview: cut(lines.join('\n'), overviewLength),
+  };
+};

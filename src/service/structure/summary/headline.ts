@@ -1,0 +1,134 @@
+import { withoutDates } from '../dates/find-dates.js';
+import { englishPhrases, foreignPhrases, hasTopic, type Phrase } from '../language/phrases.js';
+import { rankSentences } from '../language/ranking.js';
+import type { Sentence } from '../language/sentences.js';
+import { withoutTail } from '../language/spoken.js';
+import type { SpokenLanguage } from '../language/tag-language.js';
+import type { TaggedWord } from '../language/tagged.js';
+import { cut, isFiller, isFunctionWord } from '../language/words.js';
+import { occasionIn } from './occasion.js';
+
+const titleWords = 8;
+const titleLength = 80;
+/** Part of the best phrase's score that a second one needs to stand in the title. */
+const secondPart = 0.25;
+/** Part of a word's score that a longer phrase with it needs to be preferred to it ("bank account" to "bank"). */
+const longerPart = 0.5;
+
+export const capitalised = (text: string): string =>
+  text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+
+const and: Readonly<Record<string, string>> = {
+  de: 'und',
+  fr: 'et',
+  es: 'y',
+  it: 'e',
+  pt: 'e',
+  nl: 'en',
+  sv: 'och',
+  no: 'og',
+  da: 'og',
+  fi: 'ja',
+  pl: 'i',
+  cs: 'a',
+  tr: 've',
+  hu: 'és',
+  ro: 'și',
+  id: 'dan',
+  vi: 'và',
+  ru: 'и',
+  uk: 'і',
+  el: 'και',
+  ar: 'و',
+  he: 'ו',
+  fa: 'و',
+  hi: 'और',
+  ko: '및',
+  ja: '、',
+  zh: '、',
+};
+
+/** Two phrases that share no word, or one. */
+const joined = (phrases: readonly Phrase[], language: SpokenLanguage): string => {
+  const [best] = phrases;
+  if (!best) return '';
+  const longer = phrases.find(
+    ({ stems, score }) =>
+      stems.length > 1 &&
+      score >= best.score * longerPart &&
+      best.stems.every((stem) => stems.includes(stem)),
+  );
+  const first = best.stems.length === 1 ? (longer ?? best) : best;
+  const second = phrases.find(
+    ({ stems, score }) =>
+      score >= best.score * secondPart && !stems.some((stem) => first.stems.includes(stem)),
+  );
+  if (!second) return first.text;
+  const word = language.code === 'en' ? 'and' : (and[language.code] ?? ',');
+  const both = language.unspaced
+    ? `${first.text}${word}${second.text}`
+    : `${first.text} ${word} ${second.text}`;
+  return both.split(' ').length <= titleWords && both.length <= titleLength ? both : first.text;
+};
+
+/** A text without words at its end that cannot end a title. */
+const ended = (text: string): string => {
+  const words = text.split(' ');
+  while (words.length > 1 && isFunctionWord(words.at(-1)!.toLowerCase())) words.pop();
+  return words.join(' ').replace(/[.!?…,;:。！？、]+$/u, '');
+};
+
+/** The first words of a sentence up to a word that can end a title. */
+const opening = (text: string): string => {
+  const words = withoutTail(text).split(' ');
+  while (
+    words.length > 1 &&
+    (isFiller(words[0]!.toLowerCase()) || /^(?:and|but|so|or|then|because)$/i.test(words[0]!))
+  )
+    words.shift();
+  return words.length <= titleWords ? words.join(' ') : ended(words.slice(0, titleWords).join(' '));
+};
+
+/**
+ * A title of key phrases: whom it was with and about what where a sentence says so, else the one or two most telling phrases.
+ * A short note that is a task has the task as its title.
+ * @param tagged the words of each sentence, of an English transcript.
+ * @param tasks descriptions of the tasks in it.
+ */
+export const titleOf = (
+  sentences: readonly Sentence[],
+  tagged: readonly (readonly TaggedWord[])[] | null,
+  language: SpokenLanguage,
+  tasks: readonly string[],
+): string => {
+  const fitting = (text: string): string => cut(capitalised(text.trim()), titleLength).trim();
+  const telling = sentences.filter(({ text }) => hasTopic(text));
+  const [task] = tasks.map((description) => ended(withoutDates(description)));
+  if (
+    telling.length <= 2 &&
+    tasks.length === 1 &&
+    task!.includes(' ') &&
+    task!.split(' ').length <= titleWords
+  )
+    return fitting(task!);
+  for (const words of tagged ?? []) {
+    const occasion = occasionIn(words);
+    if (occasion !== null && occasion.length <= titleLength) return fitting(occasion);
+  }
+  const phrases = tagged
+    ? englishPhrases(tagged)
+    : foreignPhrases(
+        sentences.map(({ text }) => text),
+        language,
+      );
+  const title = fitting(joined(phrases, language));
+  const [only] = telling;
+  if (telling.length === 1 && only!.text.split(' ').length <= 5 && !/\?$/.test(only!.text))
+    return fitting(opening(only!.text)) || title;
+  if (title !== '') return title;
+  for (const index of rankSentences(sentences)) {
+    const words = fitting(opening(sentences[index]!.text));
+    if (words !== '') return words;
+  }
+  return 'Conversation';
+};

@@ -1,0 +1,81 @@
+import { type ActionItem, isoUtc } from '../../../store/rows/conversation-record.js';
+import { contentOf, overlap } from '../language/ranking.js';
+import type { Sentence } from '../language/sentences.js';
+import { withApostrophes } from './apostrophes.js';
+import { isCorrection } from './corrections.js';
+import { tasksIn } from './sentence-tasks.js';
+
+const atMost = 20;
+/** Characters of sentences with a phrase that are read, because it is slow. */
+const mostRead = 10_000;
+
+/** What takes back the task that was said before. */
+const takenBack =
+  /^(?:oh,? |no,? |wait,? |actually,? |ah,? |well,? |hm,? |you know what,? )*(?:never ?mind|scratch that|forget (?:it|that|about (?:it|that))(?! (?:is|was))|cancel that|strike that|ignore that|disregard that|i already did|already done|it's (?:already )?done|that's (?:already )?done|actually,? no(?:[.,!]|$)|no,? don't(?: (?:bother|worry|do (?:it|that))|[.,!]|$)|don't (?:bother|worry about (?:it|that))|i don't (?:have|need) to(?: (?:do (?:it|that))|[.,!]|$))/i;
+
+/** A phrase at the end of a sentence that has no end, as where a segment was cut: "remind me to", "I have to call". */
+const unended =
+  /\b(?:remind me (?:to|about|that)|don't forget(?: to)?|(?:need|have|got|ought) to|gotta|must|should|please|can you|could you)(?: \w+)?$/i;
+
+/** A sentence with the next one of its speaker, where that corrects it or ends it. */
+const joined = (text: string, next: string): string => {
+  if (isCorrection(next)) return `${text.replace(/[.!…,]+$/u, '')}, ${next}`;
+  return unended.test(text) ? `${text} ${next}` : text;
+};
+
+/**
+ * Tasks that a speaker took on or asked for, one for each topic. Questions, conditions, denials, the past, and what is done at once
+ * make none; "I'll" needs a date. When the wearer's voice is known, only the wearer's own commitments and the requests of others count.
+ */
+export const actionItemsOf = (
+  sentences: readonly Sentence[],
+  context: { readonly startedAt: Date; readonly timeZone: string; readonly conversationId: string },
+): ActionItem[] => {
+  const wearerKnown = sentences.some((sentence) => sentence.isUser);
+  const items: { item: ActionItem; topic: ReadonlySet<string>; index: number }[] = [];
+  let read = 0;
+  for (const [index, sentence] of sentences.entries()) {
+    const last = items.at(-1);
+    if (last && index - last.index <= 2 && takenBack.test(withApostrophes(sentence.text))) {
+      while (items.at(-1)?.index === last.index) items.pop();
+      continue;
+    }
+    if (items.length === atMost || read > mostRead) continue;
+    const next = sentences[index + 1];
+    const text = next?.speakerId === sentence.speakerId ? joined(sentence.text, next.text) : sentence.text;
+    const saidAt = new Date(context.startedAt.getTime() + sentence.start * 1000);
+    const tasks = tasksIn(text, {
+      next: next?.speakerId === sentence.speakerId ? next.text : '',
+      own: !wearerKnown || sentence.isUser,
+      asked: !wearerKnown || !sentence.isUser,
+      at: saidAt.getTime(),
+      timeZone: context.timeZone,
+    });
+    if (tasks === null) continue;
+    read += text.length;
+    const said = isoUtc(saidAt);
+    for (const { text: description, due } of tasks) {
+      const topic = contentOf(description);
+      const known = items.some(
+        (other) =>
+          (other.index !== index && overlap(other.topic, topic) > 0.74) ||
+          other.item.description === description,
+      );
+      if (known || items.length === atMost) continue;
+      items.push({
+        topic,
+        index,
+        item: {
+          description,
+          completed: false,
+          created_at: said,
+          updated_at: said,
+          due_at: due === null ? null : isoUtc(new Date(due)),
+          completed_at: null,
+          conversation_id: context.conversationId,
+        },
+      });
+    }
+  }
+  return items.map(({ item }) => item);
+};

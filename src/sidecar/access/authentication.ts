@@ -1,0 +1,262 @@
+import type { Settings } from '../../config/load-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import {
+  type AccessVerifier,
+  type ApiKey,
+  acceptedKey,
+  bearerToken,
+  type DeveloperScope,
+  familyOf,
+  findCountedKey,
+  hasExternalIssuer,
+  hashOfToken,
+  type KeyFamily,
+  type McpScope,
+  type VerifiedAccess,
+  type VerifiedToken,
+  verifyAssistantToken,
+} from '../../identity/index.js';
+import { accessTokenPrefix, assistantResource } from '../../issuer/index.js';
+import type { KeyWork } from '../../store/accounts/key-statements.js';
+import {
+  type CountedTogether,
+  type CountedUser,
+  type RateWindow,
+  useCountedUser,
+} from '../../store/accounts/rate-windows.js';
+import type { Sql } from '../../store/client/database.js';
+import type { Access } from './access.js';
+import { accessChallenge } from './challenge.js';
+import { KeyUsers, type KnownKey } from './key-users.js';
+
+/** The user who makes a request. */
+export interface Caller {
+  readonly uid: string;
+  /** The key of the request; null when it carries an ID token or an access token. */
+  readonly key: ApiKey | null;
+  /** What the credential allows; null for an ID token, which allows everything. */
+  readonly scopes: readonly string[] | null;
+}
+
+/** Whether the credential of a caller allows what a scope does. */
+export const mayUse = ({ scopes }: Pick<Caller, 'scopes'>, scope: DeveloperScope | McpScope): boolean =>
+  scopes === null || scopes.includes(scope);
+
+/** A caller whose credential is accepted. */
+export interface Authenticated {
+  readonly caller: Caller;
+  /** The windows that the request was counted against; null where it is not counted yet. */
+  readonly windows: readonly RateWindow[] | null;
+  /** What the work came to that was given; null where it found nothing, or was not done because a window is full. */
+  readonly done?: Buffer | null;
+}
+
+/**
+ * The caller of a request by its `Authorization` header; null on a route that needs no credential. A key, or the user of an ID token,
+ * is read and the request counted by one statement.
+ * @param known what `knownKey` said of the header, which is not looked at again then.
+ * @param work is done by that statement; only where the key is known.
+ * @throws CochleaError with status 401 for a credential that the route does not accept, `account_deletion_in_progress`,
+ *   `scope_missing`, `auth_unavailable`
+ */
+export type Authenticate = (
+  access: Access,
+  authorization: string | undefined,
+  policies: CountedTogether,
+  known?: KnownKey,
+  work?: KeyWork,
+) => Promise<Authenticated | null>;
+
+export interface Authentication {
+  readonly authenticate: Authenticate;
+  /**
+   * A developer key that was accepted lately, and its user. Whether it is accepted now is not known.
+   * @returns undefined for every other credential.
+   */
+  readonly knownKey: (access: Access, authorization: string | undefined) => KnownKey | undefined;
+}
+
+export interface AuthenticationOptions {
+  readonly settings: Settings;
+  readonly sql: Sql;
+  readonly verifier: AccessVerifier;
+}
+
+/** What the key of a refused request is for. Names only endpoints that exist. */
+const presented = {
+  dev: 'Developer API keys only authenticate the Developer API under /v1/dev/ (for example GET /v1/dev/user/conversations).',
+  mcp: 'MCP API keys only authenticate the endpoints under /v1/mcp/ (for example POST /v1/mcp/sse).',
+  accessToken:
+    'Access tokens of assistants only authenticate the endpoints under /v1/mcp/ (for example POST /v1/mcp/sse).',
+} as const;
+
+const needed = {
+  dev: 'This endpoint needs a developer API key: create one with POST /v1/dev/keys, or with "cochlea keys create".',
+  idToken: 'This endpoint needs the ID token of a signed-in user.',
+  assistant:
+    'This endpoint needs an MCP API key (create one with POST /v1/mcp/keys), or access that a user has granted an assistant.',
+} as const;
+
+const wrongFamily = (
+  shown: keyof typeof presented,
+  need: keyof typeof needed,
+  more: { readonly challenge?: string } = {},
+): CochleaError =>
+  new CochleaError('api_key_family', { presented: presented[shown], needed: needed[need], ...more });
+
+export const createAuthentication = ({ settings, sql, verifier }: AuthenticationOptions): Authentication => {
+  const users = new KeyUsers();
+  const kindOf = (token: string): KeyFamily | 'accessToken' | 'token' =>
+    token.startsWith(accessTokenPrefix(settings)) ? 'accessToken' : familyOf(settings, token);
+
+  const external = hasExternalIssuer(settings);
+
+  /** What a token was verified as. @throws `refusal` for an invalid one, `auth_unavailable` when keys cannot be read. */
+  const genuine = <Verified>(reading: Promise<Verified>, refusal: CochleaError): Promise<Verified> =>
+    reading.catch((error: unknown) => {
+      throw error instanceof CochleaError && error.code === 'auth_unavailable' ? error : refusal;
+    });
+
+  /**
+   * The account of a token, which is read and its request counted by one statement.
+   * @throws `refusal` where there is none, `account_deletion_in_progress`.
+   */
+  const accountOf = async (
+    { uid, issuedAt }: VerifiedToken,
+    refusal: CochleaError,
+    policies: CountedTogether,
+  ): Promise<CountedUser> => {
+    const read = (): Promise<CountedUser | null> => useCountedUser(sql, uid, issuedAt, policies);
+    let user = await read();
+    // A user of an external issuer gets an account with the first request.
+    if (user === null && (await verifier.admit(uid))) user = await read();
+    if (user === null || user.ended) throw refusal;
+    if (user.deleting) throw new CochleaError('account_deletion_in_progress');
+    return user;
+  };
+
+  const assistant = async (
+    { scope, at = '/v1/mcp/sse' }: Access,
+    token: string | null,
+    policies: CountedTogether,
+  ): Promise<Authenticated> => {
+    const challenge = (error: string, lacking: string | null): string =>
+      accessChallenge(settings, at, error, lacking);
+    if (token === null) throw new CochleaError('assistant_missing', { challenge: challenge('', scope) });
+    const refused = { challenge: challenge('invalid_token', scope) };
+    const kind = kindOf(token);
+    if (kind === 'dev') throw wrongFamily('dev', 'assistant', refused);
+    const lacking = (scopes: readonly string[]): boolean => scope !== null && !scopes.includes(scope);
+    const insufficient = (): CochleaError =>
+      new CochleaError('scope_missing', {
+        scope: scope!,
+        challenge: challenge('insufficient_scope', scope),
+      });
+    if (kind === 'mcp') {
+      const hash = hashOfToken(settings, token, 'mcp');
+      const found = hash && acceptedKey(await findCountedKey(sql, hash, scope, policies, 'mcp'), hash);
+      if (!found) throw new CochleaError('assistant_invalid', refused);
+      if (found.deleting) throw new CochleaError('account_deletion_in_progress');
+      if (lacking(found.key.scopes)) throw insufficient();
+      return {
+        caller: { uid: found.key.uid, key: found.key, scopes: found.key.scopes },
+        windows: found.windows,
+      };
+    }
+    if (kind === 'token' && external) {
+      const refusal = new CochleaError('assistant_invalid', refused);
+      const verified: VerifiedAccess = await genuine(verifier.verifyAccess(token), refusal);
+      const { windows } = await accountOf(verified, refusal, policies);
+      if (lacking(verified.scopes)) throw insufficient();
+      return { caller: { uid: verified.uid, key: null, scopes: verified.scopes }, windows };
+    }
+    const access =
+      kind === 'accessToken' && (await verifyAssistantToken(sql, token, assistantResource(settings)));
+    if (!access) throw new CochleaError('assistant_invalid', refused);
+    if (access.deleting) throw new CochleaError('account_deletion_in_progress');
+    if (lacking(access.scopes)) throw insufficient();
+    return { caller: { uid: access.uid, key: null, scopes: access.scopes }, windows: null };
+  };
+
+  /**
+   * The account of an ID token, which is read and its request counted by one statement.
+   * @throws `refusal` for an invalid token, `auth_unavailable` when keys cannot be read, `account_deletion_in_progress`.
+   */
+  const signedIn = async (
+    token: string,
+    refusal: CochleaError,
+    policies: CountedTogether,
+  ): Promise<Authenticated> => {
+    const family = kindOf(token);
+    if (family !== 'token') throw wrongFamily(family, 'idToken');
+    const verified = await genuine(verifier.verify(token), refusal);
+    const { windows } = await accountOf(verified, refusal, policies);
+    return { caller: { uid: verified.uid, key: null, scopes: null }, windows };
+  };
+
+  const byKey = async (
+    { scope }: Access,
+    hash: string | null,
+    policies: CountedTogether,
+    work?: KeyWork,
+  ): Promise<Authenticated> => {
+    if (hash === null) throw new CochleaError('api_key_invalid');
+    const found = acceptedKey(await findCountedKey(sql, hash, scope, policies, 'dev', work), hash);
+    if (found === null) {
+      users.remove(hash);
+      throw new CochleaError('api_key_invalid');
+    }
+    if (found.deleting) throw new CochleaError('account_deletion_in_progress');
+    const { key, windows, done } = found;
+    users.add(hash, key.uid);
+    if (scope && !key.scopes.includes(scope)) throw new CochleaError('scope_missing', { scope });
+    return { caller: { uid: key.uid, key, scopes: key.scopes }, windows, done };
+  };
+
+  const developer = (
+    access: Access,
+    token: string | null,
+    policies: CountedTogether,
+  ): Promise<Authenticated> => {
+    if (token === null) throw new CochleaError('api_key_missing');
+    const family = kindOf(token);
+    if (family === 'mcp' || family === 'accessToken') throw wrongFamily(family, 'dev');
+    if (family === 'token' && access.idToken)
+      return signedIn(token, new CochleaError('api_key_invalid'), policies);
+    return byKey(access, hashOfToken(settings, token, 'dev'), policies);
+  };
+
+  const knownKey = ({ kind }: Access, authorization: string | undefined): KnownKey | undefined => {
+    const token = kind === 'developer' ? bearerToken(authorization) : null;
+    const hash = token && hashOfToken(settings, token, 'dev');
+    return hash ? users.find(hash) : undefined;
+  };
+
+  const byHeader = async (
+    access: Access,
+    authorization: string | undefined,
+    policies: CountedTogether,
+  ): Promise<Authenticated | null> => {
+    const token = bearerToken(authorization);
+    switch (access.kind) {
+      case 'open':
+        return null;
+      case 'developer':
+        return developer(access, token, policies);
+      case 'assistant':
+        return assistant(access, token, policies);
+      case 'keyOwner':
+        if (token === null) throw new CochleaError('not_authenticated');
+        return signedIn(token, new CochleaError('credentials_invalid'), policies);
+      case 'firstParty':
+        if (!authorization) throw new CochleaError('auth_missing');
+        if (token === null) throw new CochleaError('auth_invalid');
+        return signedIn(token, new CochleaError('auth_invalid'), policies);
+    }
+  };
+
+  const authenticate: Authenticate = (access, authorization, policies, known, work) =>
+    known ? byKey(access, known.hash, policies, work) : byHeader(access, authorization, policies);
+
+  return { authenticate, knownKey };
+};

@@ -1,0 +1,21 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { endUnread, isTakenToEnd } from '../../common/lingering.js';
+
+/** Has the connection of a request end with its answer, where it is refused before its body has arrived and the rest may be long. */
+export const installEarlyRefusals = (app: FastifyInstance): void => {
+  const endUnreadOf = (raw: IncomingMessage, reply: FastifyReply): void => {
+    if (raw.complete || reply.statusCode < 400 || raw.socket.destroyed) return;
+    const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
+    if (encoding === undefined && isTakenToEnd(Number(length ?? 0))) return;
+    reply.header('connection', 'close');
+    // Node would destroy the connection when the last byte has left. A function that is assigned as it is written would be made among old
+    // objects by V8 and keep the request until a full collection.
+    const end = (): void => endUnread(raw);
+    raw.socket.destroySoon = end;
+  };
+  app.addHook('onSend', ({ raw }, reply, payload, done) => {
+    endUnreadOf(raw, reply);
+    done(null, payload);
+  });
+};

@@ -1,0 +1,115 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CochleaError, type ErrorCode } from '../../errors/cochlea-error.js';
+import { isDatabaseAway, treatmentOf } from '../../store/client/failure.js';
+import { RequestLeft } from '../turns/index.js';
+import { RequestInvalid, ruleFinding } from './request-invalid.js';
+
+const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+};
+
+/** SQLSTATEs for text that the database cannot store, such as a NUL in a path. */
+const unstorable = new Set(['22021', '22P05']);
+
+/** The error of the registry that another error amounts to; null for one that is not expected. */
+export const knownError = (error: FastifyError, request: FastifyRequest): CochleaError | null => {
+  if (error instanceof CochleaError) return error;
+  const code = fastifyCodes[error.code];
+  if (code) return new CochleaError(code, { limit: request.routeOptions.bodyLimit });
+  // A deadlock that came with every repetition will be over when the client repeats the request.
+  if (isDatabaseAway(error) || treatmentOf(error) === 'retry')
+    return new CochleaError('database_unavailable');
+  if (unstorable.has(error.code)) {
+    const at = request.body === undefined ? 'query' : 'body';
+    return new CochleaError('validation_failed', { why: 'Text has characters that cannot be stored', at });
+  }
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return new CochleaError('bad_request', { why: error.message });
+  }
+  return null;
+};
+
+/** The words of an error; that of a deletion is an object, which clients tell apart from a missing scope. */
+const detailOf = (answer: CochleaError): unknown => {
+  if (answer.code === 'account_deletion_in_progress')
+    return { code: answer.code, status: 'deleting', retryable: answer.entry.retryable };
+  return answer.entry.http === undefined ? 'Internal error' : answer.message;
+};
+
+/**
+ * Turns every error into an answer, `{"detail": ...}`. An error that is not in the registry is answered with 500; its cause is
+ * logged and not sent.
+ */
+export const installErrorHandler = (app: FastifyInstance): void => {
+  const answerError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (reply.sent) return reply;
+    if (error instanceof RequestInvalid) return reply.status(422).send({ detail: error.findings });
+    if (error instanceof RequestLeft) return reply.status(400).send({ detail: 'The client has left' });
+    // The client left in the middle of its body. Without this check it would be treated as a lost database connection.
+    if (request.raw.destroyed && !request.raw.complete) {
+      return reply.status(400).send({ detail: 'The body broke off' });
+    }
+    const answer = knownError(error, request) ?? new CochleaError('internal');
+    if (answer.code === 'validation_failed') return reply.status(422).send({ detail: [ruleFinding(answer)] });
+    const status = answer.entry.http ?? 500;
+    // The rest of the body is read and thrown away: who still sends it to a connection that is closed does not get the answer.
+    if (answer.code === 'body_too_large') reply.removeHeader('connection');
+    if (status >= 500) {
+      const fields = status === 503 ? { code: answer.code } : { err: error };
+      request.log.error(
+        { ...fields, route: request.routeOptions.url, method: request.method },
+        'request failed',
+      );
+    }
+    const { challenge } = answer.details;
+    if (status === 401 || challenge !== undefined) reply.header('www-authenticate', challenge ?? 'Bearer');
+    if (status === 503) reply.header('retry-after', '1');
+    if (status === 429 && answer.details.seconds !== undefined)
+      reply.header('retry-after', String(answer.details.seconds));
+    return reply.status(status).send({ detail: detailOf(answer) });
+  };
+  app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    const { postponed } = request;
+    const late = error instanceof CochleaError && error.code === 'request_timeout';
+    if (!postponed || late) return answerError(error, request, reply);
+    // Who may not ask is told so, and not what is wrong with the request.
+    return postponed.admit(null).then(
+      () => answerError(error, request, reply),
+      (refusal: FastifyError) => answerError(refusal, request, reply),
+    );
+  });
+  const notFound = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    reply.status(404).send({ detail: new CochleaError('not_found').message });
+  // Requests to unknown paths are answered before their body is read.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) notFound(request, reply);
+    else done();
+  });
+  app.setNotFoundHandler(notFound);
+};
+
+const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE'] as const;
+
+/** Answers 405 where a path exists but not with this method. Call after every route is registered. */
+export const refuseOtherMethods = (
+  app: FastifyInstance,
+  routes: ReadonlyMap<string, ReadonlySet<string>>,
+): void => {
+  for (const [url, served] of routes) {
+    const allow = [...served].sort().join(', ');
+    const refuse = async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+      reply
+        .status(405)
+        .header('allow', allow)
+        .send({ detail: new CochleaError('method_not_allowed').message });
+    app.route({
+      method: methods.filter((method) => !served.has(method)),
+      url,
+      // Answered before the body is read, so that an invalid body does not change the answer.
+      onRequest: refuse,
+      handler: refuse,
+    });
+  }
+};

@@ -1,0 +1,61 @@
+import { type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import {
+  allowedMethods,
+  isUnknownMethod,
+  type ParseError,
+  servedMethods,
+} from '../../common/http-methods.js';
+import type { AnswerHeaders } from './answer-headers.js';
+
+const statuses: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+/** Methods that the router knows. */
+const routed: ReadonlySet<string> = new Set([...servedMethods, 'QUERY', 'TRACE']);
+
+const statusOf = (error: ParseError): number =>
+  isUnknownMethod(error) ? 405 : (statuses[error.code ?? ''] ?? 400);
+
+/** Writes an answer without a request on a socket, and closes it. */
+const answerRaw = (socket: Duplex, status: number, headers: AnswerHeaders): void => {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify({ detail: STATUS_CODES[status] });
+  const lines = Object.entries({
+    ...headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    ...(status === 405 && { allow: allowedMethods }),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+};
+
+/**
+ * Answers bytes that Node.js cannot read as a request, or whose head is too long or too slow, and closes the connection. No hook and
+ * no handler of an error is called for them.
+ */
+export const refuseUnreadable = (error: ParseError, socket: Socket, headers: AnswerHeaders): void =>
+  answerRaw(socket, statusOf(error), headers);
+
+/** Answers `CONNECT`, for which Node.js calls no handler of requests: it would close the connection without a word. */
+export const refuseTunnels = (server: Server, headers: AnswerHeaders): void => {
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    answerRaw(socket, 405, headers);
+  });
+};
+
+/**
+ * Names a method that the router does not know `TRACE`, which no route declares. Such a request is refused like any other with a
+ * method that its path does not have; the router alone would answer that there is no such path.
+ */
+export const nameUnknownMethod = (request: { method?: string | undefined }): void => {
+  if (!routed.has(request.method!)) request.method = 'TRACE';
+};

@@ -1,0 +1,58 @@
+import { loadSettings } from '../config/load-settings.js';
+import { type CredentialCase, credentialCases } from './access/access.js';
+import type { RouteContext } from './frame/context.js';
+import { type Route, successStatus } from './frame/route.js';
+import { allRoutes } from './routes.js';
+
+/** The status that a route declares for a credential; null where there is no such case. */
+export const expectedStatus = (route: Route, credential: CredentialCase): number | null => {
+  const expected =
+    credential === 'foreign' ? (route.resource?.foreign ?? null) : route.access.expected[credential];
+  return expected === 'served' ? successStatus(route) : expected;
+};
+
+const headings: Readonly<Record<CredentialCase, string>> = {
+  none: 'none',
+  malformed: 'malformed',
+  developerKey: 'developer key',
+  mcpKey: 'MCP key',
+  accessToken: 'access token',
+  idToken: 'ID token',
+  expired: 'expired',
+  revoked: 'revoked',
+  deleting: 'being deleted',
+  missingScope: 'scope missing',
+  foreign: "another user's resource",
+};
+
+/** The text of `docs/authorization.md`, made from the declared routes. */
+export const authorizationPage = (routes: readonly Route[]): string => {
+  const rows = routes.map((route) => {
+    const statuses = credentialCases.map((credential) => expectedStatus(route, credential) ?? '');
+    return `| \`${route.method} ${route.url}\` | ${route.access.scope ?? ''} | ${statuses.join(' | ')} |`;
+  });
+  return [
+    '# Authorization',
+    '',
+    'What every request is answered for every kind of credential, as its route declares it. This page is made from',
+    '`src/sidecar/routes.ts` by `node dist/src/sidecar/authorization-page.js > docs/authorization.md`; a test keeps the two',
+    'equal and asks a running server for every cell.',
+    '',
+    'Keys and the access token have every scope, except in the column of the missing scope. Malformed is a header of another scheme, and a',
+    'bearer token that is neither a key nor a token. Expired is an ID token. Revoked is a revoked developer key, or where keys are',
+    'not accepted the ID token of a deleted account. Being deleted is the account of every credential that the route takes. An empty cell is',
+    'a case that the route does not have.',
+    '',
+    `| request | scope | ${credentialCases.map((credential) => headings[credential]).join(' | ')} |`,
+    `|---|---|${credentialCases.map(() => '---').join('|')}|`,
+    ...rows,
+    '',
+  ].join('\n');
+};
+
+/** Every declared route, with nothing behind its handler. */
+export const undeployedRoutes = (): readonly Route[] =>
+  allRoutes({ settings: loadSettings({}).values } as RouteContext);
+
+if (process.argv[1] === new URL(import.meta.url).pathname)
+  process.stdout.write(authorizationPage(undeployedRoutes()));

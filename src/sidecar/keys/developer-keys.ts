@@ -1,0 +1,34 @@
+import { developerKey } from '../access/access.js';
+import type { RouteContext } from '../frame/context.js';
+import { type Route, route } from '../frame/route.js';
+import { keyView, managedKeyRoutes, managedKeys } from './managed-keys.js';
+
+const developerKeys = managedKeys('dev', {
+  url: '/v1/dev/keys',
+  schema: 'DeveloperApiKey',
+  operation: 'ApiKey',
+  tag: 'API Keys',
+  word: 'a developer key',
+  plural: 'developer keys',
+  policy: 'dev:keys',
+  creationPolicy: 'dev:keys_create',
+  exampleScopes: ['conversations:read', 'memories:read'],
+});
+
+/** Routes with which signed-in users manage developer keys, and the route with which a key reads its own record. */
+export const keyRoutes = (context: RouteContext): readonly Route[] => [
+  ...managedKeyRoutes(developerKeys, context),
+
+  route({
+    method: 'GET',
+    url: '/v1/dev/key',
+    operationId: 'getCallingApiKey',
+    tag: 'API Keys',
+    summary: 'The key that makes the request',
+    access: developerKey(null),
+    limits: ['dev:key_read'],
+    answer: developerKeys.answer,
+    example: { answer: developerKeys.example },
+    handle: ({ caller }) => keyView(caller.key!),
+  }),
+];

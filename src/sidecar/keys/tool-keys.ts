@@ -1,0 +1,18 @@
+import type { RouteContext } from '../frame/context.js';
+import type { Route } from '../frame/route.js';
+import { managedKeyRoutes, managedKeys } from './managed-keys.js';
+
+const mcpKeys = managedKeys('mcp', {
+  url: '/v1/mcp/keys',
+  schema: 'McpApiKey',
+  operation: 'McpKey',
+  tag: 'Assistants',
+  word: 'an MCP key',
+  plural: 'MCP keys',
+  policy: 'mcp:keys',
+  creationPolicy: 'mcp:keys_create',
+  exampleScopes: ['memories.read', 'conversations.read'],
+});
+
+/** Routes with which signed-in users manage the keys of assistants. */
+export const mcpKeyRoutes = (context: RouteContext): readonly Route[] => managedKeyRoutes(mcpKeys, context);

@@ -1,0 +1,231 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Settings } from '../../config/load-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import { ClientAddresses, RateLimit } from '../../identity/index.js';
+import {
+  type Counted,
+  type CountedTogether,
+  countedTogether,
+  countMore,
+  countRequest,
+  countSpent,
+  fullFor,
+  type RateWindow,
+} from '../../store/accounts/rate-windows.js';
+import type { Sql } from '../../store/client/database.js';
+import { type Policy, ratePolicies } from './rate-policies.js';
+
+type RateSettings = Pick<
+  Settings,
+  'rateLimitBoost' | 'rateLimitBoostExempt' | 'rateLimitShadow' | 'maxKeyRequestsPerAddress'
+>;
+
+/** The policy that counts requests by client address. */
+const byAddress = 'dev:keys_address';
+/**
+ * Full windows that are remembered, so that refusing a flood costs no statement. Requests with keys are counted by the statement
+ * that reads the key, and do without.
+ */
+const remembered = 10_000;
+/** Policies that a request is counted against. They never change, so a route has one value for each set of them. */
+export interface CountedPolicies {
+  readonly policies: readonly Policy[];
+  /** For a statement that counts. */
+  readonly counted: CountedTogether;
+}
+
+export interface RateLimits {
+  /** What the windows of some policies are. */
+  counted(policies: readonly Policy[]): CountedPolicies;
+  /**
+   * Counts one request of a user against each of the policies and sets the headers of the one with fewest requests left.
+   * @throws CochleaError `rate_limited`
+   */
+  consume(
+    uid: string,
+    policies: CountedPolicies,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void>;
+  /**
+   * `consume` of a request that was counted already.
+   * @param windows what it was counted against.
+   * @throws CochleaError `rate_limited`
+   */
+  consumed(
+    uid: string,
+    policies: CountedPolicies,
+    windows: readonly RateWindow[],
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void;
+  /**
+   * Counts what one request asks for beside itself, such as the further messages of a batch: all of it, or where it does not fit into
+   * the window nothing.
+   * @throws CochleaError `rate_limited`
+   */
+  consumeMore(uid: string, policy: Policy, count: number, request: FastifyRequest): Promise<void>;
+  /**
+   * Counts what a request has used although it is refused: all of it, or as much as fits into the window.
+   */
+  spent(uid: string, policy: Policy, count: number): Promise<void>;
+  /**
+   * Checks that a window has a place left, before work that is counted when it is done.
+   * @throws CochleaError `rate_limited`
+   */
+  checkLeft(uid: string, policy: Policy, request: FastifyRequest): Promise<void>;
+  /**
+   * Counts one request of a client address. Called before its credentials are checked.
+   * @param address address of the client, as named by the front.
+   * @throws CochleaError `rate_limited`
+   */
+  consumeAddress(address: string, reply: FastifyReply): void;
+}
+
+interface FullWindow extends RateWindow {
+  /** Wall clock, ms. */
+  readonly endsAt: number;
+}
+
+/** Windows that other requests found full, by user and policy; the one that was found first is forgotten first. */
+class FullWindows {
+  readonly #windows = new Map<string, FullWindow>();
+
+  add(uid: string, window: RateWindow): void {
+    this.#windows.set(`${uid}\0${window.policy}`, {
+      ...window,
+      endsAt: Date.now() + window.remaining * 1000,
+    });
+    if (this.#windows.size > remembered) this.#windows.delete(this.#windows.keys().next().value!);
+  }
+
+  find(uid: string, policies: readonly Policy[]): RateWindow | undefined {
+    if (this.#windows.size === 0) return undefined;
+    for (const policy of policies) {
+      const key = `${uid}\0${policy}`;
+      const window = this.#windows.get(key);
+      if (window === undefined) continue;
+      const remaining = (window.endsAt - Date.now()) / 1000;
+      if (remaining > 0) return { ...window, remaining };
+      this.#windows.delete(key);
+    }
+    return undefined;
+  }
+}
+
+const write = (reply: FastifyReply, window: RateWindow): number => {
+  const seconds = Math.max(1, Math.ceil(window.remaining));
+  reply.header('x-ratelimit-policy', window.policy);
+  reply.header('x-ratelimit-limit', window.allowed);
+  reply.header('x-ratelimit-remaining', Math.max(0, window.allowed - window.used));
+  reply.header('x-ratelimit-reset', seconds);
+  return seconds;
+};
+
+const fewestLeft = (windows: readonly RateWindow[]): RateWindow | undefined =>
+  windows.reduce<RateWindow | undefined>((least, window) => {
+    const left = window.allowed - window.used;
+    return least === undefined || left < least.allowed - least.used ? window : least;
+  }, undefined);
+
+/** Largest count that the database keeps; a limit beyond it would be none. */
+const mostCounted = 2_147_483_647;
+
+/**
+ * Fixed windows, counted in the database for all sidecars together, one statement a request; for a key it is the one that reads
+ * the key. Requests are counted by user and not by key, because a user could otherwise make more requests with more keys.
+ * @param settings RATE_LIMIT_BOOST multiplies every limit, RATE_LIMIT_SHADOW_MODE only logs.
+ */
+export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits => {
+  const { rateLimitBoost: boost, maxKeyRequestsPerAddress } = settings;
+  // The front has found the client address already, so no proxies are declared here. Loopback clients are exempt.
+  const addresses = new ClientAddresses(['loopback']);
+  const addressLimit = new RateLimit(maxKeyRequestsPerAddress * boost);
+  const full = new FullWindows();
+
+  const counted = (policy: Policy): Counted => {
+    const { allowed, seconds } = ratePolicies[policy];
+    return {
+      policy,
+      allowed: settings.rateLimitBoostExempt.includes(policy)
+        ? allowed
+        : Math.min(mostCounted, allowed * boost),
+      seconds,
+    };
+  };
+
+  const refuse = (window: RateWindow, uid: string, request: FastifyRequest, reply: FastifyReply): void => {
+    const seconds = write(reply, window);
+    request.log.warn(
+      {
+        policy: window.policy,
+        uid,
+        keyId: request.caller?.key?.id ?? null,
+        shadow: settings.rateLimitShadow,
+      },
+      'rate limit exceeded',
+    );
+    if (settings.rateLimitShadow) return;
+    reply.header('retry-after', seconds);
+    throw new CochleaError('rate_limited', { policy: window.policy, seconds });
+  };
+
+  const consumed: RateLimits['consumed'] = (uid, { policies }, windows, request, reply) => {
+    const refused = windows.find(({ admitted }) => !admitted);
+    if (refused) {
+      full.add(uid, refused);
+      return refuse(refused, uid, request, reply);
+    }
+    // A window that became full while the statement ran is in no row.
+    const lost = policies.find((policy) => !windows.some((window) => window.policy === policy));
+    if (lost !== undefined) {
+      const { allowed } = counted(lost);
+      const window = { policy: lost, admitted: false, used: allowed, allowed, remaining: 1 };
+      return refuse(window, uid, request, reply);
+    }
+    const tightest = fewestLeft(windows);
+    if (tightest) write(reply, tightest);
+  };
+
+  /** @param remaining seconds until the window ends; null where it has space. */
+  const refuseMore = (
+    uid: string,
+    policy: Policy,
+    remaining: number | null,
+    request: FastifyRequest,
+  ): void => {
+    if (remaining === null) return;
+    request.log.warn({ policy, uid, shadow: settings.rateLimitShadow }, 'rate limit exceeded');
+    if (settings.rateLimitShadow) return;
+    throw new CochleaError('rate_limited', { policy, seconds: Math.max(1, Math.ceil(remaining)) });
+  };
+
+  return {
+    counted: (policies) => ({ policies, counted: countedTogether(policies.map(counted)) }),
+
+    async consume(uid, policies, request, reply) {
+      const known = full.find(uid, policies.policies);
+      if (known) return refuse(known, uid, request, reply);
+      return consumed(uid, policies, await countRequest(sql, uid, policies.counted), request, reply);
+    },
+
+    consumed,
+
+    consumeMore: async (uid, policy, count, request) =>
+      refuseMore(uid, policy, await countMore(sql, uid, counted(policy), count), request),
+
+    spent: (uid, policy, count) => countSpent(sql, uid, counted(policy), count),
+
+    checkLeft: async (uid, policy, request) =>
+      refuseMore(uid, policy, await fullFor(sql, uid, counted(policy)), request),
+
+    consumeAddress(address, reply) {
+      const client = addresses.of(address, '');
+      const wait = client.exempt ? 0 : addressLimit.take(client.group);
+      if (wait === 0) return;
+      const seconds = Math.max(1, Math.ceil(wait / 1000));
+      reply.header('retry-after', seconds);
+      throw new CochleaError('rate_limited', { policy: byAddress, seconds });
+    },
+  };
+};

@@ -1,0 +1,111 @@
+import { fixedLimits } from '../../config/limits/limits.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import { ClientAddresses, publicAddress } from '../../identity/index.js';
+import type { RouteContext } from '../frame/context.js';
+import type { RouteInput } from '../frame/route.js';
+import { isReceived, messagesOf, parsed, type ReadMessage, readMessage } from './protocol/bodies.js';
+import { checkRevision, headerOf } from './protocol/headers.js';
+import { askedRevision, errorText, type MessageAnswerer, MessageError } from './protocol/messages.js';
+import { isRevision, revisions } from './streams/revisions.js';
+import type { AnswerMessage, ToolStream } from './streams/tool-stream.js';
+
+type Input = RouteInput<undefined, undefined, undefined, string | null | undefined>;
+
+/** The requests of the older transport. */
+export interface OlderTransport {
+  /** Opens a stream. @throws CochleaError draining, overloaded, too_many_streams */
+  open(input: Input, url: string): Promise<void>;
+  /** The stream that a request sends messages for; undefined for a request of the newer transport. */
+  streamOf(request: Input['request']): string | undefined;
+  /**
+   * Takes the messages of a request, and answers them on its stream.
+   * @throws CochleaError session_unknown for a stream that no sidecar keeps, or of another user; overloaded
+   */
+  post(input: Input, id: string): Promise<unknown>;
+}
+
+/** Longer than the id of any stream. */
+const longestId = 100;
+
+/** Requests of the transport of revision 2024-11-05: a stream is opened, and messages that are sent for it are answered on it. */
+export const olderTransport = (context: RouteContext, answerer: MessageAnswerer): OlderTransport => {
+  const { settings, limits, toolStreams } = context;
+  // The front has found the client address already. Loopback clients are exempt.
+  const addresses = new ClientAddresses(['loopback']);
+
+  const readAll = (
+    given: unknown,
+    stream: ToolStream,
+    revision: (typeof revisions)[number],
+  ): readonly ReadMessage[] => {
+    try {
+      const messages = messagesOf(given, revision);
+      const [first] = messages;
+      if (first !== undefined && isReceived(first) && first.method === 'initialize') {
+        stream.revision = askedRevision(first);
+      }
+      return messages;
+    } catch (error) {
+      if (error instanceof MessageError) return [error];
+      throw error;
+    }
+  };
+
+  const answer: AnswerMessage = async (stream, { scopes, revision: named, message: text }) => {
+    // A client that has opened its stream again does not initialize again, and names what it agreed on.
+    const revision = stream.revision ?? (isRevision(named) ? named : revisions[0]);
+    const conversation = { uid: stream.uid, scopes, revision, request: stream.request };
+    let length = 0;
+    for (const message of readAll(JSON.parse(text), stream, revision)) {
+      if (!stream.isOpen) return;
+      if (message === null) continue;
+      let answered: string;
+      if (message instanceof MessageError) answered = errorText(message.id, message.answered);
+      else if (length > fixedLimits.toolAnswers.value) {
+        answered = errorText(message.id, new CochleaError('batch_answers_long'));
+      } else answered = await answerer.answer(message, conversation);
+      length += answered.length;
+      toolStreams.send(stream, answered);
+    }
+  };
+
+  return {
+    async open({ caller, request, reply }, url) {
+      const path = new URL(publicAddress(settings)).pathname.replace(/\/$/, '') + url;
+      const client = addresses.of(request.ip, '');
+      await toolStreams.open({ uid: caller.uid, client, path, request, reply, answer });
+    },
+
+    streamOf({ query }) {
+      const { sessionId } = query as { sessionId?: unknown };
+      return typeof sessionId === 'string' ? sessionId : undefined;
+    },
+
+    async post({ caller, request, reply, body }, id) {
+      const given = await parsed(context, body, caller.uid);
+      const first = Array.isArray(given) ? null : readMessage(given);
+      if (!isReceived(first) || first.method !== 'initialize') checkRevision(request);
+      if (id.length > longestId) throw new CochleaError('session_unknown');
+      if (Array.isArray(given) && given.length > 1) {
+        const more = Math.min(given.length, fixedLimits.toolBatch.value) - 1;
+        await limits.consumeMore(caller.uid, 'mcp:sse', more, request);
+      }
+      const message = {
+        scopes: caller.scopes ?? [],
+        revision: headerOf(request, 'mcp-protocol-version') ?? null,
+        // The parser of bodies also takes a byte order mark; the text is parsed again where the stream is.
+        message: body!.replace(/^\uFEFF/, ''),
+      };
+      const stream = toolStreams.find(caller.uid, id);
+      if (stream === undefined) {
+        await toolStreams.pass(caller.uid, { stream: id, ...message });
+        return reply.status(202).send();
+      }
+      stream.authorization = request.headers.authorization ?? '';
+      // Some clients of this transport wait only some seconds for the answer to their request.
+      reply.status(202).send();
+      await stream.answer(message);
+      return reply;
+    },
+  };
+};

@@ -1,0 +1,62 @@
+import { fixedLimits } from '../../../config/limits/limits.js';
+import { CochleaError } from '../../../errors/cochlea-error.js';
+import { readJson } from '../../../service/index.js';
+import { longBody } from '../../frame/body-parser.js';
+import type { RouteContext } from '../../frame/context.js';
+import { hasBatches, type Revision } from '../streams/revisions.js';
+import { MessageError, type Received, receivedOf } from './messages.js';
+
+/** A message of a body: null for one that is not answered, the error of one that is malformed. */
+export type ReadMessage = Received | MessageError | null;
+
+const refusals = {
+  json_invalid: 'The body is not JSON',
+  json_too_many_values: `The body has more than ${fixedLimits.jsonValues.value} values`,
+  json_too_deep: `The body has more than ${fixedLimits.jsonDepth.value} lists and objects in each other`,
+} as const;
+
+/** The value of a body. @throws CochleaError `bad_request`, `texts_full`, `text_given_up` */
+export const parsed = async (
+  { readJson: readLong }: Pick<RouteContext, 'readJson'>,
+  body: string | null | undefined,
+  uid: string,
+): Promise<unknown> => {
+  const bytes = new Uint8Array(Buffer.from(body ?? ''));
+  const read = bytes.length > longBody ? await readLong(bytes, uid) : readJson(bytes);
+  if ('refused' in read) throw new CochleaError('bad_request', { why: refusals[read.refused] });
+  return read.value;
+};
+
+/** Reads one message of a body. */
+export const readMessage = (message: unknown): ReadMessage => {
+  try {
+    return receivedOf(message);
+  } catch (error) {
+    if (error instanceof MessageError) return error;
+    throw error;
+  }
+};
+
+/** Whether a message is one that is answered. */
+export const isReceived = (message: ReadMessage): message is Received =>
+  message !== null && !(message instanceof MessageError);
+
+/**
+ * The messages of a body.
+ * @throws MessageError for a batch that is empty, too long, or not of the revision, or that has an `initialize`.
+ */
+export const messagesOf = (body: unknown, revision: Revision): readonly ReadMessage[] => {
+  if (!Array.isArray(body)) return [readMessage(body)];
+  const refuse = (why: string): never => {
+    throw new MessageError(new CochleaError('message_invalid', { why }));
+  };
+  if (!hasBatches(revision)) refuse(`Revision ${revision} has no batches`);
+  if (body.length === 0) refuse('A batch has at least one message');
+  const most = fixedLimits.toolBatch.value;
+  if (body.length > most) refuse(`A batch has at most ${most} messages`);
+  const messages = body.map(readMessage);
+  if (messages.some((message) => isReceived(message) && message.method === 'initialize')) {
+    refuse('initialize cannot be part of a batch');
+  }
+  return messages;
+};

@@ -1,0 +1,18 @@
+import type { FastifyRequest } from 'fastify';
+import { CochleaError } from '../../../errors/cochlea-error.js';
+import { isRevision, revisions } from '../streams/revisions.js';
+
+/** The first value of a header. @param name in lower case */
+export const headerOf = ({ headers }: Pick<FastifyRequest, 'headers'>, name: string): string | undefined => {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+/** @throws CochleaError `bad_request` where a request names a revision that is not spoken here. */
+export const checkRevision = (request: Pick<FastifyRequest, 'headers'>): void => {
+  const named = headerOf(request, 'mcp-protocol-version');
+  if (named === undefined || isRevision(named)) return;
+  throw new CochleaError('bad_request', {
+    why: `MCP-Protocol-Version must be one of ${revisions.join(', ')}`,
+  });
+};

@@ -1,0 +1,165 @@
+import type { FastifyError, FastifyRequest } from 'fastify';
+import { CochleaError } from '../../../errors/cochlea-error.js';
+import {
+  hasStructuredContent,
+  isRevision,
+  newestRevision,
+  type Revision,
+  usualRevision,
+} from '../streams/revisions.js';
+import type { Toolbox } from './toolbox.js';
+
+/** Who sends messages, and by which rules. */
+export interface Conversation {
+  readonly uid: string;
+  readonly scopes: readonly string[];
+  /** What the session agreed on; null where there is none. */
+  readonly revision: Revision | null;
+  readonly request: FastifyRequest;
+  /** As for `Toolbox`; absent where answers have no head of their own. */
+  readonly warn?: (texts: readonly string[]) => void;
+}
+
+/** A message that is answered, as far as it is known to be one. */
+export interface Received {
+  readonly id: string | number;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+const longestId = 1000;
+
+const invalid = (why: string): CochleaError => new CochleaError('message_invalid', { why });
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isId = (id: unknown): id is string | number =>
+  typeof id === 'string' ? id.length <= longestId : Number.isSafeInteger(id);
+
+/** The error of a message, which is answered to its id where it has one that can be repeated. */
+export class MessageError extends Error {
+  readonly answered: CochleaError;
+  readonly id: string | number | null;
+
+  constructor(answered: CochleaError, id: string | number | null = null) {
+    super(answered.message);
+    this.answered = answered;
+    this.id = id;
+  }
+}
+
+/**
+ * Reads one message.
+ * @returns null for what is not answered: a message without an id, or the answer to a question that this server never asks.
+ * @throws MessageError
+ */
+export const receivedOf = (message: unknown): Received | null => {
+  const refuse = (why: string): never => {
+    throw new MessageError(invalid(why));
+  };
+  if (!isObject(message)) return refuse('A message must be an object');
+  const { jsonrpc, id, method, params } = message;
+  if (jsonrpc !== '2.0') return refuse('jsonrpc must be "2.0"');
+  if (method === undefined && ('result' in message || 'error' in message)) return null;
+  if (typeof method !== 'string' || method === '') return refuse('method must be a text');
+  // Whatever its method is: nothing is run for a client that does not wait for the answer.
+  if (id === undefined) return null;
+  if (method.startsWith('notifications/')) return refuse('A notification has no id');
+  if (!isId(id)) return refuse('id must be a text or an integer');
+  const given = params ?? {};
+  if (!isObject(given)) {
+    throw new MessageError(new CochleaError('validation_failed', { why: 'params must be an object' }), id);
+  }
+  return { id, method, params: given };
+};
+
+/** Whether a method is served only within a session. */
+export const needsSession = ({ method }: Pick<Received, 'method'>): boolean => method.startsWith('tools/');
+
+/** The revision for an `initialize`: the one that it asks for, the newest where that is unknown, and the usual one where it asks for none. */
+export const askedRevision = ({ params: { protocolVersion } }: Pick<Received, 'params'>): Revision => {
+  if (typeof protocolVersion !== 'string') return usualRevision;
+  return isRevision(protocolVersion) ? protocolVersion : newestRevision;
+};
+
+/** Lists of what this server does not have, by their methods: clients ask for them whatever `initialize` answered. */
+const emptyLists: ReadonlyMap<string, string> = new Map([
+  ['prompts/list', '{"prompts":[]}'],
+  ['resources/list', '{"resources":[]}'],
+  ['resources/templates/list', '{"resourceTemplates":[]}'],
+]);
+
+/** An answer that carries a result. @param result JSON text. */
+export const resultText = (id: string | number, result: string): string =>
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+
+/** An answer that carries an error. */
+export const errorText = (id: string | number | null, error: CochleaError): string => {
+  const { challenge } = error.details;
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    error: {
+      code: error.entry.rpc ?? -32603,
+      message: error.entry.rpc === undefined ? 'Internal error' : error.message,
+      // An assistant that can ask for more access finds here for what.
+      ...(challenge !== undefined && { data: { _meta: { 'mcp/www_authenticate': [challenge] } } }),
+    },
+  });
+};
+
+/** No list has a second page. @throws CochleaError `validation_failed` */
+const refuseCursor = ({ cursor }: Received['params']): void => {
+  if (cursor !== undefined && cursor !== null) {
+    throw new CochleaError('validation_failed', { why: 'cursor is not valid' });
+  }
+};
+
+/** Answers messages. Which session they come in, and of whom, is settled before. */
+export class MessageAnswerer {
+  readonly #toolbox: Toolbox;
+  readonly #known: (error: FastifyError, request: FastifyRequest) => CochleaError | null;
+
+  /** @param known the error of the registry that another one amounts to, or null. */
+  constructor(
+    toolbox: Toolbox,
+    known: (error: FastifyError, request: FastifyRequest) => CochleaError | null,
+  ) {
+    this.#toolbox = toolbox;
+    this.#known = known;
+  }
+
+  /** Answers one message with JSON text. It never throws. */
+  async answer(message: Received, conversation: Conversation): Promise<string> {
+    try {
+      return resultText(message.id, await this.#result(message, conversation));
+    } catch (error) {
+      const { request } = conversation;
+      const answered = this.#known(error as FastifyError, request);
+      if (answered === null) request.log.error({ err: error, method: message.method }, 'message failed');
+      return errorText(message.id, answered ?? new CochleaError('internal'));
+    }
+  }
+
+  async #result({ method, params }: Received, conversation: Conversation): Promise<string> {
+    const structured = hasStructuredContent(conversation.revision ?? usualRevision);
+    switch (method) {
+      case 'ping':
+        return '{}';
+      case 'initialize':
+        return this.#toolbox.introduction(askedRevision({ params }));
+      case 'tools/list':
+        refuseCursor(params);
+        return this.#toolbox.list(conversation.scopes, structured);
+      case 'tools/call':
+        return this.#toolbox.call(params, conversation, structured);
+      default: {
+        const list = emptyLists.get(method);
+        if (list === undefined) throw new CochleaError('method_unknown');
+        refuseCursor(params);
+        return list;
+      }
+    }
+  }
+}

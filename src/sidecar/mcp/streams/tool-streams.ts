@@ -1,0 +1,283 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyBaseLogger } from 'fastify';
+import { fixedLimits } from '../../../config/limits/limits.js';
+import type { Settings } from '../../../config/settings.js';
+import { CochleaError } from '../../../errors/cochlea-error.js';
+import type { ClientAddress } from '../../../identity/index.js';
+import {
+  recordToolStream,
+  removeToolStreams,
+  renewToolStreams,
+  type StreamMessage,
+  sendToToolStream,
+  takeToolStreamMessages,
+} from '../../../store/accounts/tool-streams.js';
+import type { Sql } from '../../../store/client/database.js';
+import type { FairTurns } from '../../turns/index.js';
+import { type Opening, ToolStream } from './tool-stream.js';
+
+export type ToolStreamSettings = Pick<
+  Settings,
+  'maxToolStreams' | 'maxToolStreamsPerUser' | 'maxToolStreamsPerAddress'
+>;
+
+/** Ms between two comments on a stream, two looks at its credential, and two renewals of what the database says of all. */
+const intervals = { comment: 15_000, credential: 60_000, lease: 5000 } as const;
+const period = 5000;
+/** Ms after which a sidecar that has renewed nothing gets no messages, and after which its streams are removed. */
+const leases = { messages: 15_000, streams: 60_000 } as const;
+/** Messages that reached another sidecar and are answered at once. Of one user it is one: slow answers make no other user wait. */
+const answeredAtOnce = 20;
+/** Backlogs of single streams that all streams may have together. */
+const backlogs = 32;
+
+export interface ToolStreamsOptions {
+  readonly settings: ToolStreamSettings;
+  readonly sql: Sql;
+  readonly log: FastifyBaseLogger;
+  /** In which messages are answered that reached another sidecar. */
+  readonly turns: FairTurns;
+  /** Whose a credential is. @throws CochleaError for one that opens nothing any more */
+  readonly userOf: (authorization: string) => Promise<string>;
+  /** Ms, never backwards. */
+  readonly clock?: () => number;
+}
+
+/**
+ * The streams of the older transport that this sidecar keeps. A message for one of another sidecar is stored, and a notification
+ * with the id of that sidecar has it taken: sidecars share nothing but the database. A sidecar that is lost loses its streams, whose clients
+ * open others.
+ */
+export class ToolStreams {
+  /** The id of this sidecar. */
+  readonly sidecar = randomBytes(9).toString('base64url');
+  readonly #options: ToolStreamsOptions;
+  readonly #clock: () => number;
+  readonly #streams = new Map<string, ToolStream>();
+  readonly #users = new Map<string, number>();
+  readonly #addresses = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #commentedAt = 0;
+  #renewedAt = 0;
+  #checking: Promise<void> | undefined;
+  #taking: Promise<void> | undefined;
+  #takeAgain = false;
+  /** Users of whom a message is answered that reached another sidecar. */
+  readonly #answering = new Set<string>();
+  #closed = false;
+
+  constructor(options: ToolStreamsOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? (() => performance.now());
+  }
+
+  get count(): number {
+    return this.#streams.size;
+  }
+
+  /**
+   * Answers a request with a stream.
+   * @throws CochleaError draining, overloaded, too_many_streams
+   */
+  async open(opening: Opening): Promise<void> {
+    const { settings, sql } = this.#options;
+    const { uid, client, reply } = opening;
+    if (this.#closed) throw new CochleaError('draining');
+    const ofAddress = client.exempt ? 0 : (this.#addresses.get(client.group) ?? 0);
+    if (this.#streams.size >= settings.maxToolStreams || ofAddress >= settings.maxToolStreamsPerAddress) {
+      throw new CochleaError('overloaded');
+    }
+    if ((this.#users.get(uid) ?? 0) >= settings.maxToolStreamsPerUser) {
+      throw new CochleaError('too_many_streams');
+    }
+    const stream = new ToolStream(opening, this.#clock());
+    this.#enter(stream);
+    try {
+      await recordToolStream(sql, { id: stream.id, uid, sidecar: this.sidecar });
+      if (this.#closed) throw new CochleaError('draining');
+    } catch (error) {
+      this.#leave(stream);
+      throw error;
+    }
+    if (reply.raw.destroyed || reply.sent) {
+      this.#ended(stream);
+      return;
+    }
+    stream.begin(() => this.#ended(stream));
+    this.#timer ??= setInterval(() => void this.check(), period).unref();
+  }
+
+  /** A stream of a user that this sidecar keeps. */
+  find(uid: string, id: string): ToolStream | undefined {
+    const stream = this.#streams.get(id);
+    return stream?.uid === uid && stream.isOpen ? stream : undefined;
+  }
+
+  /**
+   * Sends a message to the sidecar that keeps its stream.
+   * @throws CochleaError session_unknown, overloaded
+   */
+  async pass(uid: string, message: StreamMessage): Promise<void> {
+    const most = fixedLimits.toolStreamMessages.value;
+    const sent = await sendToToolStream(this.#options.sql, uid, message, most, leases.messages);
+    if (sent === 'unknown') throw new CochleaError('session_unknown');
+    if (sent === 'full') throw new CochleaError('overloaded');
+  }
+
+  /** Sends an answer. A stream whose client reads too little ends instead. */
+  send(stream: ToolStream, answer: string): void {
+    const most = fixedLimits.toolStreamBacklog.value;
+    if (stream.unread > most || (stream.unread > 0 && this.#unread() > backlogs * most)) stream.cut();
+    else stream.send(answer);
+  }
+
+  /** Takes messages that wait for streams of this sidecar, and has them answered; those of one user one after the other. */
+  async take(): Promise<void> {
+    if (this.#streams.size === 0 || this.#closed) return;
+    this.#takeAgain = true;
+    // The end of an answer takes others.
+    if (this.#answering.size >= answeredAtOnce) return;
+    this.#taking ??= this.#takeAll();
+    await this.#taking;
+  }
+
+  /** Is told of a notification. @param sidecar that it is for */
+  told(sidecar: string): void {
+    if (sidecar === this.sidecar) void this.take();
+  }
+
+  /**
+   * Sends comments, and ends streams that are old, whose credential opens nothing any more, or which the database does not know.
+   * Called every few seconds.
+   */
+  async check(): Promise<void> {
+    const now = this.#clock();
+    for (const stream of this.#streams.values()) if (now >= stream.endsAt) stream.end();
+    if (now - this.#commentedAt >= intervals.comment) {
+      this.#commentedAt = now;
+      for (const stream of this.#streams.values()) stream.comment();
+    }
+    this.#checking ??= this.#checkAll(now).finally(() => {
+      this.#checking = undefined;
+    });
+    await this.#checking;
+  }
+
+  /** Ends every stream, and refuses all others. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    const ids = [...this.#streams.keys()];
+    for (const stream of this.#streams.values()) stream.end();
+    if (ids.length > 0) await removeToolStreams(this.#options.sql, ids).catch(() => undefined);
+  }
+
+  async #checkAll(now: number): Promise<void> {
+    try {
+      if (now - this.#renewedAt >= intervals.lease) {
+        this.#renewedAt = now;
+        await this.#renew();
+      }
+      for (const stream of [...this.#streams.values()]) {
+        if (now - stream.checkedAt >= intervals.credential) await this.#checkCredential(stream, now);
+      }
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'streams of assistants cannot be renewed');
+    }
+  }
+
+  async #renew(): Promise<void> {
+    // One that is opened meanwhile may be stored later.
+    const before = [...this.#streams.values()].filter(({ isOpen }) => isOpen);
+    const known = await renewToolStreams(this.#options.sql, this.sidecar, leases.streams);
+    for (const stream of before) if (!known.has(stream.id)) stream.end();
+    // A notification is lost with the connection that listens.
+    await this.take();
+  }
+
+  async #checkCredential(stream: ToolStream, now: number): Promise<void> {
+    stream.checkedAt = now;
+    try {
+      if ((await this.#options.userOf(stream.authorization)) !== stream.uid) stream.end();
+    } catch (error) {
+      // While nothing can be checked, a stream stays; each of its messages is checked by itself.
+      const status = error instanceof CochleaError ? error.entry.http : undefined;
+      if (status === 401 || status === 403) stream.end();
+    }
+  }
+
+  async #takeAll(): Promise<void> {
+    try {
+      while (this.#takeAgain && this.#answering.size < answeredAtOnce) {
+        this.#takeAgain = false;
+        const taken = await takeToolStreamMessages(this.#options.sql, this.sidecar, {
+          most: answeredAtOnce - this.#answering.size,
+          ofUser: 1,
+          except: [...this.#answering],
+        });
+        for (const message of taken) void this.#answerTaken(message);
+      }
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'messages of assistants cannot be taken');
+    } finally {
+      this.#taking = undefined;
+    }
+  }
+
+  async #answerTaken(message: StreamMessage): Promise<void> {
+    const { turns, log } = this.#options;
+    const stream = this.#streams.get(message.stream);
+    if (stream?.isOpen === true) {
+      const { uid } = stream;
+      this.#answering.add(uid);
+      const turn = await turns.begin(uid, 'sendToolMessages');
+      try {
+        await stream.answer(message);
+      } catch (error) {
+        log.error({ err: error }, 'a message of an assistant is not answered');
+      } finally {
+        turns.end(turn);
+        this.#answering.delete(uid);
+      }
+    }
+    await this.take();
+  }
+
+  #unread(): number {
+    let unread = 0;
+    for (const stream of this.#streams.values()) unread += stream.unread;
+    return unread;
+  }
+
+  #enter(stream: ToolStream): void {
+    this.#streams.set(stream.id, stream);
+    count(this.#users, stream.uid, 1);
+    count(this.#addresses, addressOf(stream.client), 1);
+  }
+
+  /** @returns false where it was left before. */
+  #leave(stream: ToolStream): boolean {
+    if (!this.#streams.delete(stream.id)) return false;
+    count(this.#users, stream.uid, -1);
+    count(this.#addresses, addressOf(stream.client), -1);
+    if (this.#streams.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    return true;
+  }
+
+  #ended(stream: ToolStream): void {
+    if (!this.#leave(stream) || this.#closed) return;
+    // One that stays is removed when its sidecar does not renew it any more.
+    removeToolStreams(this.#options.sql, [stream.id]).catch(() => undefined);
+  }
+}
+
+const addressOf = ({ group }: ClientAddress): string => group;
+
+const count = (counts: Map<string, number>, name: string, more: 1 | -1): void => {
+  const now = (counts.get(name) ?? 0) + more;
+  if (now > 0) counts.set(name, now);
+  else counts.delete(name);
+};

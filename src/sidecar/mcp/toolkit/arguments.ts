@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { CochleaError } from '../../../errors/cochlea-error.js';
+import { type GivenTime, LocalDay, searchBounds } from '../../../service/index.js';
+import { boolean, clamped, dayEnd, dayStart, read, trimmed } from '../../schemas/fields.js';
+import { noteMoved } from '../../schemas/moved-numbers.js';
+
+/** Schemas of tools' arguments. As fields of requests they accept numbers and booleans as text. */
+
+/** PostgreSQL knows no year 0. */
+const dayForm = /^(?!0000)\d{4}-\d{2}-\d{2}$/;
+
+/** Whether a model has left an argument blank, by which it means none. */
+const blank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+
+const isDay = (value: unknown): value is string => {
+  if (typeof value !== 'string' || !dayForm.test(value.trim())) return false;
+  const moment = Date.parse(`${value.trim()}T00:00:00Z`);
+  // A day that its month has not is moved into the next one by the parser.
+  return new Date(moment || 0).toISOString().startsWith(value.trim());
+};
+
+/** The schema of a text of one of some formats, or of none. */
+const orBlank = (description: string, ...formats: readonly string[]) => ({
+  anyOf: [
+    ...formats.map((format) => ({ type: 'string' as const, format })),
+    { type: 'string' as const, maxLength: 0 },
+  ],
+  description,
+});
+
+const day = (meaning: string, edge: LocalDay['edge']) =>
+  read(orBlank(meaning, 'date'), (value, refuse): GivenTime | undefined => {
+    if (blank(value)) return undefined;
+    if (isDay(value)) return new LocalDay(value.trim(), edge);
+    return refuse('date_parsing', 'Must be a date in the form YYYY-MM-DD');
+  }).optional();
+
+/** The first day of a period, in the user's time zone. */
+export const fromDay = (what: string) => day(`${what} on this day (YYYY-MM-DD) or later`, 'first');
+/** The last day of a period, in the user's time zone, with all of that day. */
+export const toDay = (what: string) => day(`${what} on this day (YYYY-MM-DD) or earlier`, 'last');
+
+/** A day or a date-time; blank is absent, and a number is none. */
+const givenTime = (value: unknown, schema: typeof dayStart, refuse: () => never): GivenTime | undefined => {
+  if (blank(value)) return undefined;
+  const parsed = typeof value === 'string' && value.includes('-') ? schema.safeParse(value) : null;
+  return parsed?.success ? parsed.data : refuse();
+};
+
+const period = (meaning: string, schema: typeof dayStart) =>
+  read(orBlank(meaning, 'date-time', 'date'), (value, refuse): GivenTime | undefined =>
+    givenTime(value, schema, () => refuse('datetime_parsing', 'Must be an ISO 8601 date or date-time')),
+  ).optional();
+
+/** The beginning of a period, where clients also send date-times. */
+export const fromTime = (what: string) =>
+  period(`${what} on this day of the user's time zone, or at this time, or later`, dayStart);
+/** The end of a period, where clients also send date-times. */
+export const toTime = (what: string) =>
+  period(`${what} on this day of the user's time zone, or at this time, or earlier`, dayEnd);
+
+/** When something is due; a day alone is its beginning in the user's time zone. Blank is absent. */
+export const due = read(
+  {
+    type: 'string',
+    description:
+      "Due date: YYYY-MM-DD in the user's time zone, or an ISO 8601 date-time; a time without a zone is UTC.",
+  },
+  (value, refuse): GivenTime | undefined =>
+    givenTime(value, dayStart, () =>
+      refuse('datetime_parsing', 'Must be a date (YYYY-MM-DD) or an ISO 8601 date-time'),
+    ),
+).optional();
+
+/** A moment from which on something counts. */
+export const since = (meaning: string) => period(meaning, dayStart);
+
+export const flag = (meaning: string) => boolean.optional().meta({ description: meaning });
+export const flagOr = (usual: boolean, meaning: string) =>
+  boolean.default(usual).meta({ description: meaning });
+/** How many; a number out of range is moved to the nearest that is in it. */
+export const limit = (usual: number, most: number) => clamped(usual, 1, most);
+/** Rows that are skipped. */
+export const offset = clamped(0, 0, 100_000);
+export const text = (most: number, meaning: string) => trimmed(1, most).meta({ description: meaning });
+/** A text that may be absent; blank is absent. */
+export const optionalText = (most: number, meaning: string) =>
+  read({ type: 'string', maxLength: most, description: meaning }, (value, refuse): string | undefined => {
+    if (blank(value)) return undefined;
+    const parsed = trimmed(1, most).safeParse(value);
+    return parsed.success ? parsed.data : refuse('string_type', parsed.error.issues[0]!.message);
+  }).optional();
+export const choice = <const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  meaning: string,
+) => z.enum(values).optional().meta({ description: meaning });
+/** Some of a list of words. A text is read as words that commas separate. */
+export const choices = <const Values extends readonly string[]>(values: Values, meaning: string) =>
+  read(
+    { type: 'array', items: { type: 'string', enum: [...values] }, description: meaning },
+    (value, refuse): string[] | undefined => {
+      if (blank(value)) return undefined;
+      const words = typeof value === 'string' ? value.split(',').map((word) => word.trim()) : value;
+      if (!Array.isArray(words) || words.length > values.length) {
+        return refuse('list_type', `Must be a list of at most ${values.length} words`);
+      }
+      for (const word of words) {
+        if (!values.includes(word)) return refuse('enum', `Must only have words of: ${values.join(', ')}`);
+      }
+      return words as string[];
+    },
+  ).optional();
+/** What is looked for. */
+export const query = text(searchBounds.query, 'What is looked for, by meaning and by words');
+export const id = (what: string) => trimmed(1, 100).meta({ description: `Id of the ${what}` });
+
+/**
+ * The arguments of a call. What is null counts as absent: models write it for what they leave out.
+ * @throws CochleaError `validation_failed` that names the argument.
+ */
+export const argumentsOf = <Schema extends z.ZodObject>(schema: Schema, given: unknown): z.output<Schema> => {
+  if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given))) {
+    throw new CochleaError('validation_failed', { why: 'arguments must be an object' });
+  }
+  const present: Record<string, unknown> = {};
+  for (const name of Object.keys(schema.shape)) {
+    const value = given !== undefined && Object.hasOwn(given, name) ? given[name as never] : null;
+    if (value !== null) present[name] = value;
+  }
+  const parsed = schema.safeParse(present);
+  if (parsed.success) {
+    noteMoved(schema, present, parsed.data);
+    return parsed.data;
+  }
+  const [issue] = parsed.error.issues;
+  const name = String(issue?.path[0] ?? 'arguments');
+  const why = Object.hasOwn(present, name) ? `${name}: ${issue!.message}` : `${name} is required`;
+  throw new CochleaError('validation_failed', { why, at: `body.${name}` });
+};

@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import type { ZodOpenApiMetadata } from 'zod-openapi';
+import { characterCount } from '../../common/text.js';
+import { type GivenTime, LocalDay } from '../../service/index.js';
+import { moving } from './moved-numbers.js';
+
+/** Schemas that accept what deployed clients send: numbers and booleans as text, and dates in several formats. */
+
+const yes = new Set(['true', '1', 'yes', 'on', 't', 'y']);
+const no = new Set(['false', '0', 'no', 'off', 'f', 'n']);
+const largestInteger = 2_147_483_647;
+const firstMoment = Date.parse('0001-01-01T00:00:00Z');
+const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
+/** Largest epoch number that is taken for seconds; larger ones are milliseconds. */
+const largestSeconds = 2e10;
+
+const toNumber = (value: unknown): unknown => {
+  if (typeof value !== 'string' || value.trim() === '') return value;
+  const number = Number(value);
+  return Number.isNaN(number) ? value : number;
+};
+
+export const number = z.preprocess(toNumber, z.number());
+
+type JsonSchema = NonNullable<Exclude<ZodOpenApiMetadata['override'], (...context: never) => unknown>>;
+type Refuse = (type: string, message: string) => never;
+
+/**
+ * A schema with a parser of our own, whose refusals have the type that deployed clients expect.
+ * @param described JSON schema of what the parser accepts, for the API's description.
+ */
+export const read = <Value>(described: JsonSchema, reader: (value: unknown, refuse: Refuse) => Value) =>
+  z
+    .unknown()
+    .transform(
+      (value, context): Value =>
+        reader(value, (type, message) => {
+          context.issues.push({ code: 'custom', input: value, message, params: { type } });
+          return z.NEVER;
+        }),
+    )
+    .meta({ override: described });
+
+const integerOf = (value: unknown, refuse: Refuse): number => {
+  const given = toNumber(value);
+  if (typeof given === 'string') {
+    return refuse('int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
+  }
+  if (typeof given !== 'number') return refuse('int_type', 'Input should be a valid integer');
+  if (Number.isInteger(given)) return given;
+  return refuse('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
+};
+
+const integerSchema = {
+  type: 'integer',
+  minimum: -largestInteger,
+  maximum: largestInteger,
+} satisfies JsonSchema;
+
+/** An integer that fits PostgreSQL's type. */
+export const integer = read(integerSchema, (value, refuse) => {
+  const given = integerOf(value, refuse);
+  if (given > largestInteger) {
+    return refuse('less_than_equal', `Input should be less than or equal to ${largestInteger}`);
+  }
+  if (given < -largestInteger) {
+    return refuse('greater_than_equal', `Input should be greater than or equal to ${-largestInteger}`);
+  }
+  return given;
+});
+
+export const boolean = z.preprocess((value) => {
+  if (typeof value !== 'string') return value;
+  const word = value.toLowerCase();
+  return yes.has(word) ? true : no.has(word) ? false : value;
+}, z.boolean());
+
+const isoMoment = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]);
+const zone = /(z|[+-]\d{2}:?\d{2})$/i;
+
+const momentOf = (text: string): number => {
+  const trimmed = text.trim();
+  if (/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(trimmed)) return epochOf(Number(trimmed));
+  const iso = trimmed
+    .replace(/^(\d{4}-\d{2}-\d{2})[ t_]/, '$1T')
+    .replace(/z$/, 'Z')
+    // A plus in a query is a space, where the client does not encode it.
+    .replace(/(T[\d:.]+) (\d{2}:?\d{2})$/, '$1+$2')
+    .replace(/([+-]\d{2})(\d{2})$/, offsetColon);
+  if (!isoMoment.safeParse(iso).success) return Number.NaN;
+  // A date-time without a zone is UTC; Date.parse would take it for local time.
+  return Date.parse(iso.length > 10 && !zone.test(iso) ? `${iso}Z` : iso);
+};
+
+const offsetColon = (whole: string, hours: string, minutes: string, offset: number): string =>
+  offset > 10 ? `${hours}:${minutes}` : whole;
+
+const epochOf = (value: number): number => (Math.abs(value) <= largestSeconds ? value * 1000 : value);
+
+const momentMeaning = `ISO 8601; a time without a zone is UTC. A number counts seconds since 1970, or milliseconds beyond ${largestSeconds}.`;
+const dayMeaning = { first: 'its beginning', last: 'its end' } as const;
+
+const dateTimeSchema = {
+  anyOf: [
+    { type: 'string', format: 'date-time' },
+    { type: 'string', format: 'date' },
+    { type: 'number', minimum: firstMoment, maximum: lastMoment },
+  ],
+  description: momentMeaning,
+} satisfies JsonSchema;
+
+const dateOf = (value: unknown, refuse: Refuse): Date => {
+  const moment =
+    typeof value === 'number' ? epochOf(value) : typeof value === 'string' ? momentOf(value) : null;
+  if (moment === null) return refuse('datetime_type', 'Input should be a valid datetime');
+  if (Number.isNaN(moment)) return refuse('datetime_parsing', 'Input should be a valid datetime');
+  if (moment < firstMoment || moment > lastMoment) {
+    return refuse('datetime_parsing', 'Input should be a valid datetime between the years 1 and 9999');
+  }
+  return new Date(moment);
+};
+
+/** ISO 8601 with or without zone (UTC then), a date alone, or an epoch number in seconds or milliseconds. */
+export const dateTime = read(dateTimeSchema, dateOf);
+
+const dayOrTime = (edge: 'first' | 'last') =>
+  read(
+    {
+      ...dateTimeSchema,
+      description: `${momentMeaning} A day alone is ${dayMeaning[edge]} in the user's time zone.`,
+    },
+    (value, refuse): GivenTime => {
+      const moment = dateOf(value, refuse);
+      const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value.trim());
+      // What was refused is no date.
+      return isDay && moment instanceof Date ? new LocalDay(value.trim(), edge) : moment;
+    },
+  );
+
+/** As `dateTime`, but a date alone is a day of the user's time zone, from its first millisecond. `timesOf` makes moments of them. */
+export const dayStart = dayOrTime('first');
+/** As `dayStart`, for the end of a period: a date alone is the last millisecond of that day. */
+export const dayEnd = dayOrTime('last');
+
+/** A bound of a page: an integer out of range is clamped instead of refused, and the answer warns of it. */
+export const clamped = (fallback: number, minimum: number, maximum: number) =>
+  moving(
+    read(
+      {
+        type: 'integer',
+        default: fallback,
+        description: `At least ${minimum}${maximum === Number.MAX_SAFE_INTEGER ? '' : `, at most ${maximum}`}; another value is moved to the nearest of these.`,
+      },
+      (value, refuse) => Math.min(maximum, Math.max(minimum, integerOf(value, refuse))),
+    )
+      .optional()
+      .transform((value) => value ?? fallback),
+    { minimum, maximum },
+  );
+
+const characters = (count: number): string => `${count} character${count === 1 ? '' : 's'}`;
+
+/** Text that is trimmed before its length, in code points, is checked. */
+export const trimmed = (minimum: number, maximum: number) =>
+  read(
+    { type: 'string', minLength: minimum, maxLength: maximum, ...(minimum > 0 && { pattern: '\\S' }) },
+    (value, refuse): string => {
+      if (typeof value !== 'string') return refuse('string_type', 'Input should be a valid string');
+      const text = value.trim();
+      // A code point has one or two units, so only texts of some lengths have to be counted.
+      const isSure = text.length <= maximum ? text.length >= 2 * minimum : text.length > 2 * maximum;
+      const length = isSure ? text.length : characterCount(text);
+      if (length < minimum) {
+        return refuse('string_too_short', `String should have at least ${characters(minimum)}`);
+      }
+      if (length > maximum) {
+        return refuse('string_too_long', `String should have at most ${characters(maximum)}`);
+      }
+      return text;
+    },
+  );

@@ -1,0 +1,37 @@
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { Paged, PagedInParts } from '../../service/index.js';
+import { JsonInParts } from '../answers/index.js';
+import { clamped, trimmed } from './fields.js';
+
+/** Query parameters of a list. With a cursor the list goes on where an earlier page ended. */
+export const pageQuery = (usual: number, most: number) => ({
+  limit: clamped(usual, 1, most),
+  offset: clamped(0, 0, Number.MAX_SAFE_INTEGER),
+  cursor: trimmed(1, 1000).optional().meta({
+    description:
+      '`x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move.',
+  }),
+});
+
+export const pageHeaders = { 'x-next-cursor': 'Cursor of the next page; absent on the last one.' } as const;
+
+/** Writes the cursor of the next page, where there is one, into the answer. */
+export const sendCursor = (reply: FastifyReply, next: string | null): void => {
+  if (next !== null) reply.header('x-next-cursor', next);
+};
+
+/** Answers a page: its items as the body, in parts where they are long, the cursor of the next page as a header. */
+export const sendPage = <Item>(
+  reply: FastifyReply,
+  page: Paged<Item> | PagedInParts<Item>,
+): Item[] | JsonInParts => {
+  sendCursor(reply, page.next);
+  return 'parts' in page && page.parts !== null ? new JsonInParts(page.parts) : page.items;
+};
+
+/** A list separated by commas; blank entries do not count. */
+export const commaList = z
+  .string()
+  .transform((text) => text.split(',').map((entry) => entry.trim()))
+  .transform((entries) => entries.filter((entry) => entry !== ''));

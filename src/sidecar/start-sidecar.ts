@@ -1,0 +1,173 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { connectionPlan } from '../config/connections.js';
+import { describesPhotos } from '../config/lists/model-steps.js';
+import type { Settings } from '../config/load-settings.js';
+import { listenError } from '../errors/listen-error.js';
+import { createTokenVerifier } from '../identity/index.js';
+import { createLanguageModel, modelOptions } from '../llm/index.js';
+import type { Logger } from '../log/logger.js';
+import type { PhotoFiles } from '../photos/index.js';
+import {
+  createStepMetrics,
+  photoWorkers,
+  type RecordingWork,
+  type RetainedWork,
+  startPipeline,
+} from '../pipeline/index.js';
+import {
+  createTextThread,
+  type EnrolmentWork,
+  startSearch,
+  tokenBudget,
+  type VoiceWork,
+} from '../service/index.js';
+import { toolStreamChannel } from '../store/accounts/tool-streams.js';
+import { connectDatabase } from '../store/client/database.js';
+import { createApp } from './app.js';
+import type { ToolStreams } from './mcp/older/index.js';
+import { startMetricsPage } from './metrics/metrics-page.js';
+import { createVoiceMetrics } from './metrics/voice-metrics.js';
+
+export interface SidecarOptions {
+  readonly settings: Settings;
+  readonly databaseUrl: string;
+  readonly log: Logger;
+  /** Transcribes retained audio; absent or null where nothing here can. The caller closes it. */
+  readonly retained?: RetainedWork | null;
+  /** Takes and transcribes uploaded recordings; absent or null where nothing here can. The caller closes it. */
+  readonly recordings?: RecordingWork | null;
+  /** Transcribes voice messages; absent or null where nothing here can. The caller closes it. */
+  readonly voice?: VoiceWork | null;
+  /** Makes profiles of voices; absent or null where voices are not recognised. The caller closes it. */
+  readonly enrolment?: EnrolmentWork | null;
+  /** The files of images; absent or null where none can be read. */
+  readonly photos?: PhotoFiles | null;
+  /** Answers with 500 what a route does not declare. For tests. */
+  readonly checkAnswers?: boolean;
+}
+
+export interface Sidecar {
+  readonly port: number;
+  /** Finishes running requests (bounded by `settings.drainTimeout`), ends the jobs, closes the database connections. */
+  close(): Promise<void>;
+}
+
+const listen = async (app: FastifyInstance, settings: Settings): Promise<number> => {
+  const { sidecarHost: host, sidecarPort: port } = settings;
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    throw listenError(error, { port, host, setting: 'SIDECAR_PORT' });
+  }
+  return (app.server.address() as AddressInfo).port;
+};
+
+const closeApp = async (app: FastifyInstance, timeout: number): Promise<void> => {
+  // Connections of requests that exceed the bound are closed; the client sees a reset and repeats the request.
+  const timer = setTimeout(() => app.server.closeAllConnections(), timeout);
+  await app.close();
+  clearTimeout(timer);
+};
+
+/**
+ * Starts the REST API and the jobs of finished conversations. While the database is away, at the start or later, requests are
+ * answered with 503, and so is `/health/ready`.
+ * @throws CochleaError `port_taken`, `setting_invalid`, `file_unreadable`
+ */
+export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> => {
+  const { settings, databaseUrl, log } = options;
+  const llm = modelOptions(settings);
+  const sql = connectDatabase(databaseUrl, {
+    max: connectionPlan(settings).rest,
+    timeoutMs: settings.databaseTimeout,
+    // Longer than a request may take, so that the client gets the answer about its time and not about a cancelled statement.
+    statementTimeoutMs: settings.requestTimeout + 500,
+    lockTimeoutMs: Math.ceil(settings.requestTimeout / 3),
+    name: 'sidecar',
+    ...(settings.slowStatement > 0 && {
+      slow: {
+        longerThan: settings.slowStatement,
+        report: (statement, milliseconds) => log.warn({ statement, milliseconds }, 'slow statement'),
+      },
+    }),
+  });
+  const verifier = await createTokenVerifier({ settings, databaseUrl, log });
+  const search = startSearch({ settings, sql, log });
+  const model = llm && createLanguageModel(llm, { budget: tokenBudget(sql, settings.llmDailyTokens) });
+  const photoModel =
+    llm && describesPhotos(settings)
+      ? createLanguageModel(
+          { ...llm, concurrency: photoWorkers },
+          { budget: tokenBudget(sql, settings.llmDailyTokens) },
+        )
+      : null;
+  const texts = createTextThread({ log });
+  let queueReady = (): boolean => false;
+  const metrics = createStepMetrics(sql);
+  let toolStreams: ToolStreams | undefined;
+  const app = await createApp({
+    settings,
+    sql,
+    verifier,
+    rules: texts.rules,
+    readJson: texts.readJson,
+    search,
+    model,
+    queueReady: () => queueReady(),
+    recordings: options.recordings ?? null,
+    voice: options.voice ?? null,
+    enrolment: options.enrolment ?? null,
+    voiceMetrics: createVoiceMetrics(metrics.registry),
+    photos: options.photos ?? null,
+    log,
+    onToolStreams: (streams) => {
+      toolStreams = streams;
+    },
+    checkAnswers: options.checkAnswers,
+  });
+  const closeStores = async (): Promise<void> => {
+    await texts.close();
+    await search.close();
+    await verifier.close();
+    await sql.end({ timeout: 2 });
+  };
+  let port: number;
+  let closeMetricsPage = async (): Promise<void> => undefined;
+  try {
+    closeMetricsPage = await startMetricsPage(settings, metrics, log);
+    port = await listen(app, settings);
+  } catch (error) {
+    await app.close();
+    await closeMetricsPage();
+    await closeStores();
+    throw error;
+  }
+  const pipeline = startPipeline({
+    settings,
+    databaseUrl,
+    log,
+    rules: texts.rules,
+    model,
+    photoModel,
+    search,
+    metrics,
+    retained: options.retained ?? null,
+    recordings: options.recordings ?? null,
+    photos: options.photos ?? null,
+    alsoListen: { channel: toolStreamChannel, news: (sidecar) => toolStreams?.told(sidecar) },
+  });
+  queueReady = pipeline.ready;
+  let closed: Promise<void> | undefined;
+  return {
+    port,
+    close() {
+      closed ??= (async () => {
+        await Promise.all([closeApp(app, settings.drainTimeout), pipeline.close(settings.drainTimeout)]);
+        await closeMetricsPage();
+        await closeStores();
+      })();
+      return closed;
+    },
+  };
+};

@@ -1,0 +1,130 @@
+import type { Sql } from '../client/database.js';
+import { accountChannel } from './account-deletions.js';
+import { removeGrant } from './issuer-records.js';
+
+/** What a user has allowed a client. */
+export interface GrantRow {
+  readonly id: string;
+  readonly client_id: string;
+  /** Scopes by the address of the resource that they open. */
+  readonly resources: Readonly<Record<string, string>> | null;
+  readonly created_at: Date;
+  readonly last_used_at: Date | null;
+}
+
+const live = (sql: Sql) => sql`kind = 'Grant' and expires_at > now()`;
+
+/** A user's grants to clients other than the user's own applications, newest first. */
+export const grantsOf = (sql: Sql, uid: string): Promise<GrantRow[]> => sql<GrantRow[]>`
+  select grant_id as id, client_id, payload -> 'resources' as resources, created_at, last_used_at
+  from issuer_records where uid = ${uid} and ${live(sql)} and payload ? 'resources'
+  order by created_at desc, grant_id`;
+
+/** The id of the newest grant of a user to a client. */
+export const liveGrantOf = async (sql: Sql, uid: string, clientId: string): Promise<string | null> => {
+  const [row] = await sql<{ grant_id: string }[]>`
+    select grant_id from issuer_records where uid = ${uid} and client_id = ${clientId} and ${live(sql)}
+    order by created_at desc limit 1`;
+  return row?.grant_id ?? null;
+};
+
+/** Takes a grant back, with all its tokens. @returns false when the user has no such grant. */
+export const revokeGrant = async (sql: Sql, uid: string, id: string): Promise<boolean> => {
+  const rows = await sql`
+    select 1 as found from issuer_records where uid = ${uid} and grant_id = ${id} and ${live(sql)}`;
+  if (rows.length > 0) await removeGrant(sql, id);
+  return rows.length > 0;
+};
+
+/** An access token that opens something now. */
+export interface LiveToken {
+  readonly uid: string;
+  readonly client_id: string;
+  readonly grant_id: string;
+  /** Words separated by blanks. */
+  readonly scope: string;
+  readonly audience: string;
+  /** What the grant still allows at that audience, in the same form. */
+  readonly granted: string;
+  /** Whether the account of its user is being deleted. */
+  readonly deleting: boolean;
+}
+
+/**
+ * The access token with this hash, with its grant; null when either is unknown, has ended or was taken back. Records the use of
+ * the grant, at most once a minute.
+ */
+export const useAccessToken = async (sql: Sql, hash: string): Promise<LiveToken | null> => {
+  const [row] = await sql<(LiveToken & { stale: boolean })[]>`
+    select t.uid, t.client_id, t.grant_id, coalesce(t.payload ->> 'scope', '') as scope, t.payload ->> 'aud' as audience,
+      coalesce(g.payload -> 'resources' ->> (t.payload ->> 'aud'), '') as granted,
+      coalesce(g.last_used_at < now() - interval '1 minute', true) as stale, u.deleting_at is not null as deleting
+    from issuer_records t
+    join users u on u.uid = t.uid
+    join issuer_records g on g.kind = 'Grant' and g.grant_id = t.grant_id and g.uid = t.uid and g.client_id = t.client_id
+    where t.kind = 'AccessToken' and t.hash = ${hash} and t.expires_at > now() and g.expires_at > now()
+      and t.payload ->> 'aud' is not null`;
+  if (!row) return null;
+  const { stale, ...token } = row;
+  if (stale && !token.deleting) {
+    await sql`
+      update issuer_records set last_used_at = now()
+      where kind = 'Grant' and grant_id = ${token.grant_id}
+        and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
+  }
+  return token;
+};
+
+/** Where a user is signed in with a browser. */
+export interface SessionRow {
+  readonly id: string;
+  /** When the person signed in; the record itself is made anew with each authorization. */
+  readonly created_at: Date;
+  readonly expires_at: Date;
+}
+
+/** A user's sessions, newest first. */
+export const sessionsOf = (sql: Sql, uid: string): Promise<SessionRow[]> => sql<SessionRow[]>`
+  select session_uid as id, expires_at,
+    coalesce(to_timestamp((payload ->> 'loginTs')::double precision), created_at) as created_at
+  from issuer_records where uid = ${uid} and kind = 'Session' and expires_at > now() order by created_at desc, session_uid`;
+
+/** Ends a session. @returns false when the user has no such session. */
+export const endSession = async (sql: Sql, uid: string, id: string): Promise<boolean> => {
+  const rows = await sql`
+    delete from issuer_records where uid = ${uid} and kind = 'Session' and session_uid = ${id} returning 1 as ended`;
+  return rows.length > 0;
+};
+
+/**
+ * Ends the ID tokens of a user that were made before now, by the clock of the process that makes them, and has engines close the streams
+ * that they have opened.
+ */
+const endTokens = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> => {
+  await sql.unsafe(
+    `with ended as (
+      update users set tokens_not_before = greatest(tokens_not_before, to_timestamp($2::double precision))
+      where uid = $1 returning uid
+    )
+    select pg_notify($3, uid) from ended`,
+    [uid, Date.now() / 1000, accountChannel],
+  );
+};
+
+/** Ends every session of a user, with every code, token and grant, of assistants, too. */
+export const endEverything = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> => {
+  await endTokens(sql, uid);
+  await sql.unsafe('delete from issuer_records where uid = $1', [uid]);
+};
+
+/** Ends every session and ID token of a user, and every grant of the user's own applications; those of assistants stay. */
+export const signOutEverywhere = async (
+  sql: Sql,
+  uid: string,
+  ownClients: readonly string[],
+): Promise<void> => {
+  await endTokens(sql, uid);
+  await sql`
+    delete from issuer_records
+    where uid = ${uid} and (kind in ('Session', 'Interaction') or client_id = any(${ownClients as string[]}))`;
+};

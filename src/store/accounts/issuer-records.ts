@@ -1,0 +1,129 @@
+import { signInLimits } from '../../config/limits/sign-in-limits.js';
+import type { Sql } from '../client/database.js';
+
+/** What the record of a session says of the password that was proved, by the SHA-256 of its stored hash. */
+export const passwordProof = (hashOfHash: string): string => `pwd:${hashOfHash}`;
+
+const mostSignIns: number = signInLimits.signInsUnderWay.value;
+
+/** What identifies a record: its kind, and the SHA-256 of its id. */
+export interface RecordKey {
+  readonly kind: string;
+  readonly hash: string;
+}
+
+export interface IssuerRecord extends RecordKey {
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly uid: string | null;
+  readonly clientId: string | null;
+  readonly grantId: string | null;
+  readonly sessionUid: string | null;
+  /** Seconds from now. */
+  readonly expiresIn: number;
+}
+
+export interface FoundRecord {
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly consumed_at: Date | null;
+}
+
+/**
+ * Stores a record, or replaces it; a consumed one stays consumed.
+ * Rejects with PostgreSQL's 23503 when its user does not exist.
+ */
+export const storeRecord = async (sql: Sql, record: IssuerRecord): Promise<void> => {
+  const { kind, hash, payload, uid, clientId, grantId, sessionUid, expiresIn } = record;
+  await sql`
+    insert into issuer_records as r (kind, hash, payload, uid, client_id, grant_id, session_uid, expires_at)
+    values (${kind}, ${hash}, ${sql.json(payload as never)}, ${uid}, ${clientId}, ${grantId}, ${sessionUid},
+      now() + make_interval(secs => ${expiresIn}))
+    on conflict (kind, hash) do update set payload = excluded.payload, uid = excluded.uid,
+      client_id = excluded.client_id, grant_id = excluded.grant_id, session_uid = excluded.session_uid,
+      expires_at = excluded.expires_at`;
+};
+
+/**
+ * The record with this key. A session whose user has set another password since it was proved is none: one that is stored at the
+ * moment of a new password would outlive it.
+ */
+export const findRecord = async (sql: Sql, { kind, hash }: RecordKey): Promise<FoundRecord | null> => {
+  const [row] = await sql<FoundRecord[]>`
+    select payload, consumed_at from issuer_records r where kind = ${kind} and hash = ${hash}
+      and not (kind = 'Session' and exists (
+        select from accounts a, jsonb_array_elements_text(coalesce(r.payload -> 'amr', '[]')) as proof (word)
+        where a.uid = r.uid and proof.word like ${`${passwordProof('')}%`}
+          and proof.word <> ${passwordProof('')} || encode(sha256(convert_to(a.password_hash, 'UTF8')), 'hex')))`;
+  return row ?? null;
+};
+
+/** The record of a session, by the id that it has for tokens, which is not the one in its cookie. */
+export const findSession = async (sql: Sql, sessionUid: string): Promise<FoundRecord | null> => {
+  const [row] = await sql<FoundRecord[]>`
+    select payload, consumed_at from issuer_records where kind = 'Session' and session_uid = ${sessionUid}`;
+  return row ?? null;
+};
+
+/**
+ * Marks a code or token as used.
+ * @returns false when it was used before, or is gone: of several uses at once, one is told true.
+ */
+export const consumeRecord = async (sql: Sql, { kind, hash }: RecordKey): Promise<boolean> => {
+  const rows = await sql`
+    update issuer_records set consumed_at = now()
+    where kind = ${kind} and hash = ${hash} and consumed_at is null returning 1 as used`;
+  return rows.length > 0;
+};
+
+export const removeRecord = async (sql: Sql, { kind, hash }: RecordKey): Promise<void> => {
+  await sql`delete from issuer_records where kind = ${kind} and hash = ${hash}`;
+};
+
+/** Removes a grant with every code and token that was made from it. */
+export const removeGrant = async (sql: Sql, grantId: string): Promise<void> => {
+  await sql`delete from issuer_records where grant_id = ${grantId}`;
+};
+
+/** Removes the records of one kind that belong to a grant. */
+export const removeOfGrant = async (sql: Sql, kind: string, grantId: string): Promise<void> => {
+  await sql`delete from issuer_records where kind = ${kind} and grant_id = ${grantId}`;
+};
+
+/** Removes the oldest records of one kind that belong to a grant, of those that were used or of the others. */
+export const trimGrant = async (
+  sql: Sql,
+  kind: string,
+  grantId: string,
+  used: boolean,
+  kept: number,
+): Promise<void> => {
+  const these = sql`kind = ${kind} and grant_id = ${grantId} and (consumed_at is not null) = ${used}`;
+  await sql`
+    delete from issuer_records where ${these} and created_at < (
+      select created_at from issuer_records where ${these} order by created_at desc offset ${kept - 1} limit 1)`;
+};
+
+/** Removes the sessions of a user that were used longest ago: each use makes the record anew. */
+export const trimSessions = async (sql: Sql, uid: string, kept: number): Promise<void> => {
+  await sql`
+    delete from issuer_records where uid = ${uid} and kind = 'Session' and created_at < (
+      select created_at from issuer_records where uid = ${uid} and kind = 'Session'
+      order by created_at desc offset ${kept - 1} limit 1)`;
+};
+
+/**
+ * Removes records that ended an hour ago or earlier, at most `limit` at once, and the oldest of too many sign-ins under way, which
+ * need no credential.
+ */
+export const sweepIssuerRecords = async (sql: Sql, limit = 1000, signIns = mostSignIns): Promise<void> => {
+  await sql`
+    delete from issuer_records where kind = 'Interaction' and expires_at < (
+      select expires_at from issuer_records where kind = 'Interaction'
+      order by expires_at desc offset ${signIns - 1} limit 1)`;
+  await sql`
+    delete from issuer_records where ctid = any(array(
+      select ctid from issuer_records where expires_at < now() - interval '1 hour'
+      order by expires_at limit ${limit} for update skip locked))`;
+  await sql`
+    delete from account_links where hash = any(array(
+      select hash from account_links where expires_at < now() limit ${limit}))`;
+};

@@ -1,0 +1,206 @@
+import { arrayLiteral } from '../client/array-types.js';
+import { preparedText } from '../client/constant-text.js';
+import type { Sql } from '../client/database.js';
+
+/** A policy that a request counts against. */
+export interface Counted {
+  readonly policy: string;
+  /** Requests in a window. */
+  readonly allowed: number;
+  /** Length of a window. */
+  readonly seconds: number;
+}
+
+/** Policies that a request counts against together, as a statement takes them: array literals in the same order. */
+export interface CountedTogether {
+  readonly names: string;
+  readonly allowed: string;
+  readonly seconds: string;
+}
+
+export const countedTogether = (policies: readonly Counted[]): CountedTogether => ({
+  names: arrayLiteral(policies.map(({ policy }) => policy)),
+  allowed: arrayLiteral(policies.map(({ allowed }) => allowed)),
+  seconds: arrayLiteral(policies.map(({ seconds }) => seconds)),
+});
+
+export interface RateWindow {
+  readonly policy: string;
+  /** Whether this request was counted; false where the window was full. */
+  readonly admitted: boolean;
+  readonly used: number;
+  readonly allowed: number;
+  /** Seconds until the window ends. */
+  readonly remaining: number;
+}
+
+/**
+ * Parts of a statement that count one request against several policies; the last one, `found`, has a row for each window. Its
+ * first three parameters are the policies.
+ * @param subject relation of one row, the `uid` that the request is counted for, or of none, for which nothing is counted.
+ * @param before further parts, which may use `"full"`, the windows without a place.
+ * @param after what has to be true of the request; parts of `before` that it names are read first, while no window is locked.
+ */
+export const counting = (subject: string, before = '', after = 'true'): string => `
+  given as (
+    select * from unnest($1::text[], $2::integer[], $3::integer[]) as g (policy, allowed, seconds)
+  ), "full" as (
+    select w.policy, w.used, g.allowed, w.ends_at
+    from ${subject} as s cross join given g join rate_windows w on w.subject = s.uid and w.policy = g.policy
+    where w.ends_at > now() and w.used >= g.allowed
+  )${before}, counted as (
+    insert into rate_windows as w (subject, policy, used, allowed, ends_at)
+    select s.uid, policy, 1, allowed, now() + make_interval(secs => seconds) from given cross join ${subject} as s
+    where not exists (select from "full") and ${after} order by policy
+    on conflict (subject, policy) do update set
+      used = case when w.ends_at <= now() then 1 else w.used + 1 end,
+      ends_at = case when w.ends_at <= now() then excluded.ends_at else w.ends_at end,
+      allowed = excluded.allowed
+    where w.ends_at <= now() or w.used < excluded.allowed
+    returning w.policy, w.used, w.allowed, w.ends_at
+  ), windows as (
+    select true as admitted, * from counted union all select false, * from "full"
+  ), found as (
+    select policy, admitted, used, allowed,
+      greatest(0, extract(epoch from ends_at - now()))::double precision as remaining
+    from windows
+  )`;
+
+/**
+ * The statements of every request are texts that never change: to put one together from its parts each time takes longer than to
+ * send it. Each answers with one JSON document, which the JavaScript engine parses faster than the client library does columns.
+ */
+const countText = `
+  with ${counting('(select $4::text as uid)')} select json_agg(found) as windows from found`;
+
+const userText = `
+  with known as materialized (
+    select uid, deleting_at is not null as deleting,
+      coalesce(tokens_not_before > to_timestamp($5::double precision), false) as ended
+    from users where uid = $4
+  ), permitted as materialized (
+    select uid from known where not deleting and not ended
+  ), ${counting('permitted')}
+  select deleting, ended, (select json_agg(found) from found) as windows from known`;
+
+/**
+ * Counts one request of a user against several policies, in one statement. A full window counts nothing more, so at
+ * most `allowed` requests are admitted, however many processes count. A request that a full window refuses is counted against no
+ * policy, unless the window became full while the statement ran. Rows are locked in the order of their policies, so requests of
+ * one user do not block each other in a circle.
+ */
+export const countRequest = async (
+  sql: Sql,
+  uid: string,
+  { names, allowed, seconds }: CountedTogether,
+): Promise<readonly RateWindow[]> => {
+  const values = [names, allowed, seconds, uid];
+  const [row] = await preparedText<{ windows: RateWindow[] | null }[]>(sql, countText, values);
+  return row!.windows ?? [];
+};
+
+/** Takes back one request that was counted, unless its window has ended since. */
+export const uncountRequest = async (sql: Sql, uid: string, policy: string): Promise<void> => {
+  await sql`
+    update rate_windows set used = used - 1
+    where subject = ${uid} and policy = ${policy} and used > 0 and ends_at > now()`;
+};
+
+const countMoreText = `
+  with counted as (
+  insert into rate_windows as w (subject, policy, used, allowed, ends_at)
+  select $1, $2, $3::integer, $4::integer, now() + make_interval(secs => $5::integer) where $3::integer <= $4::integer
+  on conflict (subject, policy) do update set
+    used = case when w.ends_at <= now() then excluded.used else w.used + excluded.used end,
+    ends_at = case when w.ends_at <= now() then excluded.ends_at else w.ends_at end,
+    allowed = excluded.allowed
+  where w.ends_at <= now() or w.used + excluded.used <= excluded.allowed
+  returning w.policy)
+  select exists (select from counted) as counted, greatest(0, extract(epoch from (
+    select ends_at from rate_windows where subject = $1 and policy = $2) - now()))::double precision as remaining`;
+
+/**
+ * Counts several requests of a user against one policy in one statement: all of them, or where they do not fit into the window none.
+ * @returns null when they were counted, else the seconds until the window ends.
+ */
+export const countMore = async (
+  sql: Sql,
+  uid: string,
+  { policy, allowed, seconds }: Counted,
+  requests: number,
+): Promise<number | null> => {
+  const values = [uid, policy, requests, allowed, seconds];
+  const [row] = await preparedText<{ counted: boolean; remaining: number | null }[]>(
+    sql,
+    countMoreText,
+    values,
+  );
+  return row!.counted ? null : (row!.remaining ?? seconds);
+};
+
+const leftText = `
+  select greatest(0, extract(epoch from ends_at - now()))::double precision as remaining
+  from rate_windows where subject = $1 and policy = $2 and ends_at > now() and used >= $3::integer`;
+
+/** Seconds until a window ends that has no place left; null where it has one. Nothing is counted. */
+export const fullFor = async (
+  sql: Sql,
+  uid: string,
+  { policy, allowed }: Counted,
+): Promise<number | null> => {
+  const [row] = await preparedText<{ remaining: number }[]>(sql, leftText, [uid, policy, allowed]);
+  return row?.remaining ?? null;
+};
+
+const countSpentText = `
+  insert into rate_windows as w (subject, policy, used, allowed, ends_at)
+  values ($1, $2, least($3::integer, $4::integer), $4::integer, now() + make_interval(secs => $5::integer))
+  on conflict (subject, policy) do update set
+    used = case when w.ends_at <= now() then excluded.used else least(w.used + excluded.used, excluded.allowed) end,
+    ends_at = case when w.ends_at <= now() then excluded.ends_at else w.ends_at end,
+    allowed = excluded.allowed`;
+
+/** Counts what a user has used already against a policy: all of it, or where that does not fit into the window as much as does. */
+export const countSpent = async (
+  sql: Sql,
+  uid: string,
+  { policy, allowed, seconds }: Counted,
+  spent: number,
+): Promise<void> => {
+  await preparedText(sql, countSpentText, [uid, policy, spent, allowed, seconds]);
+};
+
+/** A user, and the windows that a request with an ID token was counted against. */
+export interface CountedUser {
+  /** Whether the account is being deleted. */
+  readonly deleting: boolean;
+  /** Whether the token was made before the user signed out everywhere. */
+  readonly ended: boolean;
+  /** Of a request that is refused for either reason none. */
+  readonly windows: readonly RateWindow[];
+}
+
+/**
+ * The user of an ID token, and in the same statement `countRequest`.
+ * @param issuedAt when the token was made, ms since the epoch.
+ * @returns null when there is no such user.
+ */
+export const useCountedUser = async (
+  sql: Sql,
+  uid: string,
+  issuedAt: number,
+  { names, allowed, seconds }: CountedTogether,
+): Promise<CountedUser | null> => {
+  const values = [names, allowed, seconds, uid, issuedAt / 1000];
+  const [row] = await preparedText<{ deleting: boolean; ended: boolean; windows: RateWindow[] | null }[]>(
+    sql,
+    userText,
+    values,
+  );
+  return row ? { ...row, windows: row.windows ?? [] } : null;
+};
+
+/** Removes windows that ended long ago. */
+export const removeEndedWindows = async (sql: Sql): Promise<void> => {
+  await sql`delete from rate_windows where ends_at < now() - interval '1 hour'`;
+};

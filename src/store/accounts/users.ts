@@ -1,0 +1,50 @@
+import type { Sql } from '../client/database.js';
+
+export interface UserRow {
+  readonly uid: string;
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly language: string | null;
+  readonly created_at: Date;
+  /** Whether the account is being deleted. */
+  readonly deleting: boolean;
+}
+
+export interface NewUser {
+  readonly uid: string;
+  readonly email?: string | null;
+  readonly name?: string | null;
+  readonly language?: string | null;
+}
+
+/**
+ * Adds a user; an existing one with the same uid is returned unchanged.
+ * Rejects with PostgreSQL's 23505 when another user has the e-mail address.
+ * @returns null when a user with this uid was deleted.
+ */
+export const insertUser = async (sql: Sql, user: NewUser): Promise<UserRow | null> => {
+  await sql`
+    insert into users (uid, email, name, language)
+    values (${user.uid}, ${user.email ?? null}, ${user.name ?? null}, ${user.language ?? null})
+    on conflict (uid) do nothing`;
+  return findUser(sql, user.uid);
+};
+
+export const findUser = async (sql: Sql, uid: string): Promise<UserRow | null> => {
+  const [row] = await sql<
+    UserRow[]
+  >`select uid, email, name, language, created_at, deleting_at is not null as deleting from users where uid = ${uid}`;
+  return row ?? null;
+};
+
+/**
+ * When the tokens of users begin, in one statement: those made before that time, ms since the epoch, open nothing. It is infinite
+ * where the account is being deleted. Users who do not exist are left out.
+ */
+export const tokenFloors = async (sql: Sql, uids: readonly string[]): Promise<Map<string, number>> => {
+  const rows = await sql<{ uid: string; floor: number }[]>`
+    select uid, case when deleting_at is not null then 'Infinity'::double precision
+      else coalesce(extract(epoch from tokens_not_before) * 1000, 0)::double precision end as floor
+    from users where uid = any(${uids as string[]})`;
+  return new Map(rows.map(({ uid, floor }) => [uid, floor]));
+};

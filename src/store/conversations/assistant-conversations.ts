@@ -1,0 +1,203 @@
+import { validate as isUuid } from 'uuid';
+import type { Translation } from '../../wire/translation.js';
+import { arrayLiteral } from '../client/array-types.js';
+import { preparedText } from '../client/constant-text.js';
+import type { Sql } from '../client/database.js';
+import { speakerNames } from '../pieces/index.js';
+import type { Structured } from '../rows/conversation-record.js';
+import { inOrder, uuidsOf } from '../rows/rows-by-id.js';
+
+/** A conversation without its transcript. */
+export interface ConversationCardRow {
+  readonly id: string;
+  readonly created_at: Date;
+  readonly started_at: Date | null;
+  readonly finished_at: Date | null;
+  readonly language: string | null;
+  readonly structured: Partial<Structured> | null;
+  readonly is_locked: boolean;
+}
+
+const columns = 'id, created_at, started_at, finished_at, language, structured, is_locked';
+const listed = `status = 'completed' and not discarded and deleted_at is null`;
+
+export interface CardSelection {
+  /** Inclusive bounds on `created_at`. */
+  readonly from: Date | null;
+  readonly to: Date | null;
+  /** Of which one has to match; null for all. */
+  readonly categories: readonly string[] | null;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const selectionText = `
+  select ${columns} from conversations
+  where uid = $1 and ${listed}
+    and ($2::timestamptz is null or created_at >= $2)
+    and ($3::timestamptz is null or created_at <= $3)
+    and ($4::text[] is null or structured->>'category' = any($4))
+  order by created_at desc, id desc limit $5 offset $6`;
+
+/** A part of a user's completed conversations, newest first, locked ones included, with one row more where more follow. */
+export const selectCards = async (
+  sql: Sql,
+  uid: string,
+  { from, to, categories, limit, offset }: CardSelection,
+): Promise<ConversationCardRow[]> => {
+  const values = [
+    uid,
+    from?.toISOString() ?? null,
+    to?.toISOString() ?? null,
+    categories && arrayLiteral(categories),
+    limit + 1,
+    offset,
+  ];
+  return [...(await preparedText<ConversationCardRow[]>(sql, selectionText, values))];
+};
+
+/** Those of these conversations that belong to the user and are completed, in the order of `ids`. */
+export const cardsById = async (
+  sql: Sql,
+  uid: string,
+  ids: readonly string[],
+): Promise<ConversationCardRow[]> => {
+  const known = uuidsOf(ids);
+  if (known.length === 0) return [];
+  const rows = await sql<ConversationCardRow[]>`
+    select ${sql.unsafe(columns)} from conversations
+    where id = any(${known}) and uid = ${uid} and ${sql.unsafe(listed)}`;
+  return inOrder([...rows], known);
+};
+
+/** A conversation with what is known about it. */
+export interface WholeConversationRow extends ConversationCardRow {
+  readonly source: string | null;
+  readonly status: string;
+  readonly discarded: boolean;
+  readonly starred: boolean;
+}
+
+/** One of a user's conversations, in any status; null when it is unknown or deleted. */
+export const readWhole = async (sql: Sql, uid: string, id: string): Promise<WholeConversationRow | null> => {
+  if (!isUuid(id)) return null;
+  const [row] = await sql<WholeConversationRow[]>`
+    select ${sql.unsafe(columns)}, source, status, discarded, starred from conversations
+    where id = ${id} and uid = ${uid} and deleted_at is null`;
+  return row ?? null;
+};
+
+/** What was said. */
+export interface SpokenRow {
+  readonly id: string;
+  readonly text: string;
+  readonly speaker_id: number;
+  readonly speaker_name: string;
+  readonly is_user: boolean;
+  readonly person_id: string | null;
+  readonly start: number;
+  readonly end: number;
+  readonly translations: readonly Translation[];
+}
+
+/** The first segments of a conversation, in their order: no more than `most`, and none that begins behind `characters` characters. */
+export const spokenIn = async (
+  sql: Sql,
+  id: string,
+  most: number,
+  characters: number,
+): Promise<SpokenRow[]> => [
+  ...(await sql<SpokenRow[]>`
+    select s.id, s.text, s.speaker_id, ${sql.unsafe(speakerNames.column)} as speaker_name, s.is_user, s.person_id,
+      s.start_seconds as start, s.end_seconds as end, s.translations
+    from conversations c cross join lateral (
+      select first.*, sum(length(text)) over (order by position, id) - length(text) as begins
+      from (
+        select * from segments where conversation_id = c.id and not deleted
+        order by position, id limit ${most}) as first) as s
+      ${sql.unsafe(speakerNames.joins)}
+    where c.id = ${id} and s.begins <= ${characters} order by s.position, s.id`),
+];
+
+/** A segment in which words of a search occur. */
+export interface MatchingRow {
+  readonly conversation_id: string;
+  readonly id: string;
+  /** The text, or of a long one the part around the first of the words. */
+  readonly text: string;
+  readonly speaker_id: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+const literal = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
+
+/**
+ * What is looked through of each conversation: as much as the words of a search are found in. Of characters that take several bytes it
+ * is less.
+ */
+const lookedThrough = { segments: 1000, bytes: 50_000 } as const;
+
+export interface Excerpts {
+  /** Segments of each conversation. */
+  readonly most: number;
+  /** Code points of each text. */
+  readonly length: number;
+}
+
+/** Segments of a user's conversations in which one of some words occurs, the first ones of each conversation. */
+export const segmentsWith = async (
+  sql: Sql,
+  uid: string,
+  ids: readonly string[],
+  words: readonly string[],
+  { most, length }: Excerpts,
+): Promise<MatchingRow[]> => {
+  const known = uuidsOf(ids);
+  if (known.length === 0 || words.length === 0) return [];
+  const { segments, bytes } = lookedThrough;
+  return [
+    ...(await sql<MatchingRow[]>`
+      select c.id as conversation_id, s.id, s.speaker_id, s.start, s.end,
+        case when length(s.text) <= ${length} then s.text else substr(s.text, greatest(1, ${-Math.floor(length / 4)}::integer + coalesce((
+          select min(nullif(strpos(lower(s.text), word), 0)) from unnest(${words as string[]}::text[]) as word), 1)), ${length}) end as text
+      from conversations c cross join lateral (
+        select id, speaker_id, start, "end", position, left(text, ${bytes}) as text from (
+          select *, sum(octet_length(text)) over (order by position, id) - octet_length(text) as begins from (
+            select id, position, speaker_id, start_seconds as start, end_seconds as end, text from segments
+            where conversation_id = c.id and not deleted order by position, id limit ${segments}) as first) as measured
+        where begins < ${bytes} and left(text, ${bytes}) ilike any(${words.map(literal)})
+        order by position, id limit ${most}) as s
+      where c.id = any(${known}) and c.uid = ${uid} and not c.is_locked
+      order by c.id, s.position, s.id`),
+  ];
+};
+
+/** What people said, the newest first. */
+export interface SaidByPerson {
+  readonly person_id: string;
+  readonly text: string;
+}
+
+/** Where it is looked for what people said: in the end of each of the latest conversations. */
+const sampled = { conversations: 100, segments: 200 } as const;
+
+/** At most `most` things that each of a user's people said lately, of each the beginning. */
+export const samplesOfPeople = async (
+  sql: Sql,
+  uid: string,
+  { most, length }: Excerpts,
+): Promise<SaidByPerson[]> => [
+  ...(await sql<SaidByPerson[]>`
+    select person_id, left(text, ${length}) as text from (
+      select s.person_id, s.text, row_number() over (partition by s.person_id order by c.created_at desc, c.id desc, s.position desc) as n
+      from (
+        select id, created_at from conversations
+        where uid = ${uid} and ${sql.unsafe(listed)} and not is_locked
+        order by created_at desc, id desc limit ${sampled.conversations}) as c
+      cross join lateral (
+        select person_id, position, text from segments where conversation_id = c.id and not deleted
+        order by position desc limit ${sampled.segments}) as s
+      where s.person_id is not null and s.text <> '') as said
+    where n <= ${most} order by person_id, n`),
+];

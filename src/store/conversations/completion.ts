@@ -1,0 +1,37 @@
+import type { Sql } from '../client/database.js';
+import { ensureSystemFolders, type SystemFolder } from '../records/folders.js';
+import type { Structured } from '../rows/conversation-record.js';
+
+/** Where a conversation is filed when its user has not chosen a folder. */
+export interface Filing {
+  /** The folders that every user has; they are made for a user without any. */
+  readonly folders: readonly SystemFolder[];
+  /** `category_mapping` of the folder it belongs into; null for none. */
+  readonly mapping: string | null;
+}
+
+/** What the product found in a conversation. */
+export interface Summary {
+  readonly structured: Structured;
+  readonly generatedBy: string;
+  readonly discarded: boolean;
+  /** null for a discarded conversation. */
+  readonly filing: Filing | null;
+}
+
+/** Values of a conversation's row with its summary. What its user has decided about title, discarding and folder stays. */
+export const completion = (sql: Sql, { structured, generatedBy, discarded, filing }: Summary) => sql`
+  status = 'completed', structured = ${sql.json(structured as never)}::jsonb
+    || case when title_by_user is null then '{}'::jsonb else jsonb_build_object('title', title_by_user) end,
+  generated_by = ${generatedBy}, discarded = coalesce(discarded_by_user, ${discarded}),
+  folder_id = coalesce(folder_id, (
+    select f.id from folders f
+    where f.uid = conversations.uid and f.is_system and f.category_mapping = ${filing?.mapping ?? null})),
+  engine = null, lease_expires_at = null, claimed_at = null, processing_attempts = 0, completed_at = now(), updated_at = now()`;
+
+/** Makes the folders into which a conversation may be filed; called in the transaction that completes it. */
+export const prepareFiling = async (sql: Sql, uid: string, { filing }: Summary): Promise<void> => {
+  if (filing) await ensureSystemFolders(sql, uid, filing.folders);
+};
+
+export const announce = (sql: Sql, id: string) => sql`select pg_notify('conversation_completed', ${id})`;

@@ -1,0 +1,50 @@
+import { validate as isUuid } from 'uuid';
+import type { LiveSegment } from '../../wire/segment.js';
+import type { Sql } from '../client/database.js';
+import { type TranscriptEnds, transcriptOf } from '../live/segments.js';
+import type { Structured } from '../rows/conversation-record.js';
+
+/** What the steps of a conversation read of it. */
+export interface ConversationContent {
+  readonly id: string;
+  readonly uid: string;
+  readonly language: string;
+  readonly status: string;
+  readonly source: string;
+  readonly revision: number;
+  readonly discarded: boolean;
+  readonly is_locked: boolean;
+  readonly created_at: Date;
+  readonly started_at: Date | null;
+  readonly folder_id: string | null;
+  readonly generated_by: string | null;
+  readonly structured: Structured | null;
+  /** Where a request supplied a text instead of segments. */
+  readonly external_data: { readonly text?: unknown } | null;
+  /** Of a long transcript its beginning and its end. */
+  readonly segments: readonly LiveSegment[];
+}
+
+/** A conversation with both ends of its transcript; null when it is unknown or deleted. */
+export const readContent = async (
+  sql: Sql,
+  id: string,
+  ends: TranscriptEnds,
+): Promise<ConversationContent | null> => {
+  if (!isUuid(id)) return null;
+  const [row] = await sql<Omit<ConversationContent, 'segments'>[]>`
+    select id, uid, language, status, source, revision, discarded, is_locked, created_at, started_at, folder_id, generated_by,
+      structured, external_data
+    from conversations where id = ${id} and deleted_at is null`;
+  if (!row) return null;
+  return { ...row, segments: await transcriptOf(sql, id, ends) };
+};
+
+/** The texts of those of these conversations that were supplied as one, which have no segments. */
+export const suppliedTexts = async (sql: Sql, ids: readonly string[]): Promise<Map<string, string>> => {
+  const rows = await sql<{ id: string; text: string }[]>`
+    select id, external_data->>'text' as text from conversations c
+    where id = any(${ids as string[]}::uuid[]) and jsonb_typeof(external_data->'text') = 'string'
+      and not exists (select from segments s where s.conversation_id = c.id and not s.deleted)`;
+  return new Map(rows.map(({ id, text }) => [id, text]));
+};

@@ -1,0 +1,232 @@
+import { validate as isUuid } from 'uuid';
+import type { LiveSegment } from '../../wire/segment.js';
+import type { Sql, TransactionSql } from '../client/database.js';
+import { liveSegment, type TranscriptRow, transcriptColumns } from '../live/segments.js';
+import {
+  type ActionItem,
+  type ConversationRecord,
+  type ConversationStatus,
+  emptyStructured,
+  type Geolocation,
+  type PhotoRecord,
+  type Structured,
+} from '../rows/conversation-record.js';
+import { jsonRows, momentOf } from '../rows/json-rows.js';
+
+/** A row as a JSON document has it. */
+interface ConversationRow {
+  readonly id: string;
+  readonly status: ConversationStatus;
+  readonly source: string;
+  readonly language: string;
+  readonly client_device_id: string | null;
+  readonly client_platform: string | null;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  readonly structured: Partial<Structured> | null;
+  readonly generated_by: string | null;
+  readonly geolocation: Geolocation | null;
+  readonly external_data: Record<string, unknown> | null;
+  readonly discarded: boolean;
+  readonly starred: boolean;
+  readonly is_locked: boolean;
+  readonly folder_id: string | null;
+  readonly updated_at: string;
+}
+
+const columns = `id, status, source, language, client_device_id, client_platform, created_at, started_at, finished_at,
+  structured, generated_by, geolocation, external_data, discarded, starred, is_locked, folder_id, updated_at`;
+
+const record = (
+  row: ConversationRow,
+  transcript: readonly LiveSegment[],
+  photos: readonly PhotoRecord[],
+): ConversationRecord => ({
+  id: row.id,
+  created_at: momentOf(row.created_at),
+  updated_at: momentOf(row.updated_at),
+  started_at: row.started_at && momentOf(row.started_at),
+  finished_at: row.finished_at && momentOf(row.finished_at),
+  source: row.source,
+  language: row.language,
+  status: row.status,
+  structured: { ...emptyStructured, ...row.structured },
+  generated_by: row.generated_by,
+  transcript_segments: transcript,
+  geolocation: row.geolocation,
+  photos: photos.map((photo) => ({ ...photo, created_at: momentOf(photo.created_at) })),
+  audio_files: [],
+  apps_results: [],
+  external_data: row.external_data,
+  discarded: row.discarded,
+  visibility: 'private',
+  starred: row.starred,
+  is_locked: row.is_locked,
+  folder_id: row.folder_id,
+  client_device_id: row.client_device_id,
+  client_platform: row.client_platform,
+});
+
+/** One of a user's conversations in any status, with its transcript; null when it is unknown or deleted. */
+export const readConversation = async (
+  sql: Sql,
+  uid: string,
+  id: string,
+): Promise<ConversationRecord | null> => {
+  if (!isUuid(id)) return null;
+  const [row] = await jsonRows<
+    ConversationRow & {
+      readonly transcript: readonly TranscriptRow[] | null;
+      readonly photos: readonly PhotoRecord[] | null;
+    }
+  >(sql)`
+    select ${sql.unsafe(columns)}, (
+      select json_agg(said order by position, id) from (
+        select position, ${sql.unsafe(transcriptColumns)} from segments
+        where conversation_id = conversations.id and not deleted) as said) as transcript, (
+      select json_agg(seen order by created_at, id) from (
+        select id, created_at, content_type, description, discarded from photos
+        where conversation_id = conversations.id) as seen) as photos
+    from conversations where id = ${id} and uid = ${uid} and deleted_at is null`;
+  return row ? record(row, (row.transcript ?? []).map(liveSegment), row.photos ?? []) : null;
+};
+
+/** A conversation as a stream announces it that asks for it once more: what is long is read by REST. */
+export type AnnouncedConversation = Pick<
+  ConversationRecord,
+  'id' | 'status' | 'source' | 'language' | 'created_at' | 'started_at' | 'finished_at' | 'structured'
+>;
+
+/** One of a user's conversations without its transcript, images and supplied text; null when it is unknown, deleted or locked. */
+export const readAnnounced = async (
+  sql: Sql,
+  uid: string,
+  id: string,
+): Promise<AnnouncedConversation | null> => {
+  const [row] = await jsonRows<ConversationRow>(sql)`
+    select id, status, source, language, created_at, started_at, finished_at, structured from conversations
+    where id = ${id} and uid = ${uid} and deleted_at is null and not is_locked`;
+  if (!row) return null;
+  return {
+    id: row.id,
+    status: row.status,
+    source: row.source,
+    language: row.language,
+    created_at: momentOf(row.created_at),
+    started_at: row.started_at && momentOf(row.started_at),
+    finished_at: row.finished_at && momentOf(row.finished_at),
+    structured: { ...emptyStructured, ...row.structured },
+  };
+};
+
+/** Locks one of a user's conversations until the transaction ends; null when there is none. */
+export const lockConversation = async (
+  sql: TransactionSql,
+  uid: string,
+  id: string,
+): Promise<{ readonly id: string; readonly is_locked: boolean } | null> => {
+  if (!isUuid(id)) return null;
+  const [row] = await sql<{ id: string; is_locked: boolean }[]>`
+    select id, is_locked from conversations where id = ${id} and uid = ${uid} and deleted_at is null for update`;
+  return row ?? null;
+};
+
+/** What a user decides about a conversation. Absent values are not changed; null takes it out of its folder. */
+export interface ConversationChanges {
+  readonly title?: string | undefined;
+  readonly discarded?: boolean | undefined;
+  readonly starred?: boolean | undefined;
+  readonly folderId?: string | null | undefined;
+}
+
+/** Changes a conversation that this transaction has locked. A later summary keeps title, discarding and folder. */
+export const changeConversation = async (
+  sql: TransactionSql,
+  id: string,
+  {
+    title = null,
+    discarded = null,
+    starred = null,
+    folderId,
+  }: { [Name in keyof ConversationChanges]: ConversationChanges[Name] | null },
+): Promise<void> => {
+  await sql`
+    update conversations set
+      structured = case when ${title}::text is null then structured
+        else coalesce(structured, '{}'::jsonb) || jsonb_build_object('title', ${title}::text) end,
+      title_by_user = coalesce(${title}::text, title_by_user),
+      discarded = coalesce(${discarded}::boolean, discarded),
+      discarded_by_user = coalesce(${discarded}::boolean, discarded_by_user),
+      starred = coalesce(${starred}::boolean, starred),
+      folder_id = ${folderId === undefined ? sql`folder_id` : sql`${folderId}::uuid`},
+      updated_at = now()
+    where id = ${id}`;
+};
+
+/**
+ * Deletes a conversation that this transaction has locked. A row without content stays, so that neither a repeated request of
+ * its client session nor a late write of an engine makes it again: the raised epoch fences the engine. Conversations that were merged into it go with it.
+ */
+export const removeConversation = async (sql: TransactionSql, id: string): Promise<void> => {
+  const merged = await sql<
+    { id: string }[]
+  >`select id from conversations where merged_into = ${id} for update`;
+  for (const one of [{ id }, ...merged]) await removeOne(sql, one.id);
+};
+
+const removeOne = async (sql: TransactionSql, id: string): Promise<void> => {
+  await sql`
+    update conversations set deleted_at = now(), status = 'completed', epoch = epoch + 1, revision = revision + 1,
+      engine = null, lease_expires_at = null, claimed_at = null, structured = null, generated_by = null, geolocation = null,
+      external_data = null, title_by_user = null, folder_id = null, merged_into = null, starred = false, updated_at = now()
+    where id = ${id}`;
+  await sql`delete from segments where conversation_id = ${id}`;
+  await sql`delete from photos where conversation_id = ${id}`;
+  // A step that is under way stores nothing: it finds its row gone.
+  await sql`delete from steps where conversation_id = ${id}`;
+};
+
+/** The id of a user's newest completed conversation. */
+export const lastCompletedConversation = async (sql: Sql, uid: string): Promise<string | null> => {
+  const [row] = await sql<{ id: string }[]>`
+    select id from conversations
+    where uid = ${uid} and status = 'completed' and deleted_at is null and not discarded
+    order by created_at desc, id desc limit 1`;
+  return row?.id ?? null;
+};
+
+/** Which of these conversations the pipeline has completed or marked as failed. */
+export const settledConversations = async (sql: Sql, ids: readonly string[]): Promise<string[]> => {
+  const rows = await sql<{ id: string; status: string }[]>`
+    select id, status from conversations where id in ${sql(ids as string[])} and status in ('completed', 'failed')`;
+  return rows.map(({ id }) => id);
+};
+
+/** Replaces the action items in the summary of a conversation. */
+export const replaceStructuredItems = async (
+  sql: TransactionSql,
+  id: string,
+  items: readonly ActionItem[],
+): Promise<void> => {
+  await sql`
+    update conversations set updated_at = now(),
+      structured = structured || jsonb_build_object('action_items', ${sql.json(items as never)}::jsonb)
+    where id = ${id} and structured is not null and deleted_at is null`;
+};
+
+/** The status of a conversation that this transaction has locked. */
+export const conversationState = async (sql: TransactionSql, id: string): Promise<ConversationStatus> => {
+  const [row] = await sql<
+    { status: ConversationStatus }[]
+  >`select status from conversations where id = ${id}`;
+  return row!.status;
+};
+
+/** Whose conversation it is; null when there is none. */
+export const conversationOwner = async (sql: Sql, id: string): Promise<string | null> => {
+  if (!isUuid(id)) return null;
+  const [row] = await sql<{ uid: string }[]>`
+    select uid from conversations where id = ${id} and deleted_at is null`;
+  return row?.uid ?? null;
+};

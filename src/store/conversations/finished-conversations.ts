@@ -1,0 +1,122 @@
+import type { Sql } from '../client/database.js';
+import {
+  recordStep,
+  requestDay,
+  requestSteps,
+  type StepEnd,
+  type WantedDay,
+  type WantedStep,
+} from '../jobs/steps.js';
+import { recordSpeech, type SpeechUsage } from '../records/usage.js';
+import { announce, completion, prepareFiling, type Summary } from './completion.js';
+
+/** The values of a finished conversation that the pipeline needs. */
+export interface ClaimedConversation {
+  readonly id: string;
+  readonly uid: string;
+  readonly language: string;
+  readonly source: string;
+  readonly uses_custom_stt: boolean;
+  readonly started_at: Date | null;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+  readonly revision: number;
+  readonly processing_attempts: number;
+  /** What its user has set. */
+  readonly merge_devices: boolean;
+}
+
+/** Claims a conversation that waits for its summary; null when it does not wait for one, or its user's account is being deleted. */
+export const claimFinished = async (sql: Sql, id: string): Promise<ClaimedConversation | null> => {
+  const [row] = await sql<ClaimedConversation[]>`
+    update conversations set claimed_at = now(), processing_attempts = processing_attempts + 1
+    where id = ${id} and status = 'processing' and deleted_at is null
+      and not exists (select from users where users.uid = conversations.uid and users.deleting_at is not null)
+    returning id, uid, language, source, uses_custom_stt, started_at, created_at, finished_at, revision, processing_attempts,
+      coalesce((select merge_devices from users where users.uid = conversations.uid), false) as merge_devices`;
+  return row ?? null;
+};
+
+/** What goes with the summary of a conversation. */
+export interface AfterSummary {
+  /** How the summary was made. */
+  readonly end: StepEnd;
+  /** What follows from it. */
+  readonly steps: readonly WantedStep[];
+  /** The day that it belongs to; null when it is discarded. */
+  readonly day: WantedDay | null;
+}
+
+const storeAfter = async (sql: Sql, uid: string, id: string, after: AfterSummary): Promise<void> => {
+  await recordStep(sql, uid, id, 'structure', after.end);
+  await requestSteps(sql, uid, id, after.steps);
+  if (after.day) await requestDay(sql, after.day);
+};
+
+/**
+ * Stores the summary of a conversation, with what was transcribed of it and what follows from it, and announces it.
+ * @returns false when the conversation has changed since it was claimed; another job processes it again.
+ */
+export const completeFinished = async (
+  sql: Sql,
+  claimed: ClaimedConversation,
+  summary: Summary,
+  speech: readonly SpeechUsage[],
+  after: AfterSummary,
+): Promise<boolean> =>
+  (await sql.begin(async (begun) => {
+    const transaction = begun as unknown as Sql;
+    await prepareFiling(transaction, claimed.uid, summary);
+    const done = await transaction`
+      update conversations set ${completion(transaction, summary)},
+        finished_at = greatest(finished_at, last_speech_at), merged_into = null
+      where id = ${claimed.id} and status = 'processing' and revision = ${claimed.revision} and deleted_at is null
+      returning id`;
+    if (done.length === 0) return false;
+    await recordSpeech(transaction, claimed.id, claimed.uid, speech);
+    await storeAfter(transaction, claimed.uid, claimed.id, after);
+    await announce(transaction, claimed.id);
+    return true;
+  })) as boolean;
+
+/**
+ * Replaces the summary of a conversation that is completed, in the transaction that ends the step. Nothing happens to one that
+ * has changed since its `revision`: it is summarised anew anyway.
+ */
+export const replaceSummary = async (
+  sql: Sql,
+  { id, uid, revision }: { readonly id: string; readonly uid: string; readonly revision: number },
+  summary: Summary,
+  { steps, day }: Omit<AfterSummary, 'end'>,
+): Promise<void> => {
+  await prepareFiling(sql, uid, summary);
+  const replaced = await sql`
+    update conversations set ${completion(sql, summary)}
+    where id = ${id} and status = 'completed' and revision = ${revision} and deleted_at is null returning id`;
+  if (replaced.length === 0) return;
+  await requestSteps(sql, uid, id, steps);
+  if (day) await requestDay(sql, day);
+};
+
+/** Marks a conversation as failed when its summary cannot be made. Its transcript can still be read by id. */
+export const failFinished = async (
+  sql: Sql,
+  claimed: ClaimedConversation,
+  speech: readonly SpeechUsage[],
+): Promise<void> => {
+  await sql.begin(async (begun) => {
+    const transaction = begun as unknown as Sql;
+    const failed = await transaction`
+      update conversations set status = 'failed', claimed_at = null, updated_at = now()
+      where id = ${claimed.id} and status = 'processing' and revision = ${claimed.revision} returning id`;
+    if (failed.length > 0) await recordSpeech(transaction, claimed.id, claimed.uid, speech);
+  });
+};
+
+/** Removes a conversation in which nothing was said or seen. */
+export const deleteEmpty = async (sql: Sql, claimed: ClaimedConversation): Promise<void> => {
+  await sql`
+    delete from conversations c where id = ${claimed.id} and status = 'processing' and revision = ${claimed.revision}
+      and not exists (select 1 from segments s where s.conversation_id = c.id and not s.deleted)
+      and not exists (select 1 from photos p where p.conversation_id = c.id)`;
+};

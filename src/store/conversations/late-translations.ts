@@ -1,0 +1,34 @@
+import { validate as isUuid } from 'uuid';
+import { storableText } from '../../common/text.js';
+import type { TranslatedSegment } from '../../wire/translation.js';
+import type { Sql } from '../client/database.js';
+
+/**
+ * Writes translations of segments that no shard holds any more, each in place of the one in the same language. Revisions stay as they are,
+ * so that nothing another writer does is refused; a segment with another text by now is left alone, and so is what its user has deleted.
+ * @returns how many were written.
+ */
+export const storeTranslations = async (
+  sql: Sql,
+  uid: string,
+  conversationId: string,
+  segments: readonly TranslatedSegment[],
+): Promise<number> => {
+  if (!isUuid(conversationId)) return 0;
+  const rows = segments.map(({ id, source, translation }) => ({
+    id: storableText(id),
+    source: storableText(source),
+    lang: translation.lang,
+    translated: storableText(translation.text),
+  }));
+  const written = await sql`
+    update segments as s set translations = coalesce((
+        select jsonb_agg(other) from jsonb_array_elements(s.translations) as other where other->>'lang' <> row.lang), '[]')
+      || jsonb_build_array(jsonb_build_object('lang', row.lang, 'text', row.translated))
+    from jsonb_to_recordset(${sql.json(rows)}) as row (id text, source text, lang text, translated text),
+      conversations as c
+    where c.id = ${conversationId} and c.uid = ${uid} and c.deleted_at is null and s.conversation_id = c.id
+      and s.id = row.id and s.text = row.source and not s.deleted
+    returning s.id`;
+  return written.length;
+};

@@ -1,0 +1,236 @@
+import type { RecordingClock } from '../../wire/client-times.js';
+import type { LiveSegment, StoredSegment } from '../../wire/segment.js';
+import { isDeletedAccount } from '../accounts/account-deletions.js';
+import type { Sql, TransactionSql } from '../client/database.js';
+import { lockForUser } from '../client/user-lock.js';
+import { requestSteps } from '../jobs/steps.js';
+import { timestamp } from '../live/leases.js';
+import {
+  liveSegment,
+  type TranscriptRow,
+  transcriptColumns,
+  upsertSegments,
+  writtenRow,
+} from '../live/segments.js';
+import { lockConversationId } from '../proposals/index.js';
+import { recordSpeech, type SpeechUsage } from '../records/usage.js';
+import { jsonRows } from '../rows/json-rows.js';
+
+/** Where words belong that were transcribed after their stream had ended. */
+export interface LatePlace {
+  readonly uid: string;
+  /** null: the conversation that was going on then, or a new one. */
+  readonly conversation: string | null;
+  /** null: of any source. */
+  readonly source: string | null;
+  /** Of a conversation that is made for words of any source. */
+  readonly madeSource?: string;
+  readonly device: string | null;
+  readonly platform: string | null;
+  readonly language: string;
+  /** Wall clock, ms. */
+  readonly from: number;
+  readonly to: number;
+  /** Whose clock that is; that of the device when absent. Words are found conversations of their own clock only. */
+  readonly clock?: RecordingClock;
+}
+
+/** A conversation whose transcript may change. */
+export interface FoundConversation {
+  readonly id: string;
+  readonly uid: string;
+  readonly status: string;
+  readonly epoch: number;
+  readonly started_at: Date | null;
+  readonly deleted: boolean;
+  readonly is_locked: boolean;
+  readonly uses_custom_stt: boolean;
+}
+
+/**
+ * `open`: the conversation is in progress or waits for its summary; nothing can be stored yet. `gone`: its user has deleted it, or the
+ * account: the words are not wanted any more.
+ */
+export type LateTarget =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'new'; readonly id: string | null }
+  | { readonly kind: 'found'; readonly row: FoundConversation };
+
+/** The columns of a `FoundConversation` as a select list. */
+export const foundColumns =
+  'id, uid, status, epoch, started_at, deleted_at is not null as deleted, is_locked, uses_custom_stt';
+
+/** Lets one transaction at a time store late words of a user: two jobs must not make two conversations of one moment. */
+export const lockLateWords = (sql: TransactionSql, uid: string): Promise<void> =>
+  lockForUser(sql, 'late words', uid);
+
+/**
+ * Finds the conversation of late words, and locks it when called in a transaction. Where another user has the id that they name by now, which a
+ * client may propose, the words belong to the conversation of their time.
+ */
+export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace): Promise<LateTarget> => {
+  const { uid, conversation, source, device, from, to, clock = 'device' } = place;
+  if (await isDeletedAccount(sql, uid)) return { kind: 'gone' };
+  const [row] =
+    conversation !== null
+      ? await sql<FoundConversation[]>`
+          select ${sql.unsafe(foundColumns)} from conversations
+          where id = (select coalesce(merged_into, id) from conversations where id = ${conversation}) and uid = ${uid} for update`
+      : await sql<FoundConversation[]>`
+          select ${sql.unsafe(foundColumns)} from conversations
+          where uid = ${uid} and clock = ${clock} and merged_into is null and (${source}::text is null
+              or (source = ${source}::text and client_device_id is not distinct from ${device}::text))
+            and coalesce(started_at, created_at) - make_interval(secs => timeout_seconds) <= ${timestamp(sql, to)}
+            and coalesce(finished_at, last_speech_at) + make_interval(secs => timeout_seconds) >= ${timestamp(sql, from)}
+          order by greatest(coalesce(started_at, created_at), ${timestamp(sql, from)})
+            - least(coalesce(finished_at, last_speech_at), ${timestamp(sql, to)}), id
+          limit 1 for update`;
+  if (row === undefined) {
+    if (conversation === null) return { kind: 'new', id: null };
+    const foreign = await sql`select 1 as foreign_row from conversations where id = ${conversation}`;
+    return foreign.length === 0
+      ? { kind: 'new', id: conversation }
+      : findLateTarget(sql, { ...place, conversation: null });
+  }
+  if (row.deleted) return { kind: 'gone' };
+  if (row.status !== 'completed' && row.status !== 'failed') return { kind: 'open' };
+  return { kind: 'found', row };
+};
+
+/** Words that change a transcript, and the rules by which they do. */
+export interface ChangedWords {
+  /** Wall clock, ms. */
+  readonly from: number;
+  readonly to: number;
+  readonly clock?: RecordingClock;
+  /** What a transcript becomes with them. @param startedAt wall clock (ms) of its time 0. */
+  readonly change: (
+    stored: readonly StoredSegment[],
+    startedAt: number,
+  ) => Promise<{
+    readonly upserts: readonly StoredSegment[];
+    readonly deletions: readonly { readonly id: string; readonly revision: number }[];
+  }>;
+  /** What of a transcript counts as transcribed. */
+  readonly usage: (
+    startedAt: number,
+    segments: readonly LiveSegment[],
+    usesCustomStt: boolean,
+  ) => Promise<readonly SpeechUsage[]>;
+}
+
+/** Late words, and the rules by which they are placed. */
+export type LateWords = LatePlace & ChangedWords;
+
+/** Seconds between the last words that came late and the summary that has them: many may come one after the other. */
+const summaryPause = 15;
+
+/** The transcript of a conversation, in order. */
+export const storedSegments = async (sql: TransactionSql, id: string): Promise<StoredSegment[]> => {
+  const rows = await jsonRows<TranscriptRow & { readonly position: number; readonly revision: number }>(
+    sql as unknown as Sql,
+  )`
+    select position, revision, ${sql.unsafe(transcriptColumns)} from segments
+    where conversation_id = ${id} and not deleted order by position, id`;
+  return rows.map((row) => ({
+    position: row.position,
+    revision: Number(row.revision),
+    segment: liveSegment(row),
+  }));
+};
+
+/**
+ * Puts late words into their conversation, in the caller's transaction. One that is completed is summarised again; one that was
+ * removed because nothing had been said in it is made anew, and so is one where there is none at that time.
+ * @returns its id; null when the words are not wanted any more; undefined when they cannot be stored yet: then nothing was done.
+ */
+export const mergeLateWords = async (
+  sql: TransactionSql,
+  words: LateWords,
+  newId: string,
+): Promise<string | null | undefined> => {
+  const { uid, conversation, from, to } = words;
+  await lockLateWords(sql, uid);
+  if (conversation !== null) await lockConversationId(sql, conversation);
+  const target = await findLateTarget(sql, words);
+  if (target.kind === 'open') return undefined;
+  if (target.kind === 'gone') return null;
+  if (target.kind === 'new') {
+    const id = target.id ?? newId;
+    await sql`
+      insert into conversations (id, uid, status, source, language, client_device_id, client_platform, clock, created_at,
+        started_at, finished_at, last_speech_at)
+      values (${id}, ${uid}, 'processing', ${words.source ?? words.madeSource ?? 'unknown'}, ${words.language}, ${words.device}, ${words.platform},
+        ${words.clock ?? 'device'}, ${timestamp(sql, from)}, ${timestamp(sql, from)}, ${timestamp(sql, to)}, ${timestamp(sql, to)})`;
+    await write(sql, id, 1, await words.change([], from));
+    await sql`select pg_notify('conversation_finished', ${id})`;
+    return id;
+  }
+  await changeFinished(sql, target.row, words);
+  return target.row.id;
+};
+
+/**
+ * Changes the transcript of a conversation that goes on no more, in the caller's transaction, which has locked it. A completed one is summarised
+ * again.
+ */
+export const changeFinished = async (
+  sql: TransactionSql,
+  row: FoundConversation,
+  words: ChangedWords,
+): Promise<void> => {
+  const { from, to } = words;
+  const begun = row.started_at?.getTime() ?? from;
+  const startedAt = Math.min(begun, from);
+  // Words from before the first ones move the beginning of the conversation.
+  const shift = (begun - startedAt) / 1000;
+  if (shift > 0) {
+    await sql`
+      update segments set start_seconds = start_seconds + ${shift}, end_seconds = end_seconds + ${shift}, revision = revision + 1
+      where conversation_id = ${row.id} and not deleted`;
+  }
+  await write(sql, row.id, row.epoch, await words.change(await storedSegments(sql, row.id), startedAt));
+  await sql`
+    update conversations set revision = revision + 1, started_at = ${timestamp(sql, startedAt)},
+      finished_at = greatest(finished_at, ${timestamp(sql, to)}), last_speech_at = greatest(last_speech_at, ${timestamp(sql, to)}),
+      status = case status when 'failed' then 'processing' else status end,
+      processing_attempts = case status when 'failed' then 0 else processing_attempts end,
+      clock = case ${words.clock ?? 'device'} when 'upload' then 'upload' else clock end,
+      -- What was made is of another transcript.
+      generated_by = null, updated_at = now()
+    where id = ${row.id}`;
+  const transcript = (await storedSegments(sql, row.id)).map(({ segment }) => segment);
+  await recordSpeech(
+    sql as unknown as Sql,
+    row.id,
+    row.uid,
+    await words.usage(startedAt, transcript, row.uses_custom_stt),
+  );
+  if (row.status === 'completed' && !row.is_locked) await summariseAgain(sql, row.uid, row.id);
+};
+
+const write = async (
+  sql: TransactionSql,
+  id: string,
+  epoch: number,
+  { upserts, deletions }: Awaited<ReturnType<LateWords['change']>>,
+): Promise<void> => {
+  const rows = [
+    ...upserts.map(({ segment, position, revision }) => ({ id: segment.id, position, revision, segment })),
+    ...deletions.map((deleted) => ({ ...deleted, position: 0, segment: null })),
+  ];
+  if (rows.length === 0) return;
+  await upsertSegments(
+    sql,
+    rows.map((row) => writtenRow(id, epoch, row)),
+    'conversations',
+  );
+};
+
+const summariseAgain = async (sql: TransactionSql, uid: string, id: string): Promise<void> => {
+  await requestSteps(sql, uid, id, [{ step: 'structure', again: true }]);
+  await sql`
+    update steps set due_at = now() + make_interval(secs => ${summaryPause})
+    where step = 'structure' and key = ${id} and state = 'waiting' and attempts = 0`;
+};

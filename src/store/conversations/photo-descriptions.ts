@@ -1,0 +1,86 @@
+import type { Sql } from '../client/database.js';
+import { requestSteps } from '../jobs/steps.js';
+
+/** An image that waits to be described. */
+export interface DuePhoto {
+  readonly id: string;
+  readonly uid: string;
+  readonly file: string;
+  readonly content_type: string;
+  /** Of its conversation. */
+  readonly language: string;
+  /** This one included. */
+  readonly attempts: number;
+}
+
+/** What is to be seen, as far as it is known. */
+export interface PhotoDescription {
+  readonly id: string;
+  /** null when nothing describes images here. */
+  readonly description: string | null;
+  readonly discarded: boolean;
+}
+
+/**
+ * Takes an image that waits. Users take turns: those of whom an image is being asked about, or waits to be asked about again, come last; of the others
+ * first the one of whom none was described for the longest time. An attempt that ended with its process is repeated `expiry` seconds later.
+ */
+export const takeDuePhoto = async (sql: Sql, place: string, expiry: number): Promise<DuePhoto | null> => {
+  const [row] = await sql<DuePhoto[]>`
+    update photos set attempts = attempts + 1, due_at = now() + make_interval(secs => ${expiry}) where id = (
+      select p.id from photos p
+      where p.described_at is null and p.due_at <= now() and p.place = ${place} and p.uid = (
+        select w.uid from (
+          select uid, bool_or(due_at > now()) as busy, min(created_at) filter (where due_at <= now()) as oldest
+          from photos where described_at is null and place = ${place} group by uid) w
+        where oldest is not null
+          and not exists (select from users u where u.uid = w.uid and u.deleting_at is not null)
+        order by busy, (select max(o.described_at) from photos o where o.uid = w.uid) nulls first, oldest limit 1)
+      order by p.created_at limit 1 for update skip locked)
+    returning id, uid, file, content_type, attempts,
+      (select language from conversations c where c.id = photos.conversation_id) as language`;
+  return row ?? null;
+};
+
+/**
+ * Stores what an image shows. The summary of a conversation that is completed, and has nothing but images, is asked for again.
+ */
+export const storeDescription = async (
+  sql: Sql,
+  id: string,
+  { description, discarded }: Omit<PhotoDescription, 'id'>,
+): Promise<void> => {
+  await sql.begin(async (transaction) => {
+    const [row] = await transaction<{ uid: string; conversation_id: string }[]>`
+      update photos set description = ${description}, discarded = ${discarded}, described_at = now()
+      where id = ${id} and described_at is null returning uid, conversation_id`;
+    if (row === undefined) return;
+    const silent = await transaction`
+      select 1 as silent from conversations c where id = ${row.conversation_id} and status = 'completed' and deleted_at is null
+        and not exists (select from segments s where s.conversation_id = c.id and not s.deleted)`;
+    if (silent.length === 0) return;
+    await requestSteps(transaction as unknown as Sql, row.uid, row.conversation_id, [
+      { step: 'structure', again: true },
+    ]);
+  });
+};
+
+/** Has an image wait so many seconds for its next attempt. */
+export const postponePhoto = async (sql: Sql, id: string, seconds: number): Promise<void> => {
+  await sql`
+    update photos set due_at = now() + make_interval(secs => ${seconds}) where id = ${id} and described_at is null`;
+};
+
+/** Where no model describes images: these do not wait for one. @returns how many there were. */
+export const leavePhotosUndescribed = async (sql: Sql, place: string, limit: number): Promise<number> => {
+  const rows = await sql`
+    update photos set described_at = now() where id in (
+      select id from photos where described_at is null and place = ${place} limit ${limit} for update skip locked)
+    returning 1 as left_out`;
+  return rows.length;
+};
+
+/** Those of these images that do not wait any more. */
+export const describedPhotos = (sql: Sql, ids: readonly string[]): Promise<PhotoDescription[]> =>
+  sql<PhotoDescription[]>`
+    select id, description, discarded from photos where id = any(${ids as string[]}::uuid[]) and described_at is not null`;

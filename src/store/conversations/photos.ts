@@ -1,0 +1,128 @@
+import { validate as isUuid } from 'uuid';
+import type { Sql } from '../client/database.js';
+import { timestamp } from '../live/leases.js';
+
+/** A photo whose file is written. */
+export interface NewPhoto {
+  readonly id: string;
+  readonly place: string;
+  readonly file: string;
+  readonly contentType: string;
+  readonly bytes: number;
+}
+
+export interface PhotoBounds {
+  /** Photos of a conversation. */
+  readonly conversation: number;
+  /** Bytes of the photos of a user. */
+  readonly user: number;
+  /** Bytes of all photos. */
+  readonly total: number;
+}
+
+/** `fenced`: the lease does not hold. `full`: a bound is reached; nothing was stored. */
+export type PhotoStored = 'stored' | 'fenced' | 'full';
+
+/**
+ * Stores a photo of a conversation in progress. The row of the conversation is locked first, so that the end of the conversation sees
+ * the photo or the photo is fenced.
+ * @param seenAt wall clock (ms); the conversation is not silent before its timeout has passed since then.
+ */
+export const storePhoto = (
+  sql: Sql,
+  lease: { readonly id: string; readonly epoch: number },
+  photo: NewPhoto,
+  bounds: PhotoBounds,
+  seenAt: number,
+): Promise<PhotoStored> =>
+  sql.begin(async (transaction) => {
+    const [held] = await transaction<{ uid: string }[]>`
+      select uid from conversations
+      where id = ${lease.id} and epoch = ${lease.epoch} and status = 'in_progress' and deleted_at is null for update`;
+    if (held === undefined) return 'fenced';
+    const { uid } = held;
+    // Photos of a user in other conversations are counted one after the other.
+    await transaction`select pg_advisory_xact_lock(hashtextextended(${`photos ${uid}`}, 0))`;
+    const [taken] = await transaction<{ photos: number; bytes: number }[]>`
+      select (select count(*)::integer from photos where conversation_id = ${lease.id}) as photos,
+        (select coalesce(sum(bytes), 0)::double precision from photos where uid = ${uid}) as bytes`;
+    if (taken!.photos >= bounds.conversation || taken!.bytes + photo.bytes > bounds.user) return 'full';
+    const space = await transaction`
+      update photo_space set bytes = bytes + ${photo.bytes} where bytes + ${photo.bytes} <= ${bounds.total} returning 1 as taken`;
+    if (space.length === 0) return 'full';
+    const inserted = await transaction`
+      insert into photos (id, conversation_id, uid, place, file, content_type, bytes)
+      values (${photo.id}, ${lease.id}, ${uid}, ${photo.place}, ${photo.file}, ${photo.contentType}, ${photo.bytes}) returning id`;
+    // Its account is being deleted, which refuses every row.
+    if (inserted.length === 0) {
+      await transaction`update photo_space set bytes = bytes - ${photo.bytes}`;
+      return 'full';
+    }
+    await transaction`
+      update conversations set revision = revision + 1, updated_at = now(),
+        last_speech_at = greatest(last_speech_at, ${timestamp(transaction, seenAt)})
+      where id = ${lease.id}`;
+    return 'stored';
+  }) as Promise<PhotoStored>;
+
+/** A photo as applications see it. */
+export interface PhotoRow {
+  readonly id: string;
+  readonly created_at: Date;
+  readonly content_type: string;
+  readonly bytes: number;
+  /** null until it is described. */
+  readonly description: string | null;
+  /** It shows nothing that is worth a description. */
+  readonly discarded: boolean;
+}
+
+/** The photos of one of a user's conversations, the oldest first; null when there is no such conversation. */
+export const photosOf = async (sql: Sql, uid: string, id: string): Promise<PhotoRow[] | null> => {
+  if (!isUuid(id)) return null;
+  const rows = await sql<(PhotoRow | { id: null })[]>`
+    select p.id, p.created_at, p.content_type, p.bytes::double precision as bytes, p.description, p.discarded
+    from conversations c left join photos p on p.conversation_id = c.id
+    where c.id = ${id} and c.uid = ${uid} and c.deleted_at is null and not c.is_locked order by p.created_at, p.id`;
+  return rows.length === 0 ? null : rows.filter((row): row is PhotoRow => row.id !== null);
+};
+
+/** The file of a photo. */
+export interface PhotoFile {
+  readonly uid: string;
+  readonly place: string;
+  readonly file: string;
+  readonly content_type: string;
+  readonly bytes: number;
+}
+
+/** Where the file of a photo lies; null when there is none, or its account is being deleted. */
+export const photoFile = async (sql: Sql, id: string): Promise<PhotoFile | null> => {
+  const [row] = await sql<PhotoFile[]>`
+    select p.uid, p.place, p.file, p.content_type, p.bytes::double precision as bytes from photos p join conversations c on c.id = p.conversation_id
+    where p.id = ${id} and c.deleted_at is null
+      and not exists (select from users u where u.uid = p.uid and u.deleting_at is not null)`;
+  return row ?? null;
+};
+
+/** Files of one place whose rows are deleted. */
+export const photoRemovals = async (sql: Sql, place: string, limit: number): Promise<string[]> => {
+  const rows = await sql<{ file: string }[]>`
+    select file from photo_removals where place = ${place} order by deleted_at limit ${limit}`;
+  return rows.map(({ file }) => file);
+};
+
+/** These files are removed: their space is free. */
+export const photosRemoved = async (sql: Sql, files: readonly string[]): Promise<void> => {
+  await sql`
+    with removed as (delete from photo_removals where file = any(${files as string[]}) returning bytes)
+    update photo_space set bytes = photo_space.bytes - (select coalesce(sum(removed.bytes), 0) from removed)`;
+};
+
+/** Those of these photos of which there is no row. @param ids uuids. */
+export const unknownPhotos = async (sql: Sql, ids: readonly string[]): Promise<Set<string>> => {
+  const rows = await sql<{ id: string }[]>`
+    select given.id from unnest(${ids as string[]}::uuid[]) as given (id)
+    where not exists (select from photos p where p.id = given.id)`;
+  return new Set(rows.map(({ id }) => id));
+};

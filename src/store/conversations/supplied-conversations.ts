@@ -1,0 +1,80 @@
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { LiveSegment } from '../../wire/segment.js';
+import { isDeletedAccount } from '../accounts/account-deletions.js';
+import type { Sql } from '../client/database.js';
+import { requestSteps } from '../jobs/steps.js';
+import { insertSegments } from '../live/segments.js';
+import type { ConversationStatus, Geolocation } from '../rows/conversation-record.js';
+import { announce, completion, prepareFiling, type Summary } from './completion.js';
+
+/** A conversation that a request supplies complete with its transcript, instead of streaming it, or as a text. */
+export interface GivenConversation {
+  readonly id: string;
+  readonly uid: string;
+  readonly source: string;
+  readonly language: string;
+  readonly clientDeviceId: string | null;
+  readonly clientPlatform: string | null;
+  readonly clientSessionId: string | null;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  readonly geolocation: Geolocation | null;
+  readonly segments: readonly LiveSegment[];
+  /** What the request said beside the transcript; null when nothing. */
+  readonly externalData: Readonly<Record<string, unknown>> | null;
+}
+
+const jsonOrNull = (sql: Sql, value: object | null) => (value === null ? null : sql.json(value as never));
+
+const insertRow = (sql: Sql, given: GivenConversation) => sql`
+  insert into conversations (id, uid, status, source, language, client_device_id, client_platform, client_session_id,
+    created_at, started_at, finished_at, last_speech_at, geolocation, external_data)
+  values (${given.id}, ${given.uid}, 'processing', ${given.source}, ${given.language}, ${given.clientDeviceId},
+    ${given.clientPlatform}, ${given.clientSessionId}, ${given.startedAt}, ${given.startedAt}, ${given.finishedAt},
+    ${given.finishedAt}, ${jsonOrNull(sql, given.geolocation)}, ${jsonOrNull(sql, given.externalData)})
+  on conflict do nothing returning id`;
+
+export interface ExistingConversation {
+  readonly id: string;
+  readonly status: ConversationStatus;
+  readonly discarded: boolean;
+  readonly deleted: boolean;
+}
+
+/** What an earlier request of the same client session has stored; null when nothing. */
+export const findGiven = async (sql: Sql, id: string): Promise<ExistingConversation | null> => {
+  const [row] = await sql<ExistingConversation[]>`
+    select id, status, discarded, deleted_at is not null as deleted from conversations where id = ${id}`;
+  return row ?? null;
+};
+
+/**
+ * Stores a supplied conversation with its transcript and summary in one transaction, so that no reader sees a part of it, and a
+ * process that dies in the middle leaves nothing behind. While another transaction stores the same client session, this one
+ * waits for it to end.
+ * @returns null when it was stored, otherwise what the other transaction stored.
+ */
+export const storeGiven = async (
+  sql: Sql,
+  given: GivenConversation,
+  summary: Summary,
+): Promise<ExistingConversation | null> =>
+  (await sql.begin(async (begun) => {
+    const transaction = begun as unknown as Sql;
+    await prepareFiling(transaction, given.uid, summary);
+    while ((await insertRow(transaction, given)).length === 0) {
+      const existing = await findGiven(transaction, given.id);
+      // Without a row it was removed between the two statements, or its user is being deleted.
+      if (existing) return existing;
+      if (await isDeletedAccount(transaction, given.uid))
+        throw new CochleaError('account_deletion_in_progress');
+    }
+    await transaction`update conversations set ${completion(transaction, summary)} where id = ${given.id}`;
+    await insertSegments(transaction, given.id, given.segments);
+    // The step makes a better summary where there is a language model, and asks for what follows from it.
+    if (!summary.discarded) {
+      await requestSteps(transaction, given.uid, given.id, [{ step: 'structure', again: false }]);
+    }
+    await announce(transaction, given.id);
+    return null;
+  })) as ExistingConversation | null;

@@ -1,0 +1,121 @@
+import { validate as isUuid } from 'uuid';
+import type { Sql } from '../client/database.js';
+
+export const jobStates = ['waiting', 'done', 'dead'] as const;
+export type JobState = (typeof jobStates)[number];
+
+/** A step, a conversation that waits for its summary, retained audio, or a recording, as operators see it: ids, times and codes, nothing that was said. */
+export interface JobRow {
+  /** `STEP:KEY`, with which it can be run again. */
+  readonly id: string;
+  readonly step: string;
+  readonly state: JobState;
+  readonly uid: string;
+  readonly attempts: number;
+  readonly generated_by: string | null;
+  readonly error: string | null;
+  readonly created_at: Date;
+  /** When a waiting one is looked for again at the latest. */
+  readonly due_at: Date | null;
+  readonly ended_at: Date | null;
+}
+
+/** Conversations whose summary is missing are no rows of `steps` yet, and retained audio and recordings never are. */
+const jobs = `
+  select step || ':' || key as id, step, state, uid, attempts, generated_by, error, created_at,
+    case when state = 'waiting' then due_at end as due_at, ended_at
+  from steps
+  union all
+  select 'summary:' || id, 'summary', case status when 'failed' then 'dead' else 'waiting' end, uid, processing_attempts, null,
+    case status when 'failed' then 'internal' end, created_at, case status when 'processing' then claimed_at end, null
+  from conversations where status in ('processing', 'failed') and deleted_at is null
+  union all
+  select 'retained:' || key, 'retained', state, coalesce(uid, ''), attempts, null, error, created_at,
+    case when state = 'waiting' then due_at end, nullif(ended_at, 'infinity')
+  from retained_audio
+  union all
+  select 'recording:' || id, 'recording', case state when 'transcribed' then 'waiting' else state end, uid, attempts, null, error,
+    created_at, case when state in ('waiting', 'transcribed') then due_at end, ended_at
+  from recordings`;
+
+export interface JobFilter {
+  readonly state?: JobState | undefined;
+  readonly step?: string | undefined;
+  readonly uid?: string | undefined;
+  readonly limit: number;
+}
+
+/** Jobs, those first that ended or were asked for last. */
+export const listJobs = (sql: Sql, { state, step, uid, limit }: JobFilter): Promise<JobRow[]> =>
+  sql<JobRow[]>`
+    select * from (${sql.unsafe(jobs)}) as job
+    where true ${state ? sql`and state = ${state}` : sql``} ${step ? sql`and step = ${step}` : sql``}
+      ${uid ? sql`and uid = ${uid}` : sql``}
+    order by coalesce(ended_at, created_at) desc, id limit ${limit}`;
+
+export interface JobCount {
+  readonly step: string;
+  readonly state: JobState;
+  readonly count: number;
+}
+
+/** How many jobs there are of each step and state. */
+export const countJobs = (sql: Sql): Promise<JobCount[]> =>
+  sql<JobCount[]>`
+    select step, state, count(*)::integer as count from (${sql.unsafe(jobs)}) as job
+    group by step, state order by step, state`;
+
+/** The same without those that are done, of which there may be very many. */
+export const countOpenJobs = (sql: Sql): Promise<JobCount[]> =>
+  sql<JobCount[]>`
+    select step, state, count(*)::integer as count from (
+      -- Each part has an index of its own, which holds its rows alone.
+      select step, state from steps where state = 'waiting'
+      union all
+      select step, state from steps where state = 'dead'
+      union all
+      select 'summary', 'waiting' from conversations where status = 'processing' and deleted_at is null
+      union all
+      select 'summary', 'dead' from conversations where status = 'failed' and deleted_at is null
+      union all
+      select 'retained', state from retained_audio where state = 'waiting'
+      union all
+      select 'retained', state from retained_audio where state = 'dead'
+      union all
+      select 'recording', 'waiting' from recordings where state in ('waiting', 'transcribed')
+      union all
+      select 'recording', state from recordings where state = 'dead') as job
+    group by step, state order by step, state`;
+
+/**
+ * Runs dead jobs again.
+ * @param ids those of `listJobs`; all that are dead when absent.
+ * @returns the ids of those that are run.
+ */
+export const retryJobs = async (sql: Sql, ids?: readonly string[]): Promise<string[]> =>
+  (await sql.begin(async (transaction) => {
+    const wanted = ids as string[] | undefined;
+    const steps = await transaction<{ id: string }[]>`
+      update steps set run = run + 1, state = 'waiting', attempts = 0, error = null, due_at = now(), ended_at = null
+      where state = 'dead' ${wanted ? transaction`and step || ':' || key = any(${wanted})` : transaction``}
+      returning step || ':' || key as id`;
+    const conversations = wanted
+      ?.filter((id) => id.startsWith('summary:'))
+      .map((id) => id.slice('summary:'.length))
+      .filter(isUuid);
+    const summaries = await transaction<{ id: string }[]>`
+      update conversations set status = 'processing', processing_attempts = 0, claimed_at = null, updated_at = now()
+      where status = 'failed' and deleted_at is null
+        ${conversations ? transaction`and id = any(${conversations}::uuid[])` : transaction``}
+      returning 'summary:' || id as id`;
+    const retained = await transaction<{ id: string }[]>`
+      update retained_audio set state = 'waiting', attempts = 0, error = null, due_at = now(), ended_at = null
+      where state = 'dead' ${wanted ? transaction`and 'retained:' || key = any(${wanted})` : transaction``}
+      returning 'retained:' || key as id`;
+    const recordings = await transaction<{ id: string }[]>`
+      update recordings set state = 'waiting', attempts = 0, error = null, due_at = now(), ended_at = null
+      where state = 'dead' ${wanted ? transaction`and 'recording:' || id = any(${wanted})` : transaction``}
+      returning 'recording:' || id as id`;
+    await transaction`select pg_notify('conversation_finished', '')`;
+    return [...steps, ...summaries, ...retained, ...recordings].map(({ id }) => id);
+  })) as string[];

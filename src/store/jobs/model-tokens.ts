@@ -1,0 +1,28 @@
+import type { Sql } from '../client/database.js';
+
+/**
+ * Takes tokens from what a user has left today (UTC). Several processes may do so at once: together they never take more than
+ * `most`.
+ * @returns false when not that many are left; nothing is taken then.
+ */
+export const takeTokens = async (sql: Sql, uid: string, tokens: number, most: number): Promise<boolean> => {
+  if (tokens > most) return false;
+  const taken = await sql`
+    insert into model_tokens (uid, day, tokens) values (${uid}, (now() at time zone 'UTC')::date, ${tokens})
+    on conflict (uid, day) do update set tokens = model_tokens.tokens + excluded.tokens
+      where model_tokens.tokens + excluded.tokens <= ${most}
+    returning 1 as taken`;
+  return taken.length > 0;
+};
+
+/** Adds to what a user has used today, or with a negative number gives back. */
+export const correctTokens = async (sql: Sql, uid: string, tokens: number): Promise<void> => {
+  await sql`
+    update model_tokens set tokens = greatest(0, tokens + ${tokens})
+    where uid = ${uid} and day = (now() at time zone 'UTC')::date`;
+};
+
+/** Removes the counts of past days. */
+export const sweepModelTokens = async (sql: Sql): Promise<void> => {
+  await sql`delete from model_tokens where day < (now() at time zone 'UTC')::date - 1`;
+};

@@ -1,0 +1,206 @@
+import type { StepName, StepRun } from '../../wire/step.js';
+import type { Sql, TransactionSql } from '../client/database.js';
+import type { TurnsTaken } from './sweep.js';
+
+type Executor = Sql | TransactionSql;
+
+/** A step of a conversation that has to be done (again). */
+export interface WantedStep {
+  readonly step: StepName;
+  /** Whether it is done again when it was done before. */
+  readonly again: boolean;
+}
+
+/**
+ * Asks for steps of a conversation, in the transaction that makes them necessary. Nothing is asked for a user without an account,
+ * who has no records, or whose account is being deleted.
+ */
+export const requestSteps = async (
+  sql: Executor,
+  uid: string,
+  conversationId: string,
+  steps: readonly WantedStep[],
+): Promise<void> => {
+  if (steps.length === 0) return;
+  await sql`
+    insert into steps (step, key, uid, conversation_id)
+    select wanted.step, ${conversationId}::text, users.uid, ${conversationId}::uuid
+    from jsonb_to_recordset(${sql.json(steps as never)}) as wanted (step text)
+      join users on users.uid = ${uid} and users.deleting_at is null
+    on conflict (step, key) do nothing`;
+  const repeated = steps.filter(({ again }) => again).map(({ step }) => step);
+  if (repeated.length > 0) {
+    await sql`
+      update steps set run = run + 1, state = 'waiting', attempts = 0, error = null, due_at = now(), ended_at = null
+      where key = ${conversationId} and step = any(${repeated as string[]}) and state <> 'waiting'`;
+    // A run that is under way was begun with what the conversation was before.
+    await sql`
+      update steps set run = run + 1, attempts = 0, due_at = now()
+      where key = ${conversationId} and step = any(${repeated as string[]}) and state = 'waiting' and attempts > 0`;
+  }
+  await sql`select pg_notify('conversation_finished', ${conversationId})`;
+};
+
+/** Whether none of these steps of a conversation waits, or is being done. */
+export const areStepsEnded = async (
+  sql: Sql,
+  conversationId: string,
+  steps: readonly StepName[],
+): Promise<boolean> => {
+  const [row] = await sql<{ ended: boolean }[]>`
+    select not exists (
+      select from steps
+      where conversation_id = ${conversationId} and step = any(${steps as string[]}) and state = 'waiting') as ended`;
+  return row!.ended;
+};
+
+/** A day of a user that has to be summarised when it is over. */
+export interface WantedDay {
+  readonly uid: string;
+  /** YYYY-MM-DD in the user's time zone. */
+  readonly day: string;
+  readonly due: Date;
+}
+
+/** Asks for the summary of a day; again when the day had one and has changed. */
+export const requestDay = async (sql: Executor, { uid, day, due }: WantedDay): Promise<void> => {
+  await sql`
+    insert into steps (step, key, uid, day, due_at)
+    select 'daily_summary', ${`${uid}:${day}`}::text, users.uid, ${day}::text::date, ${due}
+    from users where users.uid = ${uid} and users.deleting_at is null
+    on conflict (step, key) do update set run = steps.run + 1, state = 'waiting', attempts = 0, error = null,
+      ended_at = null, due_at = excluded.due_at
+    where steps.state <> 'waiting' or steps.attempts > 0`;
+};
+
+/** What a step was done with, or why it was given up. */
+export interface StepEnd {
+  readonly generatedBy: string | null;
+  /** Code of the error for which it was given up; null when it was done as it should be. */
+  readonly error: string | null;
+}
+
+/** Records a step that was done together with something else, in the same transaction. */
+export const recordStep = async (
+  sql: Executor,
+  uid: string,
+  conversationId: string,
+  step: StepName,
+  { generatedBy, error }: StepEnd,
+): Promise<void> => {
+  const state = error === null ? 'done' : 'dead';
+  await sql`
+    insert into steps (step, key, uid, conversation_id, state, generated_by, error, ended_at)
+    select ${step}::text, ${conversationId}::text, users.uid, ${conversationId}::uuid, ${state}::text, ${generatedBy}::text,
+      ${error}::text, now()
+    from users where users.uid = ${uid} and users.deleting_at is null
+    on conflict (step, key) do update set run = steps.run + 1, state = excluded.state, generated_by = excluded.generated_by,
+      error = excluded.error, ended_at = now()`;
+};
+
+/** The condition that the account of a step is not being deleted: nothing more is made for it, and its steps go with it. */
+const ownerStays = (sql: Executor) => sql`
+  not exists (select from users where users.uid = steps.uid and users.deleting_at is not null)`;
+
+/** A step that is due. */
+export interface DueStep extends StepRun {
+  readonly uid: string;
+  /** Attempts that were made at it. */
+  readonly attempt: number;
+}
+
+/**
+ * Takes the steps that are due, so that they can be put into the queue: of each user the one that has been due for the longest time, then
+ * of each the next.
+ * @returns at most `limit`, in their turns.
+ */
+export const takeDueSteps = async (
+  sql: Sql,
+  { pause, limit, served, without, mostOfUser }: TurnsTaken,
+): Promise<DueStep[]> => {
+  const rows = await sql<DueStep[]>`
+    with waiting as (
+      select s.step, s.key, row_number() over (
+        order by s.turn, served.place nulls first, s.due_at, s.step, s.key) as place
+      from (
+        select step, key, uid, due_at, row_number() over (partition by uid order by due_at, step, key) as turn
+        from steps where state = 'waiting' and due_at <= now() and ${ownerStays(sql)}
+          and uid <> all(${without as string[]}::text[])) s
+      left join unnest(${served as string[]}::text[]) with ordinality as served (uid, place) on served.uid = s.uid
+      where s.turn <= ${mostOfUser} order by place limit ${limit}),
+    next as (
+      select s.step, s.key from steps s join waiting using (step, key)
+      where s.state = 'waiting' and s.due_at <= now()
+      for update of s skip locked),
+    taken as (
+      update steps set due_at = now() + make_interval(secs => ${pause})
+      where (step, key) in (select step, key from next) returning step, key, run, uid, attempts as attempt)
+    select taken.* from taken join waiting using (step, key) order by place`;
+  return [...rows];
+};
+
+/** Has a run of a step wait for so many seconds. */
+export const postponeStep = async (sql: Sql, { step, key, run }: StepRun, seconds: number): Promise<void> => {
+  await sql`
+    update steps set due_at = now() + make_interval(secs => ${seconds}::double precision)
+    where step = ${step} and key = ${key} and run = ${run} and state = 'waiting'`;
+};
+
+/** What a step works on. */
+export interface BegunStep extends StepRun {
+  readonly uid: string;
+  readonly conversation_id: string | null;
+  readonly day: string | null;
+  readonly attempts: number;
+}
+
+/**
+ * Counts an attempt at a step; null when this run is not waiting any more.
+ * @param pause seconds after which it is due again, should the attempt be lost with its process.
+ */
+export const beginStep = async (
+  sql: Sql,
+  { step, key, run }: StepRun,
+  pause: number,
+): Promise<BegunStep | null> => {
+  const [row] = await sql<BegunStep[]>`
+    update steps set attempts = attempts + 1, due_at = now() + make_interval(secs => ${pause})
+    where step = ${step} and key = ${key} and run = ${run} and state = 'waiting' and ${ownerStays(sql)}
+    returning step, key, run, uid, conversation_id, to_char(day, 'YYYY-MM-DD') as day, attempts`;
+  return row ?? null;
+};
+
+/**
+ * Ends a run of a step, in the transaction that stores what it made. The user's row is locked, so that a deletion that begins
+ * meanwhile waits and then removes what was stored.
+ * @returns false when the run has ended already, another one was asked for, or the account is being deleted: nothing may be stored
+ *   then.
+ */
+export const endStep = async (
+  sql: Executor,
+  { step, key, run, uid }: Pick<BegunStep, 'step' | 'key' | 'run' | 'uid'>,
+  { generatedBy, error }: StepEnd,
+): Promise<boolean> => {
+  const ended = await sql`
+    with owner as (
+      select uid from users where deleting_at is null and uid = ${uid} for share)
+    update steps set state = ${error === null ? 'done' : 'dead'}, generated_by = ${generatedBy}, error = ${error},
+      ended_at = now()
+    from owner
+    where steps.uid = owner.uid and step = ${step} and key = ${key} and run = ${run} and state = 'waiting'
+    returning 1 as ended`;
+  return ended.length > 0;
+};
+
+/** Days for which steps that are done stay listed. */
+const keptDays = 7;
+
+/** Forgets steps that were done long ago. Dead ones stay, and so do those of days, so that a day is not summarised twice. */
+export const sweepSteps = async (sql: Sql): Promise<void> => {
+  await sql`
+    delete from steps where (step, key) in (
+      select step, key from steps
+      where state = 'done' and step not in ('daily_summary', 'goal_progress')
+        and ended_at < now() - make_interval(days => ${keptDays})
+      limit 1000)`;
+};

@@ -1,0 +1,119 @@
+import type { Sql, TransactionSql } from '../client/database.js';
+import { endOfSpeech } from '../live/leases.js';
+
+export interface WaitingConversation {
+  readonly id: string;
+  readonly uid: string;
+  readonly revision: number;
+  /** Attempts that were made at its summary. */
+  readonly attempt: number;
+}
+
+/** What is taken of work that waits, users in turn. */
+export interface TurnsTaken {
+  /** Seconds after which what was taken and not begun is due again, should its job have been lost. */
+  readonly pause: number;
+  readonly limit: number;
+  /** Users who had turns lately, the one of the longest ago first; all others come before them. */
+  readonly served: readonly string[];
+  /** Users from whom nothing is taken. */
+  readonly without: readonly string[];
+  /** What is taken of one user at most. */
+  readonly mostOfUser: number;
+}
+
+/** The condition under which a conversation waits for its summary: never claimed, or claimed longer than `expiry` seconds ago. */
+const awaitsSummary = (sql: Sql, expiry: number) => sql`
+  c.status = 'processing' and c.deleted_at is null
+    and (c.claimed_at is null or c.claimed_at < now() - make_interval(secs => ${expiry}))`;
+
+/**
+ * Takes finished conversations on which no job works, so that they can be put into the queue: of each user the oldest, then of each the
+ * next.
+ * @param expiry seconds for which a claim of a conversation counts.
+ * @returns at most `limit`, in their turns.
+ */
+export const takeWaitingConversations = async (
+  sql: Sql,
+  expiry: number,
+  { pause, limit, served, without, mostOfUser }: TurnsTaken,
+): Promise<WaitingConversation[]> => {
+  const rows = await sql<WaitingConversation[]>`
+    with waiting as (
+      select c.id, row_number() over (
+        order by c.turn, served.place nulls first, c.created_at, c.id) as place
+      from (
+        select id, uid, created_at, row_number() over (partition by uid order by created_at, id) as turn
+        from conversations c where ${awaitsSummary(sql, expiry)} and uid <> all(${without as string[]}::text[])) c
+      left join unnest(${served as string[]}::text[]) with ordinality as served (uid, place) on served.uid = c.uid
+      where c.turn <= ${mostOfUser} order by place limit ${limit}),
+    next as (
+      select c.id from conversations c join waiting using (id) where ${awaitsSummary(sql, expiry)}
+      for update of c skip locked),
+    taken as (
+      update conversations set claimed_at = now() + make_interval(secs => ${pause - expiry}::double precision)
+      where id in (select id from next) returning id, uid, revision, processing_attempts as attempt)
+    select taken.* from taken join waiting using (id) order by place`;
+  return [...rows];
+};
+
+/** Has a conversation wait for its summary for so many seconds. @param expiry seconds for which a claim of a conversation counts. */
+export const postponeSummary = async (
+  sql: Sql,
+  id: string,
+  expiry: number,
+  seconds: number,
+): Promise<void> => {
+  await sql`
+    update conversations set claimed_at = now() + make_interval(secs => ${seconds - expiry}::double precision)
+    where id = ${id} and status = 'processing'`;
+};
+
+export interface Swept {
+  /** Ids of conversations that went to processing. */
+  readonly finished: string[];
+  /** Ids of conversations that were deleted because nothing was said or seen. */
+  readonly deleted: string[];
+}
+
+/** The condition under which a conversation is orphaned, for a row `c` of conversations. */
+const orphaned = (sql: TransactionSql, grace: number) => sql`
+  c.status = 'in_progress' and c.last_speech_at + make_interval(secs => c.timeout_seconds) < now()
+    and (c.lease_expires_at is null or c.lease_expires_at < now())
+    and pg_postmaster_start_time() < now() - make_interval(secs => ${grace})`;
+
+/**
+ * Closes in-progress conversations that have been silent for their timeout and whose lease has expired. The epoch is raised,
+ * so that an engine that comes back is fenced. Conversations with segments or photos go to processing and are announced; empty ones
+ * are deleted.
+ *
+ * One statement locks the rows and the next one decides about them, because a statement only sees what was committed when
+ * it began. A single statement could miss segments that a late replay committed before the lock was taken, and delete them
+ * with a conversation that seems empty. While a row is locked no segment can be added to its conversation.
+ * @param grace seconds after a start of the database server in which nothing is swept, so that engines that ran through the
+ *   outage can renew their leases.
+ */
+export const sweepOrphans = async (sql: Sql, grace: number, limit = 200): Promise<Swept> =>
+  (await sql.begin(async (transaction) => {
+    const locked = await transaction<{ id: string }[]>`
+      select c.id from conversations c where ${orphaned(transaction, grace)}
+      order by c.last_speech_at limit ${limit} for update skip locked`;
+    if (locked.length === 0) return { finished: [], deleted: [] };
+    const ids = locked.map(({ id }) => id);
+    const orphans = await transaction<{ id: string; spoken: boolean }[]>`
+      select c.id, exists (select 1 from segments s where s.conversation_id = c.id and not s.deleted)
+        or exists (select 1 from photos p where p.conversation_id = c.id) as spoken
+      from conversations c where c.id in ${transaction(ids)} and ${orphaned(transaction, grace)}`;
+    const finished = orphans.filter((row) => row.spoken).map((row) => row.id);
+    const deleted = orphans.filter((row) => !row.spoken).map((row) => row.id);
+    if (finished.length > 0) {
+      await transaction`
+        update conversations c set status = 'processing', epoch = epoch + 1, engine = null, lease_expires_at = null,
+          finished_at = ${endOfSpeech(transaction, transaction`c.last_speech_at`)}, updated_at = now()
+        where id in ${transaction(finished)}`;
+      await transaction`
+        select pg_notify('conversation_finished', id::text) from conversations where id in ${transaction(finished)}`;
+    }
+    if (deleted.length > 0) await transaction`delete from conversations where id in ${transaction(deleted)}`;
+    return { finished, deleted };
+  })) as Swept;

@@ -1,0 +1,136 @@
+import { leaseKey, rescuedConversationId, rescuedSegmentId } from '../../wire/spill/lease-key.js';
+import type { SegmentRow, SpilledChange } from '../../wire/spill/spill.js';
+import { isDeletedAccount } from '../accounts/account-deletions.js';
+import type { Sql, TransactionSql } from '../client/database.js';
+import { beginConversation, type Holder, leaseEnd, timestamp } from './leases.js';
+import { upsertSegments, type WrittenRow, writtenRow } from './segments.js';
+
+/**
+ * Writes the segments of conversations in progress. A write is fenced: it takes effect only while the epoch of its lease
+ * holds. Every statement may be repeated: revisions and epochs make the second run change nothing.
+ */
+
+const rowsOf = ({ conversation, epoch, rows }: SpilledChange): WrittenRow[] =>
+  rows.map((row) => writtenRow(conversation.id, epoch, row));
+
+/**
+ * Writes the changes of a tick in one statement. A change is written when its epoch still holds and its conversation is in
+ * progress, and is of the change's user.
+ * @param changes at most one for each conversation and epoch, at most one row for each segment.
+ * @returns the `id:epoch` of the changes that were written; nothing of the others was stored.
+ */
+export const commitChanges = async (
+  sql: Sql | TransactionSql,
+  changes: readonly SpilledChange[],
+  holder: Holder,
+): Promise<ReadonlySet<string>> => {
+  const heads = changes.map((change) => ({
+    id: change.conversation.id,
+    uid: change.conversation.uid,
+    epoch: change.epoch,
+    started: change.startedAt,
+    last_speech: change.lastSpeechAt,
+    probability: change.speechProbability,
+  }));
+  const owned = await sql<{ id: string; epoch: number }[]>`
+    with owned as (
+      update conversations as c set
+        started_at = least(c.started_at, to_timestamp(head.started / 1000)),
+        last_speech_at = greatest(c.last_speech_at, to_timestamp(head.last_speech / 1000)),
+        speech_probability = coalesce(head.probability, c.speech_probability),
+        engine = ${holder.engine}, lease_expires_at = ${leaseEnd(sql, holder)}, updated_at = now()
+      from jsonb_to_recordset(${sql.json(heads)})
+        as head(id uuid, uid text, epoch bigint, started double precision, last_speech double precision, probability real)
+      where c.id = head.id and c.uid = head.uid and c.epoch = head.epoch and c.status = 'in_progress' and c.deleted_at is null
+      returning c.id, c.epoch
+    ), written as (${upsertSegments(sql, changes.flatMap(rowsOf), 'owned')})
+    select id, epoch from owned`;
+  return new Set(owned.map(({ id, epoch }) => leaseKey(id, epoch)));
+};
+
+/**
+ * Writes the segments of an acknowledged change although its epoch no longer holds; the lease is not changed. A conversation
+ * that went to processing without these segments goes there again. One that was removed because it seemed to be empty is
+ * made again. One that its user deleted stays deleted, and so does everything of a deleted account. Where another user has the id by now, which a
+ * client may propose, the conversation is made again under another id.
+ */
+export const commitFencedChange = async (
+  sql: TransactionSql,
+  change: SpilledChange,
+  holder: Holder,
+): Promise<void> => {
+  if (change.rows.length === 0) return;
+  const begun = await beginLocked(sql, change, { ...holder, leaseDuration: 0 });
+  if (begun === 'foreign') {
+    const id = rescuedConversationId(change.conversation);
+    return commitFencedChange(sql, { ...change, conversation: { ...change.conversation, id } }, holder);
+  }
+  if (begun === 'unwanted') return;
+  const rows = await rescueOverruled(sql, change);
+  const changed = await upsertSegments(sql, rowsOf({ ...change, rows }), 'conversations');
+  await sql`
+    update conversations set started_at = least(started_at, ${timestamp(sql, change.startedAt)}),
+      last_speech_at = greatest(last_speech_at, ${timestamp(sql, change.lastSpeechAt)})
+    where id = ${change.conversation.id}`;
+  if (changed.length === 0) return;
+  await sql`
+    with again as (
+      update conversations set status = 'processing', revision = revision + 1, claimed_at = null, updated_at = now()
+      where id = ${change.conversation.id} and status <> 'in_progress' and deleted_at is null
+      returning id
+    )
+    select pg_notify('conversation_finished', id::text) from again`;
+};
+
+/**
+ * Begins a conversation unless it exists, and locks its row, because a sweep may be removing it at the same time. A new row
+ * gets the epoch of the change, so that earlier leases stay fenced.
+ * @returns `unwanted` when its user has deleted it, or the account: nothing of it is written again. `foreign` when the conversation of that id is
+ *   another user's, which is not locked.
+ */
+const beginLocked = async (
+  sql: TransactionSql,
+  { conversation, epoch }: SpilledChange,
+  holder: Holder,
+): Promise<'locked' | 'unwanted' | 'foreign'> => {
+  const { id, uid } = conversation;
+  for (;;) {
+    await beginConversation(sql, conversation, holder, epoch);
+    const [row] = await sql<{ deleted: boolean }[]>`
+      select deleted_at is not null as deleted from conversations where id = ${id} and uid = ${uid} for no key update`;
+    if (row) return row.deleted ? 'unwanted' : 'locked';
+    if (await isDeletedAccount(sql, uid)) return 'unwanted';
+    const foreign = await sql`select 1 as foreign_row from conversations where id = ${id} and uid <> ${uid}`;
+    if (foreign.length > 0) return 'foreign';
+  }
+};
+
+/**
+ * Two owners may both have continued the same last segment. Then the stored text of the other owner is kept. The words that
+ * this change added behind the words both share become a separate segment, whose id is the same when the write is repeated.
+ */
+const rescueOverruled = async (sql: TransactionSql, change: SpilledChange): Promise<SegmentRow[]> => {
+  const ids = change.rows.map(({ id }) => id);
+  const stored = await sql<{ id: string; text: string; revision: number; epoch: number }[]>`
+    select id, text, revision, epoch from segments
+    where conversation_id = ${change.conversation.id} and id = any(${ids}) for update`;
+  const byId = new Map(stored.map((row) => [row.id, row]));
+  return change.rows.flatMap((row) => {
+    const other = byId.get(row.id);
+    if (other === undefined || other.revision < row.revision || other.epoch === change.epoch) return [row];
+    if (row.segment === null) return [];
+    const text = withoutSharedWords(row.segment.text, other.text);
+    if (text === '') return [];
+    const id = rescuedSegmentId(row.id, change.epoch);
+    return [
+      { ...row, id, position: row.position + 0.5, segment: { ...row.segment, id, text, translations: [] } },
+    ];
+  });
+};
+
+const withoutSharedWords = (text: string, other: string): string => {
+  const words = text.split(' ');
+  const others = other.split(' ');
+  const different = words.findIndex((word, index) => word !== others[index]);
+  return different === -1 ? '' : words.slice(different).join(' ');
+};

@@ -1,0 +1,309 @@
+import type { StoredSegment } from '../../wire/segment.js';
+import { leaseKey } from '../../wire/spill/lease-key.js';
+import type { BegunConversation } from '../../wire/spill/spill.js';
+import type { Sql, TransactionSql } from '../client/database.js';
+import { judgeProposal, type OpenRow, openColumns } from '../proposals/index.js';
+import type { ConversationStatus } from '../rows/conversation-record.js';
+import { epochStep, firstEpoch } from './epoch.js';
+import {
+  liveSegment,
+  type SpeakerLabel,
+  type SpeakerName,
+  speakerLabels,
+  speakerNames,
+  type TranscriptRow,
+  transcriptColumns,
+} from './segments.js';
+
+/**
+ * Conversations in progress and the leases on them: begun, taken over, renewed, given back, ended. Every statement may be
+ * repeated: epochs and statuses make the second run change nothing.
+ */
+
+/** The engine that holds a lease, and for how long (ms) a lease is given. */
+export interface Holder {
+  readonly engine: string;
+  readonly leaseDuration: number;
+}
+
+export interface TakenConversation {
+  readonly id: string;
+  readonly epoch: number;
+  readonly resumed: boolean;
+  /** The values with which the row began; timeout and provider kind are those of the stream that resumed it. */
+  readonly conversation: BegunConversation;
+  readonly startedAt: number | null;
+  readonly lastSpeechAt: number;
+  readonly tail: StoredSegment | null;
+  readonly segmentCount: number;
+  readonly characters: number;
+  readonly speakers: readonly SpeakerName[];
+  readonly labels: readonly SpeakerLabel[];
+  /** Above the number of every speaker. */
+  readonly nextSpeaker: number;
+  /** Older conversations of the same key that were ended and went to processing. */
+  readonly finished: readonly string[];
+  /** The conversation whose id the client proposed, where it has ended. */
+  readonly past: PastConversation | null;
+}
+
+/** A conversation that has ended, which a client asked for. */
+export interface PastConversation {
+  readonly id: string;
+  readonly status: Exclude<ConversationStatus, 'in_progress'>;
+}
+
+/** A `timestamptz` from ms since the Unix epoch. */
+export const timestamp = (sql: Sql | TransactionSql, ms: number | null) =>
+  ms === null ? sql`null::timestamptz` : sql`to_timestamp(${ms / 1000}::double precision)`;
+
+/** When a lease that is given or renewed now expires. */
+export const leaseEnd = (sql: Sql | TransactionSql, holder: Holder) =>
+  sql`now() + make_interval(secs => ${holder.leaseDuration / 1000}::double precision)`;
+
+/**
+ * When a conversation `c` ended. Words that a client transcribed itself may come faster than they were said, so that their own times
+ * count; else it is the last speech.
+ */
+export const endOfSpeech = (sql: TransactionSql, lastSpeech: ReturnType<typeof timestamp>) => sql`
+  greatest(c.started_at, case when c.uses_custom_stt then coalesce(
+    c.started_at + make_interval(secs => (
+      select max(s.end_seconds) from segments s where s.conversation_id = c.id and not s.deleted)), ${lastSpeech})
+    else ${lastSpeech} end)`;
+
+/** Most conversations of one key that `takeConversation` examines; the sweep ends any others. */
+const mostTaken = 20;
+
+/**
+ * Continues the newest in-progress conversation of a key if it has been silent for less than the requested timeout;
+ * otherwise begins `begun`. Ends all other conversations of the key. An advisory lock lets only one stream at a time open a
+ * conversation of a key.
+ *
+ * With a proposed id the conversation of that id is continued, or begun where the id is free; no other one is continued. Where the id can be
+ * neither, `begun` is begun with its own id.
+ * @param proposed a UUID; null where the client proposes none.
+ * @returns null when the account of the user is deleted.
+ */
+export const takeConversation = (
+  sql: Sql,
+  begun: BegunConversation,
+  holder: Holder,
+  proposed: string | null = null,
+): Promise<TakenConversation | null> =>
+  sql.begin(async (transaction) => {
+    const key = JSON.stringify([begun.uid, begun.source, begun.deviceId]);
+    await transaction`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
+    const rows = await transaction<OpenRow[]>`
+      select ${transaction.unsafe(openColumns)}
+      from conversations
+      where uid = ${begun.uid} and source = ${begun.source}
+        and client_device_id is not distinct from ${begun.deviceId} and status = 'in_progress'
+        and deleted_at is null and not discarded and not is_locked
+      order by created_at desc, id limit ${mostTaken} for update`;
+    const proposal = proposed === null ? null : await judgeProposal(transaction, proposed, begun);
+    const asked = proposal?.kind === 'open' ? proposal.row : undefined;
+    const wanted = proposal === null ? rows[0] : asked;
+    const continued =
+      wanted && begun.createdAt - wanted.last_speech_at.getTime() < begun.timeout * 1000 ? wanted : undefined;
+    const ended = new Map<string, 'processing' | 'deleted' | undefined>();
+    for (const row of [...rows, ...(asked ? [asked] : [])]) {
+      if (row.id === continued?.id || ended.has(row.id)) continue;
+      ended.set(row.id, await endConversation(transaction, row.id, null, row.last_speech_at.getTime()));
+    }
+    const finished = [...ended].filter(([, how]) => how === 'processing').map(([id]) => id);
+    if (continued !== undefined) return resumeConversation(transaction, continued, begun, holder, finished);
+    const howAsked = asked && ended.get(asked.id);
+    let past: PastConversation | null = null;
+    if (proposal?.kind === 'past') past = { id: proposed!, status: proposal.status };
+    else if (howAsked === 'processing') past = { id: proposed!, status: 'processing' };
+    // One that was silent and empty is gone, as if the sweep had removed it.
+    const isFree = proposal?.kind === 'free' || howAsked === 'deleted';
+    return beginOne(transaction, begun, holder, isFree ? proposed : null, { finished, past });
+  }) as Promise<TakenConversation | null>;
+
+/**
+ * Begins a conversation with the id that its client proposes, or with its own. A proposed id may have been that of a conversation before: writers
+ * and jobs of it may still run. Its row therefore begins with an epoch and a revision that no row has had, so that all of them are fenced.
+ */
+const beginOne = async (
+  sql: TransactionSql,
+  begun: BegunConversation,
+  holder: Holder,
+  proposed: string | null,
+  rest: Pick<TakenConversation, 'finished' | 'past'>,
+): Promise<TakenConversation | null> => {
+  if (proposed !== null) {
+    const named = { ...begun, id: proposed };
+    const first = firstEpoch();
+    if (await beginConversation(sql, named, holder, first, first))
+      return { ...newlyTaken(named), ...rest, epoch: first };
+  }
+  // Also where a replay has just begun a conversation with the proposed id.
+  return (await beginConversation(sql, begun, holder)) ? { ...newlyTaken(begun), ...rest } : null;
+};
+
+/** The result of taking a conversation that was just begun. */
+export const newlyTaken = (begun: BegunConversation): TakenConversation => ({
+  id: begun.id,
+  epoch: 1,
+  resumed: false,
+  conversation: begun,
+  startedAt: null,
+  lastSpeechAt: begun.createdAt,
+  tail: null,
+  segmentCount: 0,
+  characters: 0,
+  speakers: [],
+  labels: [],
+  nextSpeaker: 0,
+  finished: [],
+  past: null,
+});
+
+const resumeConversation = async (
+  sql: TransactionSql,
+  row: OpenRow,
+  begun: BegunConversation,
+  holder: Holder,
+  finished: readonly string[],
+): Promise<TakenConversation> => {
+  const usesCustomStt = row.uses_custom_stt || begun.usesCustomStt;
+  const { floor, step } = epochStep();
+  const [updated] = await sql<{ epoch: number }[]>`
+    update conversations set epoch = greatest(epoch, ${floor}::bigint) + ${step}::bigint, engine = ${holder.engine}, lease_expires_at = ${leaseEnd(sql, holder)},
+      timeout_seconds = ${begun.timeout}, uses_custom_stt = ${usesCustomStt}, updated_at = now()
+    where id = ${row.id} returning epoch`;
+  const [tail] = await sql<TailRow[]>`
+    select ${sql.unsafe(transcriptColumns)}, position, revision, count(*) over ()::integer as total, max(speaker_id) over () as last_speaker, (sum(length(text) + length(speaker)
+      + coalesce(length(person_id), 0) + coalesce(length(stt_provider), 0)) over ())::double precision as characters from segments
+    where conversation_id = ${row.id} and not deleted order by position desc, id desc limit 1`;
+  return {
+    id: row.id,
+    epoch: updated!.epoch,
+    resumed: true,
+    conversation: {
+      ...begun,
+      id: row.id,
+      language: row.language,
+      clientPlatform: row.client_platform,
+      usesCustomStt,
+      createdAt: row.created_at.getTime(),
+    },
+    startedAt: row.started_at?.getTime() ?? null,
+    lastSpeechAt: row.last_speech_at.getTime(),
+    tail: tail === undefined ? null : tailOf(tail),
+    segmentCount: tail?.total ?? 0,
+    characters: tail?.characters ?? 0,
+    nextSpeaker: tail === undefined ? 0 : tail.last_speaker + 1,
+    speakers: tail === undefined ? [] : await speakerNames(sql, row.id),
+    labels: tail === undefined || !usesCustomStt ? [] : await speakerLabels(sql, row.id),
+    finished,
+    past: null,
+  };
+};
+
+interface TailRow extends TranscriptRow {
+  readonly position: number;
+  readonly revision: number;
+  readonly total: number;
+  readonly last_speaker: number;
+  readonly characters: number;
+}
+
+const tailOf = (row: TailRow): StoredSegment => ({
+  position: row.position,
+  revision: row.revision,
+  segment: liveSegment(row),
+});
+
+/**
+ * Inserts a conversation in progress. Does nothing when its id exists already, or the account of its user is deleted.
+ * @param epoch epoch of the lease under which it is written; 1, the first, when absent.
+ * @param revision that it begins with; 1 when absent.
+ * @returns whether it was inserted.
+ */
+export const beginConversation = async (
+  sql: Sql | TransactionSql,
+  begun: BegunConversation,
+  holder: Holder,
+  epoch = 1,
+  revision = 1,
+): Promise<boolean> => {
+  const rows = await sql`
+    insert into conversations (id, uid, status, source, language, client_device_id, client_platform, uses_custom_stt,
+      created_at, last_speech_at, timeout_seconds, engine, epoch, revision, lease_expires_at)
+    values (${begun.id}, ${begun.uid}, 'in_progress', ${begun.source}, ${begun.language}, ${begun.deviceId},
+      ${begun.clientPlatform}, ${begun.usesCustomStt}, ${timestamp(sql, begun.createdAt)},
+      ${timestamp(sql, begun.createdAt)}, ${begun.timeout}, ${holder.engine}, ${epoch}, ${revision},
+      ${leaseEnd(sql, holder)})
+    on conflict (id) do nothing returning 1 as begun`;
+  return rows.length > 0;
+};
+
+/**
+ * Ends a conversation in progress. One with segments or photos goes to `processing` and is announced; one without is removed. The row
+ * is locked by a statement before the one that decides, which then sees every segment, including those that another engine
+ * committed while this statement waited for the lock; no segment can be added after that.
+ * @param epoch epoch of the caller's lease; null ends the conversation whatever its epoch is.
+ * @returns undefined when the epoch no longer holds or the conversation was ended before.
+ */
+export const endConversation = async (
+  sql: TransactionSql,
+  id: string,
+  epoch: number | null,
+  finishedAt: number,
+): Promise<'processing' | 'deleted' | undefined> => {
+  const locked = await sql`
+    select 1 from conversations
+    where id = ${id} and status = 'in_progress' and (${epoch}::bigint is null or epoch = ${epoch}::bigint)
+    for update`;
+  if (locked.length === 0) return undefined;
+  const [row] = await sql<{ spoken: boolean }[]>`
+    with target as (
+      select exists (select 1 from segments where conversation_id = ${id} and not deleted)
+        or exists (select 1 from photos where conversation_id = ${id}) as spoken
+    ), processed as (
+      update conversations c set status = 'processing', epoch = c.epoch + 1, engine = null, lease_expires_at = null,
+        finished_at = ${endOfSpeech(sql, timestamp(sql, finishedAt))}, updated_at = now()
+      from target where c.id = ${id} and target.spoken
+      returning c.id
+    ), removed as (
+      delete from conversations c using target where c.id = ${id} and not target.spoken
+    ), told as (
+      select pg_notify('conversation_finished', id::text) from processed
+    )
+    select spoken, (select count(*) from told) as told from target`;
+  return row!.spoken ? 'processing' : 'deleted';
+};
+
+/**
+ * Renews leases. Returns the `id:epoch` of those that still hold. Rows that another transaction has locked are skipped: that
+ * transaction is a commit, which renews the lease as well, or a takeover, which the next renewal finds. Waiting for them
+ * could end in a deadlock of two statements that lock the same rows in different orders.
+ */
+export const renewLeases = async (
+  sql: Sql,
+  leases: readonly { readonly id: string; readonly epoch: number }[],
+  holder: Holder,
+): Promise<ReadonlySet<string>> => {
+  const held = await sql<{ id: string; epoch: number }[]>`
+    with held as (
+      select c.id, c.epoch from conversations c
+      join jsonb_to_recordset(${sql.json(leases as never)}) as lease(id uuid, epoch bigint)
+        on c.id = lease.id and c.epoch = lease.epoch and c.status = 'in_progress'
+    ), free as (
+      select id from conversations where id in (select id from held) for no key update skip locked
+    ), renewed as (
+      update conversations as c set lease_expires_at = ${leaseEnd(sql, holder)}, engine = ${holder.engine}
+      from held, free where c.id = held.id and c.id = free.id and c.epoch = held.epoch and c.status = 'in_progress'
+    )
+    select id, epoch from held`;
+  return new Set(held.map(({ id, epoch }) => leaseKey(id, epoch)));
+};
+
+/** Gives a lease back: the conversation stays in progress and any engine may take it over. */
+export const releaseLease = async (sql: Sql | TransactionSql, id: string, epoch: number): Promise<void> => {
+  await sql`
+    update conversations set engine = null, lease_expires_at = now()
+    where id = ${id} and epoch = ${epoch} and status = 'in_progress'`;
+};

@@ -1,0 +1,195 @@
+import { validate as isUuid } from 'uuid';
+import { preparedText } from '../client/constant-text.js';
+import type { Sql, TransactionSql } from '../client/database.js';
+import { type Listed, listed, moment, type Page, type Position } from '../client/page.js';
+import { lockForUser } from '../client/user-lock.js';
+import { listedMeasured, measuredPart } from '../pieces/index.js';
+import { inOrder, uuidsOf } from '../rows/rows-by-id.js';
+
+export interface ActionItemRow {
+  readonly id: string;
+  readonly description: string;
+  readonly completed: boolean;
+  readonly due_at: Date | null;
+  readonly completed_at: Date | null;
+  readonly conversation_id: string | null;
+  readonly is_locked: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const columns = `id, description, completed, due_at, completed_at, conversation_id, is_locked, created_at, updated_at`;
+const measured = measuredPart(columns.split(/,\s*/), ['description']);
+const dueOrLast = `coalesce(due_at, 'infinity')`;
+
+const insertText = `
+  insert into action_items (uid, ${columns})
+  select $1, ${columns} from jsonb_to_recordset($2::text::jsonb) as given (
+    id uuid, description text, completed boolean, due_at timestamptz, completed_at timestamptz, conversation_id uuid,
+    is_locked boolean, created_at timestamptz, updated_at timestamptz)
+  where (select count(*) from action_items where uid = $1 and not is_locked) <= $3::integer`;
+
+/**
+ * Inserts action items of a user, or none where the user would have more than `most` that are not locked. What other statements
+ * insert at the same moment is not counted. Moments of the rows have no digits beyond milliseconds, so they are stored as they are
+ * given.
+ * @returns whether they were inserted.
+ */
+export const insertActionItems = async (
+  sql: Sql | TransactionSql,
+  uid: string,
+  items: readonly ActionItemRow[],
+  most: number,
+): Promise<boolean> => {
+  const values = [uid, JSON.stringify(items), most - items.length];
+  return (await preparedText(sql, insertText, values)).count === items.length;
+};
+
+export interface ActionItemFilter extends Page {
+  readonly completed?: boolean | null | undefined;
+  readonly conversationId?: string | null | undefined;
+  /** Inclusive bounds on `created_at`. */
+  readonly from?: Date | null | undefined;
+  readonly to?: Date | null | undefined;
+  /** Inclusive bounds on `due_at`. */
+  readonly dueFrom?: Date | null | undefined;
+  readonly dueTo?: Date | null | undefined;
+  /** Locked ones are left out unless this is true. */
+  readonly locked?: boolean | undefined;
+  /** Whether rows behind the bytes of a piece are left out. */
+  readonly measured?: boolean | undefined;
+}
+
+/**
+ * A part of a user's action items in product order: open before completed, then by due date with those without one last, then the
+ * newest.
+ */
+export const listActionItemRows = async (
+  sql: Sql,
+  uid: string,
+  filter: ActionItemFilter,
+): Promise<Listed<ActionItemRow>> => {
+  const { completed, conversationId, from, to, dueFrom, dueTo, after, limit, offset } = filter;
+  if (conversationId && !isUuid(conversationId)) return { rows: [], next: null };
+  const [done, due, created, id] = after ?? [];
+  const due_at = sql.unsafe(dueOrLast);
+  // The first comparison alone can be answered by the index; the second one is the exact position.
+  const behind = () => sql`
+    and (completed, ${due_at}) >= (${done === 'true'}, ${moment(sql, due!)})
+    and ((completed, ${due_at}) > (${done === 'true'}, ${moment(sql, due!)})
+      or (created_at, id) < (${moment(sql, created!)}, ${id!}::uuid))`;
+  const order = `completed, ${dueOrLast}, created_at desc, id desc`;
+  const part = (selected: string) => sql<ActionItemRow[]>`
+    select ${sql.unsafe(selected)} from action_items
+    where uid = ${uid} ${filter.locked ? sql`` : sql`and not is_locked`}
+      ${typeof completed === 'boolean' ? sql`and completed = ${completed}` : sql``}
+      ${conversationId ? sql`and conversation_id = ${conversationId}` : sql``}
+      ${from ? sql`and created_at >= ${from}` : sql``}
+      ${to ? sql`and created_at <= ${to}` : sql``}
+      ${dueFrom ? sql`and due_at >= ${dueFrom}` : sql``}
+      ${dueTo ? sql`and due_at <= ${dueTo}` : sql``}
+      ${after ? behind() : sql``}
+    order by ${sql.unsafe(order)} limit ${limit + 1} offset ${offset}`;
+  const position = (row: ActionItemRow): Position => [
+    String(row.completed),
+    row.due_at?.toISOString() ?? 'infinity',
+    row.created_at.toISOString(),
+    row.id,
+  ];
+  return filter.measured
+    ? listedMeasured(await measured.read<ActionItemRow>(sql, part(measured.selected), order), limit, position)
+    : listed(await part(columns), limit, position);
+};
+
+/** Those of these action items that exist and belong to the user, in the order of `ids`. */
+export const actionItemsById = async (
+  sql: Sql,
+  uid: string,
+  ids: readonly string[],
+): Promise<ActionItemRow[]> => {
+  const known = uuidsOf(ids);
+  const rows = await sql<ActionItemRow[]>`
+    select ${sql.unsafe(columns)} from action_items where id = any(${known}) and uid = ${uid}`;
+  return inOrder(rows, known);
+};
+
+/**
+ * Of the items of a user that were made with a retry key the one that a repeated request means: an open one, or one that was
+ * made lately. Lets no other transaction make one with a retry key until this one has ended.
+ */
+export const lockRetriedItem = async (
+  sql: TransactionSql,
+  uid: string,
+  retryKey: string,
+  since: Date,
+): Promise<ActionItemRow | null> => {
+  await lockForUser(sql, 'action_items', uid);
+  const [row] = await sql<ActionItemRow[]>`
+    select ${sql.unsafe(columns)} from action_items
+    where uid = ${uid} and retry_key = ${retryKey} and (not completed or created_at >= ${since})
+    order by completed, created_at desc limit 1`;
+  return row ?? null;
+};
+
+/** Gives an item that this transaction has made a retry key. */
+export const setRetryKey = async (sql: TransactionSql, id: string, retryKey: string): Promise<void> => {
+  await sql`update action_items set retry_key = ${retryKey} where id = ${id}`;
+};
+
+/** Locks one of a user's action items until the transaction ends; null when there is none. */
+export const lockActionItem = async (
+  sql: TransactionSql,
+  uid: string,
+  id: string,
+): Promise<ActionItemRow | null> => {
+  if (!isUuid(id)) return null;
+  const [row] = await sql<ActionItemRow[]>`
+    select ${sql.unsafe(columns)} from action_items where id = ${id} and uid = ${uid} for update`;
+  return row ?? null;
+};
+
+export type ActionItemChanges = Partial<Omit<ActionItemRow, 'id' | 'created_at'>> & {
+  readonly retry_key?: null;
+};
+
+/** Changes an action item that this transaction has locked. */
+export const changeActionItem = async (
+  sql: TransactionSql,
+  id: string,
+  changes: ActionItemChanges,
+): Promise<ActionItemRow> => {
+  const [row] = await sql<ActionItemRow[]>`
+    update action_items set ${sql(changes as never)} where id = ${id} returning ${sql.unsafe(columns)}`;
+  return row!;
+};
+
+export const removeActionItem = async (sql: TransactionSql, id: string): Promise<void> => {
+  await sql`delete from action_items where id = ${id}`;
+};
+
+/** An action item of a conversation that its user has completed or changed, and the words in which it was found. */
+export interface KeptActionItem extends ActionItemRow {
+  readonly found_as: string;
+}
+
+/**
+ * Removes the open action items that were found in a conversation.
+ * @returns those that its user has completed or changed, which stay.
+ */
+export const removeFoundActionItems = async (
+  sql: TransactionSql,
+  uid: string,
+  conversationId: string,
+): Promise<KeptActionItem[]> => {
+  await sql`
+    delete from action_items where uid = ${uid} and conversation_id = ${conversationId} and not completed and updated_at = created_at`;
+  const rows = await sql<KeptActionItem[]>`
+    select ${sql.unsafe(columns)}, coalesce(found_as, description) as found_as from action_items
+    where uid = ${uid} and conversation_id = ${conversationId} order by created_at, id`;
+  return [...rows];
+};
+
+/** Records in which words action items were found. */
+export const markFoundActionItems = async (sql: TransactionSql, ids: readonly string[]): Promise<void> => {
+  await sql`update action_items set found_as = description where id = any(${ids as string[]}::uuid[])`;
+};

@@ -1,0 +1,61 @@
+import type { Sql, TransactionSql } from '../client/database.js';
+import { type TimedRow, timedRows } from './timed-rows.js';
+
+/** The summary of a day; its id is the day, YYYY-MM-DD, and `created_at` the beginning of that day in UTC. */
+export interface DailySummaryRow extends TimedRow {
+  readonly headline: string;
+  readonly overview: string;
+  /** What of this program made it; null when an application of the user has written it. */
+  readonly generated_by: string | null;
+}
+
+export const dailySummaryRows = timedRows<DailySummaryRow>('daily_summaries', [
+  'id',
+  'headline',
+  'overview',
+  'generated_by',
+  'created_at',
+]);
+
+/** Stores the summary of a day that this program made. One that an application has written stays. */
+export const storeDaySummary = async (
+  sql: TransactionSql,
+  uid: string,
+  row: DailySummaryRow,
+): Promise<void> => {
+  await sql`
+    insert into daily_summaries ${sql({ ...row, uid } as never)}
+    on conflict (uid, id) do update set headline = excluded.headline, overview = excluded.overview,
+      generated_by = excluded.generated_by
+    where daily_summaries.generated_by is not null`;
+};
+
+/** A conversation as the summary of its day shows it. */
+export interface DayConversation {
+  readonly title: string;
+  readonly overview: string;
+  readonly startedAt: Date;
+  /** Descriptions of the action items that were found in it. */
+  readonly tasks: readonly string[];
+}
+
+/** The conversations of a user that began in a period, in their order; of too many the longest. */
+export const conversationsOfDay = async (
+  sql: Sql,
+  uid: string,
+  { start, end }: { readonly start: Date; readonly end: Date },
+  limit: number,
+): Promise<DayConversation[]> => {
+  const rows = await sql<DayConversation[]>`
+    select title, overview, began as "startedAt", tasks from (
+      select coalesce(structured->>'title', '') as title, coalesce(structured->>'overview', '') as overview,
+        coalesce(started_at, created_at) as began, id,
+        coalesce(jsonb_path_query_array(structured, '$.action_items[*].description'), '[]'::jsonb) as tasks
+      from conversations
+      where uid = ${uid} and status = 'completed' and not discarded and not is_locked and deleted_at is null
+        and coalesce(started_at, created_at) >= ${start} and coalesce(started_at, created_at) < ${end}
+        and created_at >= ${start}::timestamptz - interval '2 days' and created_at < ${end}::timestamptz + interval '2 days'
+      order by finished_at - coalesce(started_at, created_at) desc nulls last limit ${limit}) as longest
+    order by began, id`;
+  return [...rows];
+};

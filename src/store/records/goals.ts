@@ -1,0 +1,181 @@
+import type { Sql, TransactionSql } from '../client/database.js';
+import { type Listed, listed, moment, type Page, type Position } from '../client/page.js';
+import { lockForUser } from '../client/user-lock.js';
+import { listedMeasured, measuredPart } from '../pieces/index.js';
+import { inOrder } from '../rows/rows-by-id.js';
+
+export const goalStatuses = ['background', 'focused', 'paused', 'achieved', 'abandoned'] as const;
+export type GoalStatus = (typeof goalStatuses)[number];
+export const goalTypes = ['boolean', 'scale', 'numeric'] as const;
+export type GoalType = (typeof goalTypes)[number];
+export const goalSources = ['user', 'ai_suggested', 'imported'] as const;
+export type GoalSource = (typeof goalSources)[number];
+
+/** The columns of a goal that a caller writes; the metric is null as a whole for a goal without one. */
+export interface GoalValues {
+  readonly title: string;
+  readonly desired_outcome: string;
+  readonly why_it_matters: string | null;
+  readonly success_criteria: string[];
+  readonly horizon_at: Date | null;
+  readonly status: GoalStatus;
+  readonly focus_rank: number | null;
+  readonly source: GoalSource;
+  readonly goal_type: GoalType | null;
+  readonly target_value: number | null;
+  readonly current_value: number | null;
+  readonly min_value: number | null;
+  readonly max_value: number | null;
+  readonly unit: string | null;
+  readonly updated_at: Date;
+  readonly ended_at: Date | null;
+}
+
+export interface NewGoalRow extends GoalValues {
+  readonly id: string;
+  readonly created_at: Date;
+}
+
+export interface GoalRow extends NewGoalRow {
+  readonly is_active: boolean;
+}
+
+const columns = `id, title, desired_outcome, why_it_matters, success_criteria, horizon_at, status, is_active, focus_rank, source,
+  goal_type, target_value, current_value, min_value, max_value, unit, created_at, updated_at, ended_at`;
+
+const texts = ['title', 'desired_outcome', 'why_it_matters', 'unit'];
+const measured = measuredPart(columns.split(/,\s*/), texts, ['success_criteria']);
+
+/** Lets only one transaction at a time change which goals of a user are active. The user's other rows are not affected. */
+export const lockGoals = (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, 'goals', uid);
+
+/**
+ * Pauses the oldest active goals of a user until at most `most` are active. Needs `lockGoals`.
+ * @param except a goal that is not paused.
+ */
+export const pauseOldestGoals = async (
+  sql: TransactionSql,
+  uid: string,
+  most: number,
+  except: string,
+): Promise<void> => {
+  await sql`
+    update goals set status = 'paused', ended_at = now(), updated_at = now()
+    where id in (
+      select id from goals where uid = ${uid} and is_active and id <> ${except}
+      order by created_at desc, id desc offset ${most})`;
+};
+
+/**
+ * Adds a goal. Needs `lockGoals`. It becomes the newest of the user's: where another one was created in the same millisecond or later,
+ * because both requests waited for the lock or the clock was put back, it gets the next millisecond.
+ * @returns null when the user already has `most` goals.
+ */
+export const insertGoal = async (
+  sql: TransactionSql,
+  uid: string,
+  goal: NewGoalRow,
+  most: number,
+): Promise<GoalRow | null> => {
+  const [held] = await sql<{ count: number; newest: Date | null }[]>`
+    select count(*)::integer as count, max(created_at) as newest from goals where uid = ${uid}`;
+  if (held!.count >= most) return null;
+  const earliest = (held!.newest?.getTime() ?? 0) + 1;
+  const created = { ...goal, created_at: new Date(Math.max(goal.created_at.getTime(), earliest)), uid };
+  const [row] = await sql<GoalRow[]>`
+    insert into goals ${sql(created as never)} returning ${sql.unsafe(columns)}`;
+  return row!;
+};
+
+export interface GoalFilter extends Page {
+  /** Whether goals that are not active are listed, too. */
+  readonly inactive: boolean;
+  /** Whether rows behind the bytes of a piece are left out. */
+  readonly measured?: boolean | undefined;
+}
+
+/** A part of a user's goals: the active ones, oldest first, or all of them, newest first. */
+export const listGoalRows = async (
+  sql: Sql,
+  uid: string,
+  { inactive, after, limit, offset, measured: inPieces }: GoalFilter,
+): Promise<Listed<GoalRow>> => {
+  const [created, id] = after ?? [];
+  const at = after ? sql`(${moment(sql, created!)}, ${id!})` : sql``;
+  const behind = inactive ? sql`and (created_at, id) < ${at}` : sql`and (created_at, id) > ${at}`;
+  const order = inactive ? 'created_at desc, id desc' : 'created_at, id';
+  const part = (selected: string) => sql<GoalRow[]>`
+    select ${sql.unsafe(selected)} from goals
+    where uid = ${uid} ${inactive ? sql`` : sql`and is_active`} ${after ? behind : sql``}
+    order by ${sql.unsafe(order)} limit ${limit + 1} offset ${offset}`;
+  const position = (row: GoalRow): Position => [row.created_at.toISOString(), row.id];
+  return inPieces
+    ? listedMeasured(await measured.read<GoalRow>(sql, part(measured.selected), order), limit, position)
+    : listed(await part(columns), limit, position);
+};
+
+/** Every id has this form; others, which may have characters that PostgreSQL refuses, belong to no goal. */
+const goalId = /^goal_[0-9a-f]{12}$/;
+
+/** One of a user's goals; null when there is none. */
+export const readGoal = async (sql: Sql, uid: string, id: string): Promise<GoalRow | null> => {
+  if (!goalId.test(id)) return null;
+  const [row] = await sql<GoalRow[]>`
+    select ${sql.unsafe(columns)} from goals where id = ${id} and uid = ${uid}`;
+  return row ?? null;
+};
+
+/** Those of these goals that exist and belong to the user, in the order of `ids`. */
+export const goalsById = async (sql: Sql, uid: string, ids: readonly string[]): Promise<GoalRow[]> => {
+  const rows = await sql<GoalRow[]>`
+    select ${sql.unsafe(columns)} from goals where id = any(${ids as string[]}) and uid = ${uid}`;
+  return inOrder([...rows], ids);
+};
+
+/** Locks one of a user's goals until the transaction ends; null when there is none. */
+export const lockGoal = async (sql: TransactionSql, uid: string, id: string): Promise<GoalRow | null> => {
+  if (!goalId.test(id)) return null;
+  const [row] = await sql<GoalRow[]>`
+    select ${sql.unsafe(columns)} from goals where id = ${id} and uid = ${uid} for update`;
+  return row ?? null;
+};
+
+/** Changes a goal that this transaction has locked. */
+export const changeGoal = async (
+  sql: TransactionSql,
+  id: string,
+  changes: Partial<GoalValues>,
+): Promise<GoalRow> => {
+  const [row] = await sql<GoalRow[]>`
+    update goals set ${sql(changes as never)} where id = ${id} returning ${sql.unsafe(columns)}`;
+  return row!;
+};
+
+/** Deletes one of a user's goals with its history. @returns whether there was one. */
+export const removeGoal = async (sql: Sql, uid: string, id: string): Promise<boolean> =>
+  goalId.test(id) &&
+  (await sql`delete from goals where id = ${id} and uid = ${uid} returning 1 as removed`).length > 0;
+
+export interface ProgressRow {
+  readonly day: string;
+  readonly value: number;
+  readonly recorded_at: Date;
+}
+
+/** Records the progress of a day; the last value of a day counts. */
+export const recordProgress = async (
+  sql: TransactionSql,
+  goalId: string,
+  { day, value, recorded_at }: ProgressRow,
+): Promise<void> => {
+  await sql`
+    insert into goal_history (goal_id, day, value, recorded_at)
+    values (${goalId}, ${day}::text::date, ${value}, ${recorded_at})
+    on conflict (goal_id, day) do update set value = excluded.value, recorded_at = excluded.recorded_at`;
+};
+
+/** The progress of a goal since a day, newest first. @param since YYYY-MM-DD, included. */
+export const progressSince = (sql: Sql, goalId: string, since: string): Promise<ProgressRow[]> =>
+  sql<ProgressRow[]>`
+    select to_char(day, 'YYYY-MM-DD') as day, value, recorded_at from goal_history
+    where goal_id = ${goalId} and day >= ${since}::text::date order by day desc`;

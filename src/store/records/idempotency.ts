@@ -1,0 +1,68 @@
+import type { Sql, TransactionSql } from '../client/database.js';
+
+export interface IdempotencyKey {
+  readonly uid: string;
+  readonly operation: string;
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+/** What was created with a key. */
+export interface UsedKey {
+  readonly fingerprint: string;
+  readonly ids: string[];
+}
+
+/** Days for which a repeated request is recognised. */
+const keptDays = 7;
+
+/**
+ * Takes a key. While another transaction holds the same key this one waits for it to end.
+ * @returns null when the key is now taken by this transaction, otherwise what was created with it.
+ */
+export const takeIdempotencyKey = async (
+  sql: TransactionSql,
+  { uid, operation, key, fingerprint }: IdempotencyKey,
+): Promise<UsedKey | null> => {
+  for (;;) {
+    const taken = await sql`
+      insert into idempotency_keys (uid, operation, key, fingerprint)
+      values (${uid}, ${operation}, ${key}, ${fingerprint}) on conflict do nothing returning 1 as taken`;
+    if (taken.length > 0) return null;
+    const [used] = await sql<UsedKey[]>`
+      select fingerprint, ids from idempotency_keys
+      where uid = ${uid} and operation = ${operation} and key = ${key}`;
+    // Without a row the sweep has removed it between the two statements.
+    if (used) return used;
+  }
+};
+
+/** What was created with a key; null when it was not used, or too long ago. */
+export const findIdempotencyKey = async (
+  sql: Sql,
+  { uid, operation, key }: Omit<IdempotencyKey, 'fingerprint'>,
+): Promise<UsedKey | null> => {
+  const [used] = await sql<UsedKey[]>`
+    select fingerprint, ids from idempotency_keys
+    where uid = ${uid} and operation = ${operation} and key = ${key}`;
+  return used ?? null;
+};
+
+/** Stores what was created with a key that this transaction has taken. */
+export const recordCreated = async (
+  sql: TransactionSql,
+  { uid, operation, key }: IdempotencyKey,
+  ids: readonly string[],
+): Promise<void> => {
+  await sql`
+    update idempotency_keys set ids = ${ids as string[]}
+    where uid = ${uid} and operation = ${operation} and key = ${key}`;
+};
+
+/** Removes keys that are too old to be repeated; at most `limit` at once. */
+export const sweepIdempotencyKeys = async (sql: Sql, limit = 1000): Promise<void> => {
+  await sql`
+    delete from idempotency_keys where ctid = any(array(
+      select ctid from idempotency_keys where created_at < now() - make_interval(days => ${keptDays})
+      order by created_at limit ${limit} for update skip locked))`;
+};

@@ -1,0 +1,324 @@
+import { validate as isUuid } from 'uuid';
+import { type KeyWork, writingWork } from '../accounts/key-statements.js';
+import { arrayLiteral } from '../client/array-types.js';
+import { preparedText } from '../client/constant-text.js';
+import type { Sql, TransactionSql } from '../client/database.js';
+import { type Listed, listed, moment, type Page, type Position } from '../client/page.js';
+import { listedMeasured, measuredPart } from '../pieces/index.js';
+import { inOrder, uuidsOf } from '../rows/rows-by-id.js';
+import type { UncountedCapacity } from './uncounted-capacity.js';
+
+export type MemoryVisibility = 'public' | 'private';
+
+export interface MemoryRow {
+  readonly id: string;
+  readonly content: string;
+  readonly category: string;
+  readonly visibility: MemoryVisibility;
+  readonly tags: string[];
+  readonly manually_added: boolean;
+  readonly reviewed: boolean;
+  readonly user_review: boolean | null;
+  readonly edited: boolean;
+  readonly scoring: string;
+  readonly is_locked: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const columns = `id, content, category, visibility, tags, manually_added, reviewed, user_review, edited, scoring, is_locked,
+  created_at, updated_at`;
+
+const measured = measuredPart(columns.split(/,\s*/), ['content'], ['tags']);
+
+/** Memories that were contradicted by a newer one, or that the user has rejected, are not shown. */
+const shownCondition = 'invalid_at is null and user_review is not false';
+const shown = (sql: Sql | TransactionSql) => sql.unsafe(shownCondition);
+
+/**
+ * @param user relation of one row, the user's `uid`, or of none.
+ * @param condition of the insertion.
+ */
+const insertText = (user: string, rows: string, condition: string): string => `
+  insert into memories (uid, ${columns})
+  select u.uid, ${columns} from ${user} as u, jsonb_to_recordset(${rows}::text::jsonb) as given (
+    id uuid, content text, category text, visibility text, tags text[], manually_added boolean, reviewed boolean,
+    user_review boolean, edited boolean, scoring text, is_locked boolean, created_at timestamptz, updated_at timestamptz)
+  where ${condition}`;
+
+const countText = (user: string): string =>
+  `select count(*) from memories m join ${user} as u on m.uid = u.uid where ${shownCondition}`;
+
+const given = '(select $1::text as uid)';
+const insertAlone = insertText(given, '$2', `(${countText(given)}) <= $3::integer`);
+const insertCounted = writingWork(
+  `${insertText('allowed', '$8', '(select count from held) <= $9::integer')} returning (select count from held) as held`,
+  {
+    before: `held as materialized (${countText('allowed')})`,
+    done: `count(*) || ' ' || coalesce(min(held), 0)`,
+  },
+);
+const insertUncounted = writingWork(`${insertText('allowed', '$8', 'true')} returning 1`);
+
+/**
+ * Inserts memories of a user, or none where the user would have more than `most` that are shown. What other statements insert at
+ * the same moment is not counted. Moments of the rows have no digits beyond milliseconds, so they are stored as they are given.
+ * @returns whether they were inserted.
+ */
+export const insertMemories = async (
+  sql: Sql | TransactionSql,
+  uid: string,
+  memories: readonly MemoryRow[],
+  most: number,
+): Promise<boolean> => {
+  const values = [uid, JSON.stringify(memories), most - memories.length];
+  return (await preparedText(sql, insertAlone, values)).count === memories.length;
+};
+
+/** A memory that is inserted by the statement that admits a request. */
+export interface MemoryWriting {
+  readonly work: KeyWork;
+  /** Whether it was inserted. @param done what the statement says. */
+  inserted(done: Buffer | null): boolean;
+}
+
+/** `insertMemories` of one memory as work of the statement that admits a request. The user's memories are counted where `capacity` has no place for it. */
+export const memoryWriting = (uid: string, memory: MemoryRow, capacity: UncountedCapacity): MemoryWriting => {
+  const document = JSON.stringify([memory]);
+  if (capacity.take(uid)) {
+    return {
+      work: { text: insertUncounted, values: [document] },
+      inserted: (done) => done?.toString() === '1',
+    };
+  }
+  return {
+    work: { text: insertCounted, values: [document, capacity.most - 1] },
+    inserted: (done) => {
+      const [inserted, held] = (done?.toString() ?? '').split(' ');
+      if (inserted !== '1') return false;
+      capacity.counted(uid, Number(held) + 1);
+      return true;
+    },
+  };
+};
+
+export interface MemoryFilter extends Page {
+  /** Stored categories of which one has to match; null for all. */
+  readonly categories: readonly string[] | null;
+  /** Whether rows behind the bytes of a piece are left out. */
+  readonly measured?: boolean | undefined;
+}
+
+/** A part of a user's memories in product order: manual ones first, then by group of categories, then the newest. */
+export const listMemoryRows = async (
+  sql: Sql,
+  uid: string,
+  { categories, after, limit, offset, measured: inPieces }: MemoryFilter,
+): Promise<Listed<MemoryRow>> => {
+  const [scoring, created, id] = after ?? [];
+  const order = orders.scoring_desc;
+  const part = (selected: string) => sql<MemoryRow[]>`
+    select ${sql.unsafe(selected)} from memories
+    where uid = ${uid} and ${shown(sql)}
+      ${categories ? sql`and category = any(${categories as string[]})` : sql``}
+      ${after ? sql`and (scoring, created_at, id) < (${scoring!}, ${moment(sql, created!)}, ${id!}::uuid)` : sql``}
+    order by ${sql.unsafe(order)} limit ${limit + 1} offset ${offset}`;
+  const position = (row: MemoryRow): Position => [row.scoring, row.created_at.toISOString(), row.id];
+  return inPieces
+    ? listedMeasured(await measured.read<MemoryRow>(sql, part(measured.selected), order), limit, position)
+    : listed(await part(columns), limit, position);
+};
+
+/** Orders of `selectMemoryRows`, with what they sort by. */
+const orders = {
+  created_desc: 'created_at desc, id desc',
+  updated_desc: 'updated_at desc, id desc',
+  manual_first: 'manually_added desc, updated_at desc, id desc',
+  scoring_desc: 'scoring desc, created_at desc, id desc',
+} as const;
+
+export type MemorySort = keyof typeof orders;
+export const memorySorts = Object.keys(orders) as [MemorySort, ...MemorySort[]];
+
+export interface MemorySelection {
+  /** Stored categories of which one has to match; null for all. */
+  readonly categories: readonly string[] | null;
+  readonly reviewed: boolean | null;
+  readonly manuallyAdded: boolean | null;
+  readonly updatedAfter: Date | null;
+  /** Memories with one of these tags, in lower case, are left out. */
+  readonly withoutTags: readonly string[];
+  /** A regular expression, without regard to case; memories with such contents are left out. Null for none. */
+  readonly withoutContent: string | null;
+  readonly sort: MemorySort;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const selectionText = (sort: MemorySort): string => `
+  select ${columns} from memories
+  where uid = $1 and ${shownCondition}
+    and ($2::text[] is null or category = any($2))
+    and ($3::boolean is null or reviewed = $3)
+    and ($4::boolean is null or manually_added = $4)
+    and ($5::timestamptz is null or updated_at > $5)
+    and ($6::text[] = '{}' or not exists (select from unnest(tags) as tag where lower(tag) = any($6)))
+    and ($7::text is null or content !~* $7)
+  order by ${orders[sort]} limit $8 offset $9`;
+
+const selectionTexts = Object.fromEntries(memorySorts.map((sort) => [sort, selectionText(sort)])) as Record<
+  MemorySort,
+  string
+>;
+
+/** A part of a user's memories in a chosen order, with one row more where more follow. */
+export const selectMemoryRows = async (
+  sql: Sql,
+  uid: string,
+  selection: MemorySelection,
+): Promise<MemoryRow[]> => {
+  const { categories, reviewed, manuallyAdded, updatedAfter, withoutTags, withoutContent } = selection;
+  const values = [
+    uid,
+    categories && arrayLiteral(categories),
+    reviewed,
+    manuallyAdded,
+    updatedAfter?.toISOString() ?? null,
+    arrayLiteral(withoutTags),
+    withoutContent,
+    selection.limit + 1,
+    selection.offset,
+  ];
+  const text = selectionTexts[selection.sort];
+  return [...(await preparedText<MemoryRow[]>(sql, text, values))];
+};
+
+/** Those of these memories that exist, belong to the user and are shown, in the order of `ids`. */
+export const memoriesById = async (sql: Sql, uid: string, ids: readonly string[]): Promise<MemoryRow[]> => {
+  const known = uuidsOf(ids);
+  const rows = await sql<MemoryRow[]>`
+    select ${sql.unsafe(columns)} from memories where id = any(${known}) and uid = ${uid} and ${shown(sql)}`;
+  return inOrder(rows, known);
+};
+
+/** Locks one of a user's memories until the transaction ends; null when there is none. */
+export const lockMemory = async (sql: TransactionSql, uid: string, id: string): Promise<MemoryRow | null> => {
+  if (!isUuid(id)) return null;
+  const [row] = await sql<MemoryRow[]>`
+    select ${sql.unsafe(columns)} from memories where id = ${id} and uid = ${uid} and ${shown(sql)} for update`;
+  return row ?? null;
+};
+
+export type MemoryChanges = Partial<Omit<MemoryRow, 'id' | 'created_at'>>;
+
+/** Changes a memory that this transaction has locked. */
+export const changeMemory = async (
+  sql: TransactionSql,
+  id: string,
+  changes: MemoryChanges,
+): Promise<MemoryRow> => {
+  const [row] = await sql<MemoryRow[]>`
+    update memories set ${sql(changes as never)} where id = ${id} returning ${sql.unsafe(columns)}`;
+  return row!;
+};
+
+export const removeMemory = async (sql: TransactionSql, id: string): Promise<void> => {
+  await sql`delete from memories where id = ${id}`;
+};
+
+/** The newest memories of a user that are shown and not locked. */
+export const newestMemories = async (
+  sql: Sql,
+  uid: string,
+  limit: number,
+): Promise<{ readonly id: string; readonly content: string }[]> => {
+  const rows = await sql<{ id: string; content: string }[]>`
+    select id, content from memories where uid = ${uid} and ${shown(sql)} and not is_locked
+    order by created_at desc, id desc limit ${limit}`;
+  return [...rows];
+};
+
+/** A memory that the program made and its user has not touched; only such a one may be replaced by another. */
+const untouched = 'not manually_added and not edited and user_review is not true';
+
+/** A memory that was found in a conversation. */
+export interface FoundMemoryRow {
+  readonly id: string;
+  readonly content: string;
+  /** The words in which it was found. */
+  readonly found_as: string;
+  /** Whether it is shown. */
+  readonly is_shown: boolean;
+  /**
+   * Whether it stays as it is when its conversation is processed again: its user has done something with it, a newer one has
+   * superseded it, or it has superseded an older one, which would else count again.
+   */
+  readonly is_kept: boolean;
+}
+
+const foundColumns = `id, content, coalesce(found_as, content) as found_as,
+  ${shownCondition} as is_shown,
+  not (${untouched}) or user_review is not null or tags <> '{}' or visibility <> 'private' or invalid_at is not null
+    or exists (select from memories older where older.superseded_by = memories.id) as is_kept`;
+
+/** The memories that were found in a conversation, also those that are not shown, the newest first. */
+export const memoriesOfConversation = async (
+  sql: Sql,
+  uid: string,
+  conversationId: string,
+): Promise<FoundMemoryRow[]> => [
+  ...(await sql<FoundMemoryRow[]>`
+    select ${sql.unsafe(foundColumns)} from memories where uid = ${uid} and conversation_id = ${conversationId}
+    order by created_at desc, id desc`),
+];
+
+/** As `memoriesOfConversation`; they are locked until the transaction ends. */
+export const lockMemoriesOfConversation = async (
+  sql: TransactionSql,
+  uid: string,
+  conversationId: string,
+): Promise<FoundMemoryRow[]> => [
+  ...(await sql<FoundMemoryRow[]>`
+    select ${sql.unsafe(foundColumns)} from memories where uid = ${uid} and conversation_id = ${conversationId}
+    order by created_at desc, id desc for update`),
+];
+
+/** Removes memories that this transaction has locked. */
+export const removeMemories = async (sql: TransactionSql, ids: readonly string[]): Promise<void> => {
+  await sql`delete from memories where id = any(${ids as string[]}::uuid[])`;
+};
+
+/** Words a memory anew that this transaction has locked, as it was found again. */
+export const rewordMemory = async (
+  sql: TransactionSql,
+  id: string,
+  content: string,
+  now: Date,
+): Promise<void> => {
+  await sql`update memories set content = ${content}, found_as = ${content}, updated_at = ${now} where id = ${id}`;
+};
+
+/** Records in which conversation memories were found, and in which words. */
+export const linkMemories = async (
+  sql: TransactionSql,
+  uid: string,
+  conversationId: string,
+  ids: readonly string[],
+): Promise<void> => {
+  await sql`
+    update memories set conversation_id = ${conversationId}, found_as = content
+    where uid = ${uid} and id = any(${ids as string[]}::uuid[])`;
+};
+
+/** Hides memories of a user that a newer one makes untrue, except for those that the user has added, edited or approved. */
+export const supersedeMemories = async (
+  sql: TransactionSql,
+  uid: string,
+  ids: readonly string[],
+  by: string,
+): Promise<void> => {
+  await sql`
+    update memories set invalid_at = now(), superseded_by = ${by}
+    where uid = ${uid} and id = any(${ids as string[]}::uuid[]) and id <> ${by} and invalid_at is null
+      and not is_locked and ${sql.unsafe(untouched)}`;
+};

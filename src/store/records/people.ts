@@ -1,0 +1,123 @@
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import { personBounds } from '../../wire/people-bounds.js';
+import type { Sql, TransactionSql } from '../client/database.js';
+import { type Listed, listed, moment, type Page } from '../client/page.js';
+import { lockForUser } from '../client/user-lock.js';
+import { inOrder, uuidsOf } from '../rows/rows-by-id.js';
+
+/** A person whom a user knows. */
+export interface PersonRow {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  /** Recordings of the person's voice. */
+  readonly voice_samples: number;
+}
+
+const columns = `id, name, created_at, updated_at,
+  (select count(*) from voice_profiles v where v.person_id = people.id)::integer as voice_samples`;
+
+/** Lets only one transaction at a time add people to a user. */
+export const lockPeople = (sql: TransactionSql, uid: string): Promise<void> =>
+  lockForUser(sql, 'people', uid);
+
+/** Adds a person. Needs `lockPeople`. @returns null when the user already knows `most` people. */
+export const insertPerson = async (
+  sql: TransactionSql,
+  uid: string,
+  person: Omit<PersonRow, 'voice_samples'>,
+  most: number,
+): Promise<PersonRow | null> => {
+  const [held] = await sql<
+    { count: number }[]
+  >`select count(*)::integer as count from people where uid = ${uid}`;
+  if (held!.count >= most) return null;
+  const [row] = await sql<PersonRow[]>`
+    insert into people ${sql({ ...person, uid } as never)} returning ${sql.unsafe(columns)}`;
+  return row!;
+};
+
+/** A part of the people of a user, those known longest first. */
+export const listPersonRows = async (
+  sql: Sql,
+  uid: string,
+  { after, limit, offset }: Page,
+): Promise<Listed<PersonRow>> => {
+  const [created, id] = after ?? [];
+  const rows = await sql<PersonRow[]>`
+    select ${sql.unsafe(columns)} from people
+    where uid = ${uid} ${after ? sql`and (created_at, id) > (${moment(sql, created!)}, ${id!}::uuid)` : sql``}
+    order by created_at, id limit ${limit + 1} offset ${offset}`;
+  return listed(rows, limit, (row) => [row.created_at.toISOString(), row.id]);
+};
+
+/** Those of these people whom the user knows, in the order of `ids`. */
+export const peopleById = async (sql: Sql, uid: string, ids: readonly string[]): Promise<PersonRow[]> => {
+  const known = uuidsOf(ids);
+  if (known.length === 0) return [];
+  const rows = await sql<PersonRow[]>`
+    select ${sql.unsafe(columns)} from people where id = any(${known}) and uid = ${uid}`;
+  return inOrder(rows, known);
+};
+
+/** Whom a client means by an id and a name. */
+export type ResolvedPerson =
+  | { readonly kind: 'person'; readonly id: string }
+  /** There is no such person, and no name to add one. */
+  | { readonly kind: 'unknown' }
+  /** One more person would be over the bound. */
+  | { readonly kind: 'full' };
+
+/**
+ * Finds one of the people of a user by id, else by name, and adds a person of that name where there is none. A new person
+ * has the id that was given, if it is a UUID that nothing else has.
+ * @param given the name is storable and within its bound; empty adds no one.
+ */
+export const resolvePerson = async (
+  sql: Sql,
+  uid: string,
+  given: { readonly id: string; readonly name: string },
+): Promise<ResolvedPerson> => {
+  const [known] = await peopleById(sql, uid, [given.id]);
+  if (known) return { kind: 'person', id: known.id };
+  if (given.name === '') return { kind: 'unknown' };
+  return sql.begin(async (transaction) => {
+    await lockPeople(transaction, uid);
+    const [named] = await transaction<{ id: string }[]>`
+      select id from people where uid = ${uid} and lower(name) = lower(${given.name}) order by created_at, id limit 1`;
+    if (named) return { kind: 'person', id: named.id };
+    const now = new Date();
+    const id = (await isFree(transaction, given.id)) ? given.id : uuidv7();
+    const person = { id, name: given.name, created_at: now, updated_at: now };
+    const added = await insertPerson(transaction, uid, person, personBounds.people);
+    return added === null ? { kind: 'full' } : { kind: 'person', id: added.id };
+  }) as Promise<ResolvedPerson>;
+};
+
+const isFree = async (sql: TransactionSql, id: string): Promise<boolean> => {
+  if (!isUuid(id)) return false;
+  const [taken] = await sql`select 1 as taken from people where id = ${id}`;
+  return taken === undefined;
+};
+
+/** Renames one of the people of a user; null when there is none. */
+export const renamePerson = async (
+  sql: Sql,
+  uid: string,
+  id: string,
+  name: string,
+): Promise<PersonRow | null> => {
+  if (!isUuid(id)) return null;
+  const [row] = await sql<PersonRow[]>`
+    update people set name = ${name}, updated_at = now() where id = ${id} and uid = ${uid}
+    returning ${sql.unsafe(columns)}`;
+  return row ?? null;
+};
+
+/** @returns whether there was such a person. */
+export const removePerson = async (sql: Sql, uid: string, id: string): Promise<boolean> => {
+  if (!isUuid(id)) return false;
+  const rows = await sql`delete from people where id = ${id} and uid = ${uid} returning 1 as removed`;
+  return rows.length > 0;
+};

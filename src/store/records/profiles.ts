@@ -1,0 +1,29 @@
+import type { Sql } from '../client/database.js';
+
+/** What is known about a user at large, as a text. */
+export interface ProfileRow {
+  readonly profile_text: string;
+  readonly data_sources_used: string[];
+  readonly generated_at: Date;
+}
+
+const columns = `profile_text, data_sources_used, generated_at`;
+
+export const readProfile = async (sql: Sql, uid: string): Promise<ProfileRow | null> => {
+  const [row] = await sql<ProfileRow[]>`select ${sql.unsafe(columns)} from profiles where uid = ${uid}`;
+  return row ?? null;
+};
+
+/** Writes the profile of a user in place of an earlier one. */
+export const writeProfile = async (sql: Sql, uid: string, profile: ProfileRow): Promise<ProfileRow> => {
+  const [row] = await sql<ProfileRow[]>`
+    insert into profiles ${sql({ ...profile, uid } as never)}
+    on conflict (uid) do update set profile_text = excluded.profile_text,
+      data_sources_used = excluded.data_sources_used, generated_at = excluded.generated_at
+    returning ${sql.unsafe(columns)}`;
+  return row!;
+};
+
+export const removeProfile = async (sql: Sql, uid: string): Promise<void> => {
+  await sql`delete from profiles where uid = ${uid}`;
+};

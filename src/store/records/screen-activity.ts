@@ -1,0 +1,59 @@
+import type { Sql } from '../client/database.js';
+import { type TimedRow, timedRows } from './timed-rows.js';
+
+/** What a user had on the screen at a time. */
+export interface ScreenActivityRow extends TimedRow {
+  readonly app_name: string;
+  readonly window_title: string | null;
+  readonly ocr_text: string | null;
+}
+
+export const screenActivityRows = timedRows<ScreenActivityRow>('screen_activity', [
+  'id',
+  'app_name',
+  'window_title',
+  'ocr_text',
+  'created_at',
+]);
+
+/** What was seen of one application. */
+export interface ScreenTimeRow {
+  readonly app_name: string;
+  readonly count: number;
+  readonly first_seen: Date;
+  readonly last_seen: Date;
+  readonly window_titles: string[];
+}
+
+/** What was seen in a period: the most frequent applications, and all of them together. */
+export interface ScreenTimeRows {
+  readonly apps: ScreenTimeRow[];
+  /** Applications of the period, and rows of all of them. */
+  readonly appCount: number;
+  readonly rowCount: number;
+}
+
+/** Applications of a summary, and titles of each. */
+const mostApps = 1000;
+const mostTitles = 20;
+
+/** What a user had on the screen in a period, by application, the most frequent first. */
+export const screenTimeByApp = async (
+  sql: Sql,
+  uid: string,
+  from: Date | null,
+  to: Date | null,
+  app: string | null,
+): Promise<ScreenTimeRows> => {
+  const rows = await sql<(ScreenTimeRow & { app_count: number; row_count: number })[]>`
+    select app_name, count(*)::integer as count, count(*) over ()::integer as app_count,
+      sum(count(*)) over ()::integer as row_count, min(created_at) as first_seen, max(created_at) as last_seen,
+      coalesce((array_agg(distinct window_title) filter (where window_title is not null))[1:${mostTitles}::integer], '{}')
+        as window_titles
+    from screen_activity
+    where uid = ${uid} and (${from}::timestamptz is null or created_at >= ${from})
+      and (${to}::timestamptz is null or created_at <= ${to}) and (${app}::text is null or app_name = ${app})
+    group by app_name order by count(*) desc, app_name limit ${mostApps}`;
+  const apps = rows.map(({ app_count: _apps, row_count: _rows, ...row }) => row);
+  return { apps, appCount: rows[0]?.app_count ?? 0, rowCount: rows[0]?.row_count ?? 0 };
+};

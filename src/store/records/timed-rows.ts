@@ -1,0 +1,92 @@
+import type { Sql, TransactionSql } from '../client/database.js';
+import { type Listed, listed, moment, type Page, type Position } from '../client/page.js';
+import { lockForUser } from '../client/user-lock.js';
+import { listedMeasured, measuredPart } from '../pieces/index.js';
+import { inOrder } from '../rows/rows-by-id.js';
+
+/** A row that an application of its user writes. */
+export interface TimedRow {
+  readonly id: string;
+  readonly created_at: Date;
+}
+
+export interface TimedFilter extends Page {
+  /** Inclusive bounds on `created_at`. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  /** A column and the value it has to have. */
+  readonly where?: { readonly column: string; readonly value: string } | undefined;
+  /** Whether rows behind the bytes of a piece are left out. */
+  readonly measured?: boolean | undefined;
+}
+
+/**
+ * Queries of a table of rows with a time, which belong to a user and have ids that their writer gives.
+ * @param table with the columns `uid`, `id` and `created_at`, and an index by user, time and id.
+ * @param names all columns but `uid`.
+ */
+export const timedRows = <Row extends TimedRow>(table: string, names: readonly (keyof Row & string)[]) => {
+  const columns = names.join(', ');
+  const measured = measuredPart(
+    names,
+    names.filter((name) => name !== 'id' && name !== 'created_at'),
+  );
+  const replaced = names
+    .filter((name) => name !== 'id')
+    .map((name) => `${name} = excluded.${name}`)
+    .join(', ');
+  return {
+    table,
+
+    /** Lets only one transaction at a time write rows of a user. */
+    lock: (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, table, uid),
+
+    /** Inserts rows with different ids, or replaces those whose id exists; returns them in the order given. */
+    async write(sql: TransactionSql, uid: string, rows: readonly Row[]): Promise<Row[]> {
+      const written = await sql<Row[]>`
+        insert into ${sql(table)} ${sql(rows.map((row) => ({ ...row, uid })) as never)}
+        on conflict (uid, id) do update set ${sql.unsafe(replaced)} returning ${sql.unsafe(columns)}`;
+      return [...written];
+    },
+
+    async count(sql: TransactionSql, uid: string): Promise<number> {
+      const [row] = await sql<{ count: number }[]>`
+        select count(*)::integer as count from ${sql(table)} where uid = ${uid}`;
+      return row!.count;
+    },
+
+    /** A part of the rows of a user, newest first. */
+    async list(sql: Sql, uid: string, filter: TimedFilter): Promise<Listed<Row>> {
+      const { from, to, where, after, limit, offset } = filter;
+      const [created, id] = after ?? [];
+      const order = 'created_at desc, id desc';
+      const part = (selected: string) => sql<Row[]>`
+        select ${sql.unsafe(selected)} from ${sql(table)}
+        where uid = ${uid}
+          ${from ? sql`and created_at >= ${from}` : sql``}
+          ${to ? sql`and created_at <= ${to}` : sql``}
+          ${where ? sql`and ${sql(where.column)} = ${where.value}` : sql``}
+          ${after ? sql`and (created_at, id) < (${moment(sql, created!)}, ${id!})` : sql``}
+        order by ${sql.unsafe(order)} limit ${limit + 1} offset ${offset}`;
+      const position = (row: Row): Position => [row.created_at.toISOString(), row.id];
+      return filter.measured
+        ? listedMeasured(await measured.read<Row>(sql, part(measured.selected), order), limit, position)
+        : listed([...(await part(columns))] as Row[], limit, position);
+    },
+
+    async byIds(sql: Sql, uid: string, ids: readonly string[]): Promise<Row[]> {
+      const rows = await sql<Row[]>`
+        select ${sql.unsafe(columns)} from ${sql(table)} where uid = ${uid} and id = any(${ids as string[]})`;
+      return inOrder([...rows] as Row[], ids);
+    },
+
+    /** @returns whether there was such a row. */
+    async remove(sql: Sql, uid: string, id: string): Promise<boolean> {
+      const rows =
+        await sql`delete from ${sql(table)} where uid = ${uid} and id = ${id} returning 1 as removed`;
+      return rows.length > 0;
+    },
+  };
+};
+
+export type TimedRows<Row extends TimedRow> = ReturnType<typeof timedRows<Row>>;

@@ -1,0 +1,71 @@
+import type { Sql } from '../client/database.js';
+
+/** Speech that one provider has transcribed on one day. */
+export interface SpeechUsage {
+  /** YYYY-MM-DD in the time zone that its user had when the conversation ended. */
+  readonly day: string;
+  readonly provider: string;
+  readonly seconds: number;
+  readonly words: number;
+}
+
+/** Stores what was transcribed of a conversation, in place of what an earlier end of it has stored. */
+export const recordSpeech = async (
+  sql: Sql,
+  conversationId: string,
+  uid: string,
+  usage: readonly SpeechUsage[],
+): Promise<void> => {
+  await sql`delete from speech_usage where conversation_id = ${conversationId} and uid = ${uid}`;
+  if (usage.length === 0) return;
+  // A user without an account, as on trial, has no usage.
+  await sql`
+    insert into speech_usage (conversation_id, uid, day, provider, seconds, words)
+    select ${conversationId}, users.uid, said.day, said.provider, said.seconds, said.words
+    from jsonb_to_recordset(${sql.json(usage as never)}) as said
+      (day date, provider text, seconds double precision, words integer)
+    join users on users.uid = ${uid}`;
+};
+
+/** Days from the first to the last one, both YYYY-MM-DD. */
+export interface Period {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** A user's speech by day and provider, the newest day first. */
+export const speechOf = (sql: Sql, uid: string, { first, last }: Period): Promise<SpeechUsage[]> =>
+  sql<SpeechUsage[]>`
+    select to_char(day, 'YYYY-MM-DD') as day, provider, sum(seconds)::double precision as seconds,
+      sum(words)::integer as words
+    from speech_usage where uid = ${uid} and day between ${first}::date and ${last}::date
+    group by speech_usage.day, provider order by speech_usage.day desc, provider`;
+
+/** Rows that a user has, by the day on which they were made. */
+export interface CountedDay {
+  /** Number of the day, from 0. */
+  readonly index: number;
+  readonly kind: 'conversations' | 'memories' | 'action_items';
+  readonly count: number;
+}
+
+/**
+ * How many conversations, memories and action items of a user, of those that a list would show, were made on each day.
+ * @param starts the first moments of consecutive days, and of the day behind the last one.
+ */
+export const countedDays = (sql: Sql, uid: string, starts: readonly Date[]): Promise<CountedDay[]> => {
+  // The day behind the last one of the calendar has a form that PostgreSQL does not read.
+  const moments = starts.map((start) => (start.getUTCFullYear() > 9999 ? 'infinity' : start.toISOString()));
+  const made = sql`uid = ${uid} and created_at >= ${moments[0]!}::text::timestamptz and created_at < ${moments.at(-1)!}::text::timestamptz`;
+  return sql<CountedDay[]>`
+    select width_bucket(created_at, ${moments}::text[]::timestamptz[]) - 1 as index, kind, count(*)::integer as count from (
+      select created_at, 'conversations' as kind from conversations
+        where ${made} and status = 'completed' and not discarded and deleted_at is null
+      union all
+      select created_at, 'memories' from memories
+        where ${made} and invalid_at is null and user_review is not false
+      union all
+      select created_at, 'action_items' from action_items where ${made}
+    ) as rows
+    group by 1, kind`;
+};

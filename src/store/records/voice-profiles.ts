@@ -1,0 +1,187 @@
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import type { VoiceBounds } from '../../wire/people-bounds.js';
+import type { Sql, TransactionSql } from '../client/database.js';
+import { lockForUser } from '../client/user-lock.js';
+
+/** A voice as vectors of a speaker model, of length one, one for each condition of its recording. */
+export interface VoicePrint {
+  /** The speaker model that made it. */
+  readonly model: string;
+  /** Ms of speech that it was made from. */
+  readonly speech: number;
+  readonly embeddings: readonly Float32Array[];
+}
+
+/** The owner of an account among those whose voices are known. */
+export interface KnownVoice {
+  /** null is the owner of the account. */
+  readonly personId: string | null;
+  readonly name: string;
+  readonly embeddings: readonly Float32Array[];
+}
+
+/** Whose voices a user's streams may be compared with. */
+export interface KnownVoices {
+  /** False when the user has turned the recognition of voices off; then there are no voices. */
+  readonly allowed: boolean;
+  readonly voices: readonly KnownVoice[];
+}
+
+interface VoiceRow {
+  readonly person_id: string | null;
+  readonly name: string | null;
+  readonly embeddings: Buffer;
+}
+
+const bytesOf = (embeddings: readonly Float32Array[]): Buffer => {
+  const values = embeddings.flatMap((vector) => [...vector]);
+  const bytes = Buffer.alloc(values.length * Float32Array.BYTES_PER_ELEMENT);
+  for (const [index, value] of values.entries()) bytes.writeFloatLE(value, index * 4);
+  return bytes;
+};
+
+/**
+ * The vectors of a row, as views of one copy of its bytes, because a shard reads hundreds of rows on its own thread. Every system that this
+ * runs on has the byte order of the column, little endian.
+ */
+const vectorsOf = (bytes: Buffer, dimensions: number): Float32Array[] => {
+  const count = Math.floor(bytes.length / (4 * dimensions));
+  const values = new Float32Array(new Uint8Array(bytes).buffer, 0, count * dimensions);
+  return Array.from({ length: count }, (_, vector) =>
+    values.subarray(vector * dimensions, (vector + 1) * dimensions),
+  );
+};
+
+/** Voices that are read by one statement: their rows take a shard's thread about a millisecond, between which other streams have their turn. */
+const readAtOnce = 64;
+
+/**
+ * The voices that a user's streams are compared with: the owner's, and those of the people whom the user knows. Read in slices, because up to
+ * 3,001 at once would keep the caller's thread from its streams; one that is removed meanwhile is left out.
+ * @param dimensions length of a vector of the model.
+ */
+export const readKnownVoices = async (
+  sql: Sql,
+  uid: string,
+  { model, dimensions }: { readonly model: string; readonly dimensions: number },
+  bounds: VoiceBounds,
+): Promise<KnownVoices> => {
+  const [user] = await sql<{ voice_recognition: boolean; ids: string | null }[]>`
+    select voice_recognition, (
+      select string_agg(id::text, ' ' order by person_id is not null, created_at desc) from (
+        select id, person_id, created_at from voice_profiles where uid = ${uid} and model = ${model}
+        order by person_id is not null, created_at desc limit ${1 + bounds.people * bounds.samples}
+      ) v
+    ) as ids from users where uid = ${uid}`;
+  if (user?.voice_recognition !== true) return { allowed: user === undefined, voices: [] };
+  const ids = user.ids?.split(' ') ?? [];
+  const voices: KnownVoice[] = [];
+  for (let from = 0; from < ids.length; from += readAtOnce) {
+    const rows = await sql<VoiceRow[]>`
+      select v.person_id, p.name, v.embeddings from voice_profiles v left join people p on p.id = v.person_id
+      where v.id = any(${ids.slice(from, from + readAtOnce)}::uuid[])
+      order by v.person_id is not null, v.created_at desc`;
+    for (const row of rows)
+      voices.push({
+        personId: row.person_id,
+        name: row.name ?? '',
+        embeddings: vectorsOf(row.embeddings, dimensions),
+      });
+  }
+  return { allowed: true, voices };
+};
+
+/** Lets only one transaction at a time add voices to a user. */
+const lockVoices = (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, 'voices', uid);
+
+/**
+ * Keeps the voice of the owner of an account in place of an earlier one. Waits for an account that is being deleted, as `learnVoice` does.
+ * @returns false when there is no such user.
+ */
+export const writeOwnerVoice = async (sql: Sql, uid: string, voice: VoicePrint): Promise<boolean> => {
+  const [written] = await sql`
+    insert into voice_profiles (id, uid, model, speech_ms, embeddings)
+    select ${uuidv7()}, uid, ${voice.model}, ${Math.round(voice.speech)}, ${bytesOf(voice.embeddings)}
+    from users where uid = ${uid} for key share
+    on conflict (uid) where person_id is null do update set id = excluded.id, model = excluded.model,
+      speech_ms = excluded.speech_ms, embeddings = excluded.embeddings, created_at = now()
+    returning 1 as written`;
+  return written !== undefined;
+};
+
+/** What is known of the enrolled voice of an owner. */
+export interface OwnerVoiceRow {
+  readonly speech_ms: number;
+  readonly model: string;
+  readonly created_at: Date;
+}
+
+export const readOwnerVoice = async (sql: Sql, uid: string): Promise<OwnerVoiceRow | null> => {
+  const [row] = await sql<OwnerVoiceRow[]>`
+    select speech_ms, model, created_at from voice_profiles where uid = ${uid} and person_id is null`;
+  return row ?? null;
+};
+
+export const removeOwnerVoice = async (sql: Sql, uid: string): Promise<void> => {
+  await sql`delete from voice_profiles where uid = ${uid} and person_id is null`;
+};
+
+/** Removes all recordings of a person's voice. @returns whether the user knows that person. */
+export const removePersonVoices = async (sql: Sql, uid: string, personId: string): Promise<boolean> => {
+  if (!isUuid(personId)) return false;
+  const [known] = await sql`
+    with removed as (delete from voice_profiles where uid = ${uid} and person_id = ${personId})
+    select 1 as known from people where uid = ${uid} and id = ${personId}`;
+  return known !== undefined;
+};
+
+/** A voice that was learned from what a person said in a conversation. */
+export interface LearnedVoice {
+  readonly uid: string;
+  readonly personId: string;
+  readonly conversationId: string;
+}
+
+/**
+ * Keeps the voice of a person. Of each conversation there is one, and of each person the newest few. Does nothing for a person whom the
+ * user does not know, when the user has turned the recognition of voices off, and when too many people have a voice already.
+ * @returns whether it was kept.
+ */
+export const learnVoice = (
+  sql: Sql,
+  { uid, personId, conversationId }: LearnedVoice,
+  voice: VoicePrint,
+  bounds: VoiceBounds,
+): Promise<boolean> =>
+  sql.begin(async (transaction) => {
+    await lockVoices(transaction, uid);
+    const [written] = await transaction`
+      insert into voice_profiles (id, uid, person_id, conversation_id, model, speech_ms, embeddings)
+      select ${uuidv7()}, u.uid, p.id, ${conversationId}, ${voice.model}, ${Math.round(voice.speech)},
+        ${bytesOf(voice.embeddings)}
+      from users u join people p on p.uid = u.uid
+      where u.uid = ${uid} and u.voice_recognition and p.id = ${isUuid(personId) ? personId : null}
+        and (select count(distinct person_id) from voice_profiles
+             where uid = ${uid} and person_id <> p.id) < ${bounds.people}
+      for key share of u, p
+      on conflict (person_id, conversation_id) do update set model = excluded.model,
+        speech_ms = excluded.speech_ms, embeddings = excluded.embeddings, created_at = now()
+      returning 1 as written`;
+    if (written === undefined) return false;
+    await transaction`
+      delete from voice_profiles where id in (
+        select id from voice_profiles where person_id = ${personId} order by created_at desc, id desc
+        offset ${bounds.samples})`;
+    return true;
+  }) as Promise<boolean>;
+
+/** Removes what was learned from a conversation, because it was another person who spoke. */
+export const unlearnVoice = async (
+  sql: Sql,
+  { uid, personId, conversationId }: LearnedVoice,
+): Promise<void> => {
+  if (!isUuid(personId)) return;
+  await sql`
+    delete from voice_profiles
+    where uid = ${uid} and person_id = ${personId} and conversation_id = ${conversationId}`;
+};

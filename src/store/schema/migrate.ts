@@ -1,0 +1,158 @@
+import { fileURLToPath } from 'node:url';
+import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
+import { connectDatabase, databasePlace } from '../client/database.js';
+import { accountDeletionsSchema } from './migrations/account-deletions.js';
+import { accountsSchema } from './migrations/accounts.js';
+import { assistantsSchema } from './migrations/assistants.js';
+import { initialSchema } from './migrations/first.js';
+import { foldersSchema } from './migrations/folders.js';
+import { foundSchema } from './migrations/found.js';
+import { memoriesSchema } from './migrations/memories.js';
+import { mergedDevicesSchema } from './migrations/merged-devices.js';
+import { ownDataSchema } from './migrations/own-data.js';
+import { photoTurnsSchema } from './migrations/photo-turns.js';
+import { photosSchema } from './migrations/photos.js';
+import { proposedConversationsSchema } from './migrations/proposed-conversations.js';
+import { rateWindowsSchema } from './migrations/rate-windows.js';
+import { recordingClocksSchema } from './migrations/recording-clocks.js';
+import { recordingReasonsSchema } from './migrations/recording-reasons.js';
+import { recordingsSchema } from './migrations/recordings.js';
+import { recordingsServedSchema } from './migrations/recordings-served.js';
+import { retainedSchema } from './migrations/retained.js';
+import { revokedKeysSchema } from './migrations/revoked-keys.js';
+import { searchSchema } from './migrations/search.js';
+import { searchLateSchema } from './migrations/search-late.js';
+import { stepsSchema } from './migrations/steps.js';
+import { suppliedSchema } from './migrations/supplied.js';
+import { tasksSchema } from './migrations/tasks.js';
+import { toolStreamsSchema } from './migrations/tool-streams.js';
+import { upstreamSchema } from './migrations/upstream.js';
+import { usageSchema } from './migrations/usage.js';
+import { voiceProfilesSchema } from './migrations/voice-profiles.js';
+
+/** Migrations in their order. The database remembers their names; a released migration is never changed. */
+const migrations: readonly { readonly name: string; readonly sql: string }[] = [
+  { name: '0001_initial', sql: initialSchema },
+  { name: '0002_memories', sql: memoriesSchema },
+  { name: '0003_tasks', sql: tasksSchema },
+  { name: '0004_rate_windows', sql: rateWindowsSchema },
+  { name: '0005_folders', sql: foldersSchema },
+  { name: '0006_own_data', sql: ownDataSchema },
+  { name: '0007_supplied', sql: suppliedSchema },
+  { name: '0008_usage', sql: usageSchema },
+  { name: '0009_accounts', sql: accountsSchema },
+  { name: '0010_revoked_keys', sql: revokedKeysSchema },
+  { name: '0011_upstream', sql: upstreamSchema },
+  { name: '0012_steps', sql: stepsSchema },
+  { name: '0013_search', sql: searchSchema },
+  { name: '0014_account_deletions', sql: accountDeletionsSchema },
+  { name: '0015_assistants', sql: assistantsSchema },
+  { name: '0016_found', sql: foundSchema },
+  { name: '0017_retained', sql: retainedSchema },
+  { name: '0018_recordings', sql: recordingsSchema },
+  { name: '0019_recordings_served', sql: recordingsServedSchema },
+  { name: '0020_voice_profiles', sql: voiceProfilesSchema },
+  { name: '0021_photos', sql: photosSchema },
+  { name: '0022_photo_turns', sql: photoTurnsSchema },
+  { name: '0023_search_late', sql: searchLateSchema },
+  { name: '0024_tool_streams', sql: toolStreamsSchema },
+  { name: '0025_recording_clocks', sql: recordingClocksSchema },
+  { name: '0026_merged_devices', sql: mergedDevicesSchema },
+  { name: '0027_proposed_conversations', sql: proposedConversationsSchema },
+  { name: '0028_recording_reasons', sql: recordingReasonsSchema },
+];
+
+/** What is used of `pg`, which comes without types. */
+interface MigrationClient {
+  connect(): Promise<unknown>;
+  end(): Promise<void>;
+  on(event: 'error', listener: () => void): unknown;
+}
+interface PostgresPackage {
+  readonly default: {
+    readonly Client: new (options: { readonly connectionString: string }) => MigrationClient;
+  };
+}
+
+const table = 'schema_migrations';
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** Names of the migrations this program knows, oldest first. */
+export const migrationNames: readonly string[] = migrations.map(({ name }) => name);
+
+/**
+ * Brings the schema up to date in one transaction under an advisory lock, so that of several programs that start together
+ * one migrates and the others wait. A schema that is up to date already, as at most starts, costs one look.
+ * @throws CochleaError `database_unreachable`, or `database_schema_newer` when the database has a migration that this
+ *   program does not know; nothing is changed then.
+ */
+export const migrate = async (url: string): Promise<void> => {
+  if (await isCurrent(url)) return;
+  // Loaded only where it is needed: it takes longer to load than most of what a start imports.
+  const [{ runner }, { default: postgres }] = await Promise.all([
+    import('node-pg-migrate'),
+    import('pg' as string) as Promise<PostgresPackage>,
+  ]);
+  // A client of our own: the library does not wait until its own has closed, and a server that stops then ends the process.
+  const client = new postgres.Client({ connectionString: url });
+  // What is lost with the connection fails the statement that is under way.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await runMigrations(runner, client);
+  } finally {
+    await client.end();
+  }
+};
+
+const runMigrations = async (
+  runner: typeof import('node-pg-migrate').runner,
+  client: MigrationClient,
+): Promise<void> => {
+  await runner({
+    dbClient: client,
+    direction: 'up',
+    migrationsTable: table,
+    advisoryLockMode: 'wait',
+    singleTransaction: true,
+    logger: silent,
+    // Migrations are part of the compiled output, but the library requires a folder. It gets this folder, in which it finds
+    // one file, and the loader returns the table above instead of the content of that file.
+    dir: fileURLToPath(new URL('.', import.meta.url)),
+    ignorePattern: '(?!migrate\\.js$).*',
+    migrationLoaderStrategies: [
+      {
+        extensions: ['.js'],
+        loader: async () =>
+          migrations.map(({ name, sql }) => ({
+            id: `${name}.sql`,
+            filePaths: [],
+            actions: { up: (builder) => builder.sql(sql), down: false },
+          })),
+      },
+    ],
+  });
+};
+
+/** Whether the database has every migration. @throws CochleaError as `migrate`. */
+const isCurrent = async (url: string): Promise<boolean> => {
+  const sql = connectDatabase(url, { max: 1, name: 'migrate' });
+  try {
+    const [row] = await sql<{ known: boolean }[]>`select to_regclass(${table}) is not null as known`;
+    if (row?.known !== true) return false;
+    const applied = await sql<{ name: string }[]>`select name from ${sql(table)}`;
+    if (applied.some(({ name }) => !migrationNames.includes(name))) {
+      throw new CochleaError('database_schema_newer');
+    }
+    return applied.length === migrationNames.length;
+  } catch (thrown) {
+    if (thrown instanceof CochleaError) throw thrown;
+    throw new CochleaError(
+      'database_unreachable',
+      { where: databasePlace(url), why: reasonOf(thrown) },
+      { cause: thrown },
+    );
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+};

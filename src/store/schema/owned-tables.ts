@@ -1,0 +1,85 @@
+import type { Sql } from '../client/database.js';
+
+/** A table whose rows belong to users. */
+export interface OwnedTable {
+  readonly name: string;
+  /** The condition, for a row `t` of the table, that it belongs to the user of the first parameter. */
+  readonly condition: string;
+}
+
+interface TableRow {
+  readonly name: string;
+  readonly has_uid: boolean;
+  readonly references: readonly {
+    readonly table: string;
+    readonly column: string;
+    readonly key: string;
+    /** Whether a row goes with the row that it refers to, by this one column. */
+    readonly follows: boolean;
+  }[];
+}
+
+/** Records of the deletions themselves. */
+const notOwned = new Set(['account_deletions', 'account_deletion_engines']);
+
+/** Tables by which a user is known; they go last, so that every credential is answered the same until then. */
+const identifying = ['upstream_identities', 'issuer_records', 'api_keys', 'accounts', 'users'];
+
+const readTables = (sql: Sql): Promise<TableRow[]> => sql<TableRow[]>`
+  select c.relname as name,
+    exists (
+      select from pg_attribute a where a.attrelid = c.oid and a.attname = 'uid' and not a.attisdropped
+    ) as has_uid,
+    coalesce((
+      select json_agg(json_build_object('table', p.relname, 'column', a.attname, 'key', k.attname,
+        'follows', f.confdeltype = 'c' and cardinality(f.conkey) = 1))
+      from pg_constraint f
+      join pg_class p on p.oid = f.confrelid
+      join pg_attribute a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]
+      join pg_attribute k on k.attrelid = f.confrelid and k.attnum = f.confkey[1]
+      where f.conrelid = c.oid and f.contype = 'f'
+    ), '[]') as "references"
+  from pg_class c
+  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+  order by c.relname`;
+
+/**
+ * Every table of the schema whose rows belong to users, as the database itself describes it: those with a column `uid`, and those whose
+ * rows go with rows of such a table. A table comes before those that it refers to, and those by which a user is known come last.
+ */
+export const ownedTables = async (sql: Sql): Promise<OwnedTable[]> => {
+  const tables = new Map((await readTables(sql)).map((table) => [table.name, table]));
+
+  const condition = (name: string, alias: string, above: readonly string[]): string | undefined => {
+    const table = tables.get(name);
+    if (table === undefined || notOwned.has(name) || above.includes(name)) return undefined;
+    if (table.has_uid) return `${alias}.uid = $1`;
+    for (const { table: parent, column, key, follows } of table.references) {
+      const owned = follows ? condition(parent, `${alias}p`, [...above, name]) : undefined;
+      if (owned !== undefined)
+        return `${alias}."${column}" in (select ${alias}p."${key}" from "${parent}" as ${alias}p where ${owned})`;
+    }
+    return undefined;
+  };
+
+  const ordered: OwnedTable[] = [];
+  const visited = new Set<string>();
+  const visit = (name: string): void => {
+    if (visited.has(name)) return;
+    visited.add(name);
+    for (const table of tables.values()) {
+      if (table.references.some((reference) => reference.table === name)) visit(table.name);
+    }
+    const owned = condition(name, 't', []);
+    if (owned !== undefined) ordered.push({ name, condition: owned });
+  };
+  for (const name of tables.keys()) visit(name);
+  const place = ({ name }: OwnedTable): number => identifying.indexOf(name);
+  return [
+    ...ordered.filter((table) => place(table) < 0),
+    ...ordered.filter((table) => place(table) >= 0).sort((one, other) => place(one) - place(other)),
+  ];
+};
+
+/** Whether a user is known by the rows of this table. */
+export const identifies = ({ name }: OwnedTable): boolean => identifying.includes(name);

@@ -1,0 +1,65 @@
+import { preparedText } from '../client/constant-text.js';
+import type { Sql } from '../client/database.js';
+import type { SearchedKind } from './search.js';
+
+/** By when the records of a search were made; inclusive. */
+export interface Period {
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
+/** A record in which words of a query occur. */
+export interface WordMatch {
+  readonly id: string;
+  /** Ms since 1970. */
+  readonly at: number;
+  /** Share of the query's words that occur in it, more than 0 and at most 1. */
+  readonly share: number;
+}
+
+/** Different words of a query that are looked for. */
+const mostWords = 32;
+/** Characters of a query that are read; no request may have more. */
+const longestQuery = 4000;
+
+/**
+ * The query is read in the user's language, in English, and as it is. Records were stored in one of these ways: a word of one way
+ * finds a record of another only where both write it alike, as names and numbers. Where the query has quotes or a minus, a
+ * record has to satisfy all of it, else any of its words is enough. So it is in a longer query, which would be compared with every
+ * record of the user.
+ */
+const matching = `
+  with ways as (
+    select distinct way from (values
+      (search_user_configuration($1)), ('english'::regconfig), ('simple'::regconfig)) as w (way)),
+  asked as materialized (select search_bounded(left($3, ${longestQuery})) as said),
+  parsed as materialized (
+    select websearch_to_tsquery(way, said) as whole, (tsvector_to_array(to_tsvector(way, said)))[1:${mostWords}] as lexemes
+    from ways, asked),
+  queries as materialized (
+    select lexemes, case when numnode(whole) <= ${2 * mostWords} and whole::text ~ '[!<]' then whole else (
+      select string_agg('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''', '|')::tsquery
+      from unnest(lexemes) as lexeme) end as query
+    from parsed where numnode(whole) > 0 and cardinality(lexemes) > 0)
+  select t.id, (extract(epoch from max(t.at)) * 1000)::float8 as at,
+    max((length(t.words) - length(ts_delete(t.words, q.lexemes)))::float8 / cardinality(q.lexemes)) as share
+  from queries q join search_texts t on t.words @@ q.query
+  where t.uid = $1 and t.kind = $2
+    and ($4::timestamptz is null or t.at >= $4::timestamptz) and ($5::timestamptz is null or t.at <= $5::timestamptz)
+  group by t.id order by share desc, max(t.at) desc, t.id limit $6`;
+
+/**
+ * The records of a user in which most words of a query occur, those first.
+ * @param text without NUL and unpaired surrogates
+ */
+export const matchWords = async (
+  sql: Sql,
+  uid: string,
+  kind: SearchedKind,
+  text: string,
+  { from, to }: Period,
+  limit: number,
+): Promise<WordMatch[]> => {
+  const values = [uid, kind, text, from?.toISOString() ?? null, to?.toISOString() ?? null, limit];
+  return [...(await preparedText<WordMatch[]>(sql, matching, values))];
+};

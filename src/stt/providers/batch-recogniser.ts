@@ -1,0 +1,121 @@
+import type { Dispatcher } from 'undici';
+import { wavFile } from '../../audio/wav/write.js';
+import { anySignal } from '../../common/any-signal.js';
+import { storableText } from '../../common/text.js';
+import type { Settings } from '../../config/load-settings.js';
+import type { Logger } from '../../log/logger.js';
+import { providerRate } from '../shared/hosted.js';
+import { outcomeOfDeath, ProviderError, reasonOfDeath } from '../shared/provider-error.js';
+import type { TranscriptionRequest, TranscriptionResult } from '../shared/transcription-request.js';
+import { ProviderHealth } from './health.js';
+
+/** Something that transcribes an utterance that is there as a whole. */
+export interface Recogniser {
+  /** Name of its provider. */
+  readonly name: string;
+  /** Name of its model, as answers have it. */
+  readonly model: string;
+  /** Whether it knows a language, by the base of its code, or `multi`. */
+  readonly supports: (language: string) => boolean;
+  /** Never rejects. */
+  transcribe(request: TranscriptionRequest): Promise<TranscriptionResult>;
+}
+
+/** What is particular to a service that transcribes audio in one request. */
+export interface BatchService extends Pick<Recogniser, 'name' | 'model' | 'supports'> {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Field of the form that has the audio, and the other fields. */
+  readonly field: string;
+  readonly fields: Readonly<Record<string, string>>;
+  /** The text in what it answers. @throws anything when it is not what this service says. */
+  textOf(answer: unknown): string;
+}
+
+export interface BatchRecogniserOptions {
+  readonly settings: Pick<Settings, 'sttAnswerTimeout' | 'sttBreakerFailures' | 'sttBreakerPause'>;
+  readonly log: Logger;
+}
+
+/**
+ * Has utterances transcribed by a service over the network, one request each. A service that fails again and again is left alone for a
+ * while, and then tried with one request.
+ */
+export class BatchRecogniser implements Recogniser {
+  readonly #service: BatchService;
+  readonly #options: BatchRecogniserOptions;
+  readonly #health: ProviderHealth;
+  #dispatcher: Dispatcher | undefined;
+  readonly #closing = new AbortController();
+
+  constructor(service: BatchService, options: BatchRecogniserOptions) {
+    this.#service = service;
+    this.#options = options;
+    const { sttBreakerFailures: failures, sttBreakerPause: pause } = options.settings;
+    this.#health = new ProviderHealth({ failures, pause });
+  }
+
+  get name(): string {
+    return this.#service.name;
+  }
+
+  get model(): string {
+    return this.#service.model;
+  }
+
+  readonly supports = (language: string): boolean => this.#service.supports(language);
+
+  async transcribe({ pcm, signal: given }: TranscriptionRequest): Promise<TranscriptionResult> {
+    const { name } = this;
+    const asked = performance.now();
+    const closing = this.#closing.signal;
+    const signal = given === undefined ? closing : anySignal(given, closing);
+    const result = (outcome: TranscriptionResult['outcome'], text = ''): TranscriptionResult => ({
+      outcome,
+      text,
+      provider: name,
+      waited: 0,
+      decoded: performance.now() - asked,
+    });
+    try {
+      const text = await this.#health.attempt(name, () => this.#ask(pcm, signal));
+      return result(text === '' ? 'empty_unexpected' : 'success', text);
+    } catch (thrown) {
+      if (ProviderHealth.isOpen(thrown)) return result('upstream_error');
+      const reason = reasonOfDeath(thrown);
+      if (!signal.aborted)
+        this.#options.log.warn({ provider: name, reason }, 'a provider did not transcribe an utterance');
+      return result(outcomeOfDeath(reason));
+    }
+  }
+
+  async #ask(pcm: Int16Array, signal: AbortSignal): Promise<string> {
+    const { url, headers, field, fields } = this.#service;
+    const { sttAnswerTimeout: timeout } = this.#options.settings;
+    // Loaded with the first utterance: most installations have no such service, and its HTTP client is large.
+    const { batchDispatcher, postAudio } = await import('./batch-request.js');
+    if (signal.aborted) throw new ProviderError('capacity_full');
+    this.#dispatcher ??= batchDispatcher(url);
+    const answer = await postAudio({
+      url,
+      headers,
+      field,
+      fields,
+      file: wavFile(pcm, providerRate),
+      dispatcher: this.#dispatcher,
+      timeout,
+      signal,
+    });
+    try {
+      return storableText(this.#service.textOf(answer)).trim();
+    } catch {
+      throw new ProviderError('bad_message');
+    }
+  }
+
+  /** Gives up what is under way. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#dispatcher?.destroy();
+  }
+}

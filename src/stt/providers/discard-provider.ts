@@ -1,0 +1,39 @@
+import { MessageChannel } from 'node:worker_threads';
+import type { UtteranceProvider, UtteranceRequest, UtteranceResult } from '../shared/provider.js';
+
+/** A port whose other end is closed: memory transferred to it is freed at once. */
+const nowhere = (() => {
+  const { port1, port2 } = new MessageChannel();
+  port1.close();
+  return port2;
+})();
+
+/**
+ * Replaces the provider in benchmarks of all parts before it (`COCHLEA_STT=discard`): every utterance is discarded and
+ * answered as silence. Supports every language.
+ */
+export const createDiscardProvider = (): UtteranceProvider => ({
+  name: 'discard',
+  capabilities: {
+    audio: 'utterances',
+    supports: () => true,
+    diarizes: false,
+    interim: false,
+    wordTimes: false,
+  },
+  connect: async () => ({
+    transcribe: async ({ id, pcm }: UtteranceRequest): Promise<UtteranceResult> => {
+      // The samples leave this thread as with any provider, instead of being left to the garbage collector.
+      nowhere.postMessage(undefined, [pcm.buffer as ArrayBuffer]);
+      return {
+        id,
+        outcome: 'expected_silence',
+        text: '',
+        provider: 'discard',
+        waited: 0,
+        decoded: 0,
+      };
+    },
+    finish: async () => {},
+  }),
+});

@@ -1,0 +1,111 @@
+import type { MessagePort } from 'node:worker_threads';
+import { within } from '../../common/within.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { PortAnswer, PortRequest, TranscriberState } from '../shared/decoder-messages.js';
+import type {
+  StreamRequest,
+  UtteranceProvider,
+  UtteranceRequest,
+  UtteranceResult,
+  UtteranceStream,
+} from '../shared/provider.js';
+import type { DeathReason } from '../shared/provider-error.js';
+
+const name = 'local';
+
+/** The result of utterances whose answer can no longer arrive. */
+const lost = (id: number): UtteranceResult => ({
+  id,
+  outcome: 'upstream_error',
+  text: '',
+  provider: name,
+  waited: 0,
+  decoded: 0,
+});
+
+/** Samples in a buffer of their own, so that transferring it transfers nothing else. */
+const transferable = (pcm: Int16Array): Int16Array =>
+  pcm.buffer instanceof ArrayBuffer && pcm.byteLength === pcm.buffer.byteLength ? pcm : pcm.slice();
+
+/**
+ * The shard's end of the local provider: sends utterances over the port to the transcriber of the main thread.
+ *
+ * The port keeps the thread alive only while an answer is awaited. The caller, who made the port, closes it. Then utterances
+ * that are still awaited resolve as `upstream_error`; the main thread retains their audio.
+ * @param languages base codes of the languages the model supports; selection refuses others, `multi` included.
+ */
+export const createLocalProvider = (port: MessagePort, languages: readonly string[]): UtteranceProvider => {
+  const awaited = new Map<number, (result: UtteranceResult) => void>();
+  let state: TranscriberState = 'starting';
+  let closed = false;
+  /** What is told when the transcriber is of no use any more, of each stream that is connected. */
+  const streams = new Set<StreamRequest['emit']>();
+
+  const die = (reason: DeathReason): void => {
+    for (const emit of streams) emit({ kind: 'death', reason });
+    streams.clear();
+  };
+  const settle = (result: UtteranceResult): void => {
+    const resolve = awaited.get(result.id);
+    awaited.delete(result.id);
+    if (awaited.size === 0) port.unref();
+    resolve?.(result);
+  };
+  port.on('message', (answer: PortAnswer) => {
+    if (answer.kind === 'result') settle(answer.result);
+    else {
+      state = answer.state;
+      if (state === 'unusable') die('unusable');
+    }
+  });
+  port.on('close', () => {
+    closed = true;
+    for (const id of [...awaited.keys()]) settle(lost(id));
+    die('connection_lost');
+  });
+  port.unref();
+
+  const transcribe = (request: UtteranceRequest): Promise<UtteranceResult> => {
+    if (closed) return Promise.resolve(lost(request.id));
+    return new Promise((resolve) => {
+      awaited.set(request.id, resolve);
+      port.ref();
+      const pcm = transferable(request.pcm);
+      const message: PortRequest = { kind: 'utterance', request: { ...request, pcm } };
+      port.postMessage(message, [pcm.buffer as ArrayBuffer]);
+    });
+  };
+
+  const connect = async ({ emit }: StreamRequest): Promise<UtteranceStream> => {
+    if (closed || state === 'unusable' || state === 'stopped') {
+      throw new CochleaError('stt_provider_configuration_error');
+    }
+    const pending = new Set<Promise<UtteranceResult>>();
+    streams.add(emit);
+    return {
+      transcribe: (request) => {
+        const result = transcribe(request);
+        // Words of an utterance that goes on are of no use to a stream that ends.
+        if (!request.interim) pending.add(result);
+        void result.then(() => pending.delete(result));
+        return result;
+      },
+      finish: async (timeout) => {
+        await within(Promise.all(pending), timeout, () => undefined);
+        streams.delete(emit);
+      },
+    };
+  };
+
+  return {
+    name,
+    capabilities: {
+      audio: 'utterances',
+      supports: (language) => languages.includes(language),
+      diarizes: false,
+      interim: true,
+      wordTimes: true,
+    },
+    connect,
+  };
+};

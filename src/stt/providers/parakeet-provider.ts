@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { Settings } from '../../config/load-settings.js';
+import { atLeast, providerRate, queueBytes, streamAddress } from '../shared/hosted.js';
+import type { Provider } from '../shared/provider.js';
+import { openAudioSocket, type SocketActions, type SocketProtocol } from './audio-socket.js';
+import { proxyAgent } from './proxy-agent.js';
+
+const moment = z.number().min(0);
+const segment = z.object({
+  text: z.string(),
+  start: moment,
+  end: moment,
+  speaker: z.string().nullish(),
+});
+/** `ready`, or a segment; anything without a text is passed over. */
+const message = z.looseObject({ type: z.string().nullish(), text: z.unknown().optional() });
+
+/** The number in `SPEAKER_03`. */
+const speakerOf = (label: string | null | undefined): number | undefined => {
+  const digits = /^SPEAKER_(\d{1,4})$/.exec(label ?? '')?.[1];
+  return digits === undefined ? undefined : Number(digits);
+};
+
+/** Segments are final, one a message. `finalize` ends the audio; then the server tells what is left and closes. */
+const protocolOf = ({ emit, ready }: SocketActions): SocketProtocol => ({
+  servesWhenOpen: false,
+  ending: 'finalize',
+  endsByClosing: true,
+  read: (given) => {
+    const { type, text } = message.parse(given);
+    if (type === 'ready') ready();
+    if (text === undefined) return;
+    const { start, end, speaker, text: words } = segment.parse(given);
+    emit({
+      kind: 'final',
+      text: words.trim(),
+      start,
+      end: atLeast(start, end),
+      speaker: speakerOf(speaker),
+    });
+  },
+});
+
+/** Parakeet's streaming service (`/v3/stream`): takes all audio, tells segments of one language with their speakers. */
+export const createProviderA = (settings: Settings): Provider | null => {
+  if (settings.providerAUrl === '') return null;
+  const url = streamAddress(settings.providerAUrl, 'v3/stream');
+  url.searchParams.set('sample_rate', String(providerRate));
+  const languages = new Set(settings.providerALanguages);
+  return {
+    name: 'provider_a',
+    capabilities: {
+      audio: 'everything',
+      supports: (language) => languages.has(language),
+      diarizes: true,
+      interim: false,
+      wordTimes: false,
+    },
+    connect: (request) =>
+      openAudioSocket({
+        url,
+        agent: proxyAgent(url),
+        queue: queueBytes(settings),
+        request,
+        protocol: protocolOf,
+      }),
+  };
+};

@@ -1,0 +1,161 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { anySignal } from '../../common/any-signal.js';
+import type { Settings } from '../../config/load-settings.js';
+import type { Logger } from '../../log/logger.js';
+import type { Outcome, Provider } from '../shared/provider.js';
+import { type DeathReason, outcomeOfDeath, reasonOfDeath } from '../shared/provider-error.js';
+import type {
+  TranscriptionClient,
+  TranscriptionRequest,
+  TranscriptionResult,
+} from '../shared/transcription-request.js';
+import { connectOnce } from './connect-once.js';
+import { ProviderHealth } from './health.js';
+import { baseLanguage } from './select-provider.js';
+import { streamSpeech, takesStreamedSpeech } from './streamed-speech.js';
+
+export interface PolicyTranscriptionOptions {
+  /** Names of providers, the best first: `STT_SERVICE_MODELS`. */
+  readonly order: readonly string[];
+  /** Those of them that are reached over the network, and set up. */
+  readonly providers: ReadonlyMap<string, Provider>;
+  /** The transcription service of this machine; null where the policy does not have it. */
+  readonly local: {
+    readonly client: TranscriptionClient;
+    readonly supports: (language: string) => boolean;
+  } | null;
+  readonly settings: Pick<
+    Settings,
+    | 'retainedPace'
+    | 'retainedStreams'
+    | 'sttAnswerTimeout'
+    | 'sttBreakerFailures'
+    | 'sttBreakerPause'
+    | 'sttConnectTimeout'
+  >;
+  readonly log: Logger;
+}
+
+/** Reasons that say nothing about the audio: it waits until the provider takes streams again. */
+const away: ReadonlySet<DeathReason> = new Set([
+  'refused',
+  'connect_timeout',
+  'capacity_full',
+  'quota_exceeded',
+  'unusable',
+]);
+
+const resultOf = (
+  outcome: Outcome,
+  provider: string,
+  more: Partial<TranscriptionResult> = {},
+): TranscriptionResult => ({ outcome, text: '', provider, waited: 0, decoded: 0, ...more });
+
+/** Whether an answer is one that another provider need not be asked after. */
+const isSettled = ({ outcome }: TranscriptionResult): boolean =>
+  outcome !== 'timeout' && outcome !== 'upstream_error' && outcome !== 'config_error';
+/** Whether an attempt was made that failed, and not merely put off. */
+const isFailed = ({ outcome, rejected }: TranscriptionResult): boolean =>
+  rejected === undefined && (outcome === 'timeout' || outcome === 'upstream_error');
+
+/**
+ * Transcribes recorded speech by the policy: the first provider that supports its language and answers. To one that takes audio as it
+ * is spoken it is sent at a bounded pace, on a bounded number of streams at once, so that live streams keep their places there.
+ */
+export class PolicyTranscription implements TranscriptionClient {
+  readonly #options: PolicyTranscriptionOptions;
+  readonly #health: ProviderHealth;
+  readonly #inTurn: ReturnType<typeof pLimit>;
+  readonly #closing = new AbortController();
+  #streams = 0;
+
+  constructor(options: PolicyTranscriptionOptions) {
+    this.#options = options;
+    const { retainedStreams, sttBreakerFailures: failures, sttBreakerPause } = options.settings;
+    this.#health = new ProviderHealth({ failures, pause: sttBreakerPause });
+    this.#inTurn = pLimit(retainedStreams);
+  }
+
+  async transcribe(request: TranscriptionRequest): Promise<TranscriptionResult> {
+    const { order, providers, local } = this.#options;
+    const language = baseLanguage(request.language);
+    // As long as no provider supports the language, an operator has to act.
+    let answer = resultOf('config_error', 'none', { reason: 'language' });
+    for (const name of order) {
+      const provider = providers.get(name);
+      let result: TranscriptionResult;
+      if (name === 'local' && local?.supports(language)) result = await local.client.transcribe(request);
+      else if (
+        provider !== undefined &&
+        takesStreamedSpeech(provider) &&
+        provider.capabilities.supports(language)
+      )
+        result = await this.#stream(provider, { ...request, language });
+      else continue;
+      if (isSettled(result)) return result;
+      if (request.signal?.aborted || this.#closing.signal.aborted) return resultOf('upstream_error', name);
+      // A failure counts as an attempt, where one provider that is away would have the audio tried for ever.
+      if (!isFailed(answer)) answer = result;
+    }
+    return answer;
+  }
+
+  /** Has an utterance transcribed in its turn. */
+  async #stream(provider: Provider, request: TranscriptionRequest): Promise<TranscriptionResult> {
+    const asked = performance.now();
+    return this.#inTurn(async () => {
+      const waited = performance.now() - asked;
+      const { signal: given } = request;
+      const closing = this.#closing.signal;
+      const signal = given === undefined ? closing : anySignal(given, closing);
+      const result = await this.#attempt(provider, request, signal);
+      return { ...result, waited, decoded: performance.now() - asked - waited };
+    });
+  }
+
+  async #attempt(
+    provider: Provider,
+    { language, pcm, stream, user }: TranscriptionRequest,
+    signal: AbortSignal,
+  ): Promise<TranscriptionResult> {
+    const { log, settings } = this.#options;
+    const { name } = provider;
+    if (signal.aborted) return resultOf('upstream_error', name);
+    // Two utterances of a stream may be under way at once.
+    const request = { id: `${stream}#${this.#streams++}`, user, language };
+    let isServing = false;
+    try {
+      const text = await streamSpeech(
+        async ({ take: emit }) => {
+          const timeout = settings.sttConnectTimeout;
+          const connection = connectOnce(
+            provider,
+            { ...request, emit },
+            { health: this.#health, timeout, sleep },
+          );
+          const connected = await connection;
+          isServing = true;
+          return connected;
+        },
+        pcm,
+        { pace: settings.retainedPace, timeout: settings.sttAnswerTimeout, signal },
+      );
+      return resultOf(text === '' ? 'empty_unexpected' : 'success', name, { text });
+    } catch (thrown) {
+      if (signal.aborted) return resultOf('upstream_error', name);
+      if (ProviderHealth.isOpen(thrown)) return resultOf('config_error', name);
+      const reason = reasonOfDeath(thrown);
+      if (isServing) this.#health.died(name, reason);
+      log.warn({ provider: name, reason }, 'a provider did not transcribe retained audio');
+      return resultOf(away.has(reason) ? 'config_error' : outcomeOfDeath(reason), name);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#options.local?.client.close();
+  }
+}
+
+const sleep = (milliseconds: number): Promise<void> => pause(milliseconds);

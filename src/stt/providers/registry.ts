@@ -1,0 +1,57 @@
+import { pathToFileURL } from 'node:url';
+import type { Settings } from '../../config/load-settings.js';
+import type { Logger } from '../../log/logger.js';
+import type { ProviderName } from '../../wire/provider-name.js';
+import type { Provider } from '../shared/provider.js';
+import { createDeepgram } from './deepgram-provider.js';
+import { createProviderB } from './modulate-provider.js';
+import { createProviderA } from './parakeet-provider.js';
+
+/** Makes a provider for one shard, or tells that the settings do not set it up. */
+export type ProviderFactory = (settings: Settings) => Provider | null;
+
+/**
+ * What makes each provider that needs nothing but settings. To add one, write its file, name it here, and nothing else: policy,
+ * time-outs, circuit breaker, failover, retained audio and metrics are the same for all.
+ */
+const factories: Readonly<Partial<Record<ProviderName, ProviderFactory>>> = {
+  provider_a: createProviderA,
+  provider_b: createProviderB,
+  deepgram: createDeepgram,
+};
+
+/**
+ * Variable of the environment with the path of a module that has providers for tests and benchmarks. Not a setting: a process
+ * that has it says so.
+ */
+const testModule = 'COCHLEA_TEST_PROVIDERS';
+
+interface TestModule {
+  readonly providers: () => readonly Provider[];
+}
+
+/**
+ * The providers of a shard, by name: those of the policy that the settings set up. A name of the policy without configuration
+ * is left out.
+ * @param given providers that need more than settings, such as the local one.
+ */
+export const createProviders = async (
+  settings: Settings,
+  given: readonly Provider[],
+  log: Logger,
+): Promise<ReadonlyMap<string, Provider>> => {
+  const found = new Map<string, Provider>(given.map((provider) => [provider.name, provider]));
+  for (const name of settings.stt === 'discard' ? [] : settings.sttModels) {
+    const provider = factories[name]?.(settings) ?? null;
+    if (provider !== null) found.set(name, provider);
+  }
+  const path = process.env[testModule];
+  if (path !== undefined) {
+    log.warn({ path }, `providers for tests are used, because ${testModule} is set`);
+    const { providers } = (await import(pathToFileURL(path).href)) as TestModule;
+    for (const provider of providers()) found.set(provider.name, provider);
+  }
+  const missing = settings.sttModels.filter((name) => !found.has(name));
+  if (missing.length > 0) log.info({ providers: missing }, 'providers of the policy that are not set up');
+  return found;
+};

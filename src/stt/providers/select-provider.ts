@@ -1,0 +1,33 @@
+import { providerNamed } from '../../wire/provider-name.js';
+import type { Provider } from '../shared/provider.js';
+
+/**
+ * The base of a language code: the part before `-` or `_`, in lower case. A missing language means English; `multi`
+ * (recognise whatever is spoken) is a language of its own.
+ */
+export const baseLanguage = (language: string): string =>
+  language.split(/[-_]/, 1)[0]!.trim().toLowerCase() || 'en';
+
+/**
+ * Chooses the provider of a stream: the first of the deployment's list that is available and supports the language.
+ * @param order the list of `STT_SERVICE_MODELS`.
+ * @param wanted the client's `stt_service`: if the list contains this provider it is tried first, otherwise the value is
+ *   ignored. A provider is never used for a language it does not support.
+ * @returns null when no provider fits; then the stream is refused rather than transcribed in the wrong language.
+ */
+export const selectProvider = (
+  order: readonly string[],
+  available: ReadonlyMap<string, Provider>,
+  language: string,
+  wanted: string | null,
+): Provider | null => {
+  const policy = order.map((name) => providerNamed(name) ?? name);
+  const first = wanted === null ? undefined : providerNamed(wanted);
+  const walk = first !== undefined && policy.includes(first) ? [first, ...policy] : policy;
+  const base = baseLanguage(language);
+  for (const name of walk) {
+    const provider = available.get(name);
+    if (provider?.capabilities.supports(base)) return provider;
+  }
+  return null;
+};

@@ -1,0 +1,140 @@
+import type { Settings } from '../../config/load-settings.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import { type BucketSettings, retainedBucket } from './bucket.js';
+import { type RetainedCipher, retainedCipher } from './cipher.js';
+import { decodeRetained, type RetainedSpeech, readRetainedWav } from './codec.js';
+import { ownerOf, parseRetainedKey, parseRetainedName } from './file-format.js';
+import { type RetainedFiles, retainedFolder } from './storage.js';
+import { readUnencoded } from './unencoded.js';
+
+export type ArchiveSettings = BucketSettings & Pick<Settings, 'retainedKey' | 'retainedKeyFile'>;
+
+/** Retained audio as a listing has it. */
+export interface RetainedEntry {
+  readonly key: string;
+  /** Of its user; undefined when its name has another form. */
+  readonly owner: string | undefined;
+  /** Seconds of audio, and when it was retained, ms since the epoch. */
+  readonly seconds: number;
+  readonly at: number | undefined;
+  readonly bytes: number;
+  /** It was given up, and waits for an operator. */
+  readonly failed: boolean;
+}
+
+/** Retained audio, for what transcribes it and for operators. Methods throw what the place throws. */
+export interface RetainedArchive {
+  /** Names where the audio lies. */
+  readonly place: string;
+  /**
+   * Removed audio may come back, however late: an engine that was killed while it moved a file to the bucket still has it in its folder,
+   * and moves it again when it is started.
+   */
+  readonly mayComeBack: boolean;
+  /** What is complete, the oldest first. */
+  list(): Promise<RetainedEntry[]>;
+  /**
+   * @returns undefined when it is not there.
+   * @throws CochleaError retained_audio_unreadable when it is damaged, or encrypted with another key.
+   */
+  read(key: string): Promise<RetainedSpeech | undefined>;
+  remove(key: string): Promise<void>;
+  /** Marks it as given up: it counts against the space, but no stream is refused because it waits. */
+  giveUp(key: string): Promise<void>;
+  /** Takes that mark away. */
+  putBack(key: string): Promise<void>;
+}
+
+const ending = '.failed';
+
+/**
+ * Opens the bucket that the settings name, else the folder.
+ * @throws CochleaError setting_invalid for a key that is none.
+ */
+export const openArchive = async (settings: ArchiveSettings, folder: string): Promise<RetainedArchive> => {
+  const files = settings.retainedBucket === '' ? retainedFolder(folder) : retainedBucket(settings);
+  return archiveOf(files, settings.retainedBucket !== '', await retainedCipher(settings));
+};
+
+const archiveOf = (
+  files: RetainedFiles,
+  mayComeBack: boolean,
+  cipher: RetainedCipher | undefined,
+): RetainedArchive => {
+  const namesOf = (key: string): string[] =>
+    ['opus', 'opus.aes', 'pcm', 'pcm.aes', 'wav', 'json'].flatMap((form) => [
+      `${key}.${form}`,
+      `${key}.${form}${ending}`,
+    ]);
+  /** The first of these that is there, with its name. */
+  const find = async (names: readonly string[]): Promise<Buffer | undefined> => {
+    for (const name of names) {
+      const bytes = await files.read(name);
+      if (bytes !== undefined) return bytes;
+    }
+    return undefined;
+  };
+  const both = (name: string): string[] => [name, `${name}${ending}`];
+  const decrypt = (bytes: Buffer, key: string): Buffer => {
+    if (cipher !== undefined) return cipher.open(bytes, key);
+    throw new CochleaError('retained_audio_unreadable', {
+      path: key,
+      why: 'it is encrypted, and no key is set',
+    });
+  };
+  const readAny = async (key: string): Promise<RetainedSpeech | undefined> => {
+    const plain = await find(both(`${key}.opus`));
+    if (plain !== undefined) return decodeRetained(plain, key);
+    const sealed = await find(both(`${key}.opus.aes`));
+    if (sealed !== undefined) return decodeRetained(decrypt(sealed, key), key);
+    const unencoded = await find(both(`${key}.pcm`));
+    if (unencoded !== undefined) return readUnencoded(unencoded, key);
+    const sealedUnencoded = await find(both(`${key}.pcm.aes`));
+    if (sealedUnencoded !== undefined) return readUnencoded(decrypt(sealedUnencoded, key), key);
+    const wav = await find(both(`${key}.wav`));
+    const description = wav && (await find(both(`${key}.json`)));
+    return wav && description && readRetainedWav(wav, description.toString(), key);
+  };
+  return {
+    place: files.place,
+    mayComeBack,
+    list: async () => {
+      const listed = await files.list();
+      const names = new Set(listed.map(({ name }) => name));
+      const entries = listed.flatMap(({ name, size }): RetainedEntry[] => {
+        const file = parseRetainedName(name);
+        if (file === undefined || file.state === 'part' || file.form === 'json') return [];
+        // The description is written last: without it the audio is not complete.
+        if (file.form === 'wav' && !both(`${file.key}.json`).some((other) => names.has(other))) return [];
+        const { owner, samples = 0, at } = parseRetainedKey(file.key) ?? {};
+        const failed = file.state === 'failed';
+        return [{ key: file.key, owner, seconds: samples / 16_000, at, bytes: size, failed }];
+      });
+      return entries.sort((one, other) => (one.at ?? 0) - (other.at ?? 0));
+    },
+    read: async (key) => {
+      const speech = await readAny(key);
+      const owner = parseRetainedKey(key)?.owner;
+      // Turns, the space of a user, and what is removed with an account go by the name.
+      if (speech !== undefined && owner !== undefined && owner !== ownerOf(speech.record.user)) {
+        throw new CochleaError('retained_audio_unreadable', {
+          path: key,
+          why: 'its name is of another user',
+        });
+      }
+      return speech;
+    },
+    // The audio first: what is left without it is not listed.
+    remove: async (key) => {
+      for (const name of namesOf(key)) await files.remove(name);
+    },
+    giveUp: async (key) => {
+      for (const name of namesOf(key)) if (!name.endsWith(ending)) await files.move(name, `${name}${ending}`);
+    },
+    putBack: async (key) => {
+      for (const name of namesOf(key)) {
+        if (name.endsWith(ending)) await files.move(name, name.slice(0, -ending.length));
+      }
+    },
+  };
+};

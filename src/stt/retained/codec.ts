@@ -1,0 +1,115 @@
+import { Decoder, Encoder } from '@evan/opus';
+import { readOggOpus } from '../../audio/ogg/read.js';
+import { writeOggOpus } from '../../audio/ogg/write.js';
+import { CochleaError } from '../../errors/cochlea-error.js';
+import { sampleRate } from '../shared/decoder-messages.js';
+import { lookAhead, packetBytes, packetSamples, packetsOf } from './packets.js';
+import { parseRecord, type RetainedRecord, recordComment, recordIn } from './record.js';
+
+const bitsPerSecond = packetBytes * 8 * 50;
+/** Samples at 48 kHz for one at the rate of the audio. */
+const outputFactor = 48_000 / sampleRate;
+
+/** Samples of a retained file, and bytes of one that is encoded: utterances have 29 s at most. A file in a bucket may be anyone's. */
+export const mostSamples = 120 * sampleRate;
+const mostBytes = 1_048_576;
+/** Ms that are read of a file, whatever its pages say; what is longer than `mostSamples` is refused by its packets. */
+const longestRead = (2 * mostSamples * 1000) / sampleRate;
+
+let encoder: Encoder | undefined;
+
+/**
+ * Encodes speech as Opus in Ogg, 32 kbit/s, its record in the header. Takes about a fiftieth of its duration: not for a thread
+ * that has other tasks.
+ * @param pcm mono, 16 kHz.
+ */
+export const encodeRetained = (pcm: Int16Array, record: RetainedRecord): Buffer => {
+  encoder ??= new Encoder({ channels: 1, sample_rate: sampleRate, application: 'voip' });
+  encoder.reset();
+  encoder.bitrate = bitsPerSecond;
+  encoder.vbr = false;
+  const packets: Uint8Array[] = [];
+  for (let index = 0; index < packetsOf(pcm.length); index++) {
+    const piece = new Int16Array(packetSamples);
+    piece.set(pcm.subarray(index * packetSamples, (index + 1) * packetSamples));
+    // The encoder may return a view of its own memory.
+    packets.push(encoder.encode(piece).slice());
+  }
+  return writeOggOpus({
+    packets,
+    packetLength: packetSamples * outputFactor,
+    preSkip: lookAhead * outputFactor,
+    length: pcm.length * outputFactor,
+    inputRate: sampleRate,
+    comments: [recordComment(record)],
+  });
+};
+
+export interface RetainedSpeech {
+  readonly record: RetainedRecord;
+  /** Mono, 16 kHz. */
+  readonly pcm: Int16Array;
+}
+
+const unreadable = (path: string, why: string): never => {
+  throw new CochleaError('retained_audio_unreadable', { path, why });
+};
+
+/**
+ * Decodes a retained file.
+ * @param path named in errors.
+ * @throws CochleaError retained_audio_unreadable
+ */
+export const decodeRetained = (bytes: Uint8Array, path: string): RetainedSpeech => {
+  if (bytes.length > mostBytes) unreadable(path, `it has more than ${mostBytes} bytes`);
+  const { packets, comments } = readOgg(bytes, path);
+  const record = recordIn(comments) ?? unreadable(path, 'no record in its header');
+  if (packets.length * packetSamples > mostSamples) unreadable(path, 'it is longer than any utterance');
+  const decoder = new Decoder({ channels: 1, sample_rate: sampleRate });
+  const pcm = new Int16Array(packets.length * packetSamples);
+  let length = 0;
+  for (const packet of packets) {
+    const samples = decodePacket(decoder, packet, path);
+    if (length + samples.length > pcm.length) return unreadable(path, 'its packets are longer than 20 ms');
+    pcm.set(samples, length);
+    length += samples.length;
+  }
+  if (length < record.samples) unreadable(path, 'it ends too early');
+  return { record, pcm: pcm.slice(lookAhead, lookAhead + record.samples) };
+};
+
+const decodePacket = (decoder: Decoder, packet: Uint8Array, path: string): Int16Array => {
+  try {
+    return new Int16Array(decoder.decode(packet).slice().buffer);
+  } catch {
+    return unreadable(path, 'one of its packets is damaged');
+  }
+};
+
+const readOgg = (bytes: Uint8Array, path: string): ReturnType<typeof readOggOpus> => {
+  try {
+    return readOggOpus(bytes, path, longestRead);
+  } catch (thrown) {
+    return unreadable(path, thrown instanceof CochleaError ? thrown.message : 'it is not Ogg Opus');
+  }
+};
+
+/** Header of the WAV files that the first release wrote. */
+const wavHeader = 44;
+/** Characters of their descriptions. */
+const longestDescription = 65_536;
+
+/**
+ * Reads a file of the first release: WAV, and its description as JSON.
+ * @throws CochleaError retained_audio_unreadable
+ */
+export const readRetainedWav = (wav: Buffer, description: string, path: string): RetainedSpeech => {
+  if (description.length > longestDescription) unreadable(path, 'its description is too long');
+  const record = parseRecord(description) ?? unreadable(path, 'its description is none');
+  if (record.samples > mostSamples) unreadable(path, 'it is longer than any utterance');
+  if (wav.toString('latin1', 0, 4) !== 'RIFF' || wav.length < wavHeader + 2 * record.samples) {
+    unreadable(path, 'it is no WAV file of this service, or ends too early');
+  }
+  const bytes = wav.subarray(wavHeader, wavHeader + 2 * record.samples);
+  return { record, pcm: new Int16Array(Uint8Array.from(bytes).buffer) };
+};

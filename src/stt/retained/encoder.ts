@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url';
+// The library of the thread's encoder, which is kept loaded here: a thread that ends with the only copy of it ends the process.
+import '@evan/opus';
+import { Piscina } from 'piscina';
+import type { EncoderTask } from './encoder-thread.js';
+
+/** Ms after which a thread that has nothing to encode ends. */
+const idleTimeout = 60_000;
+
+/** Encodes retained audio on a thread of its own: the main thread of an engine only moves bytes. */
+export interface RetainedEncoder {
+  /** @throws what the encoder throws. */
+  encode(task: EncoderTask): Promise<Uint8Array>;
+  /** Ends the thread; what it had not encoded is not encoded any more. */
+  close(): Promise<void>;
+}
+
+/** Starts no thread before the first audio. */
+export const createRetainedEncoder = (): RetainedEncoder => {
+  let pool: Piscina<EncoderTask, Uint8Array> | undefined;
+  return {
+    encode: (task) => {
+      pool ??= new Piscina({
+        filename: fileURLToPath(new URL('./encoder-thread.js', import.meta.url)),
+        minThreads: 0,
+        maxThreads: 1,
+        idleTimeout,
+        recordTiming: false,
+      });
+      return pool.run(task);
+    },
+    close: async () => {
+      await pool?.destroy();
+    },
+  };
+};

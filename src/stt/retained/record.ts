@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { UtteranceRequest } from '../shared/provider.js';
+
+/** Name of the comment in the header of a retained file that holds its record. */
+const commentName = 'COCHLEA_RECORD';
+
+const originSchema = z.object({
+  conversation: z.string().nullable(),
+  source: z.string(),
+  device: z.string().nullable(),
+  platform: z.string().nullable(),
+  speaker: z.string(),
+  speakerId: z.number(),
+  isUser: z.boolean(),
+  personId: z.string().nullable(),
+  from: z.number(),
+  to: z.number(),
+});
+
+/** What is stored beside retained audio; files of the first release have no origin. */
+const recordSchema = z.object({
+  user: z.string(),
+  stream: z.string(),
+  start: z.number(),
+  end: z.number(),
+  language: z.string(),
+  reason: z.string(),
+  samples: z.number().int().min(0),
+  retained_at: z.string(),
+  origin: originSchema.optional(),
+});
+
+/** Whose speech it is, when it was said, by wall clock and stream, where its words belong, and why it was retained. */
+export type RetainedRecord = z.infer<typeof recordSchema>;
+
+/** The record of an utterance that is retained now. */
+export const recordOf = (request: UtteranceRequest, reason: string, at: Date): RetainedRecord => {
+  const { user, stream, start, end, language, pcm, origin } = request;
+  return {
+    user,
+    stream,
+    start,
+    end,
+    language,
+    reason,
+    samples: pcm.length,
+    retained_at: at.toISOString(),
+    ...(origin === undefined ? {} : { origin }),
+  };
+};
+
+/** Reads a record. @returns undefined when the text is none. */
+export const parseRecord = (text: string): RetainedRecord | undefined => {
+  try {
+    return recordSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The record as a comment of an Ogg file. */
+export const recordComment = (record: RetainedRecord): string => `${commentName}=${JSON.stringify(record)}`;
+
+/** The record among the comments of an Ogg file. */
+export const recordIn = (comments: readonly string[]): RetainedRecord | undefined => {
+  const comment = comments.find((text) => text.startsWith(`${commentName}=`));
+  return comment === undefined ? undefined : parseRecord(comment.slice(commentName.length + 1));
+};
+
+/** Wall clock (ms) at which the speech began and ended; of files without an origin about that. */
+export const spokenAt = ({ origin, retained_at: at, start, end }: RetainedRecord) => {
+  if (origin !== undefined) return { from: origin.from, to: origin.to };
+  const to = Date.parse(at);
+  return { from: to - (end - start) * 1000, to };
+};

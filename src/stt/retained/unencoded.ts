@@ -1,0 +1,44 @@
+import { CochleaError } from '../../errors/cochlea-error.js';
+import { mostSamples, type RetainedSpeech } from './codec.js';
+import { parseRecord, type RetainedRecord } from './record.js';
+
+/** Marks a file, and the version of its form. */
+const mark = Buffer.from('CCHP1', 'latin1');
+const sampleBytes = Int16Array.BYTES_PER_ELEMENT;
+const lengthBytes = 4;
+/** Bytes of the mark, the length and the record. */
+const longestRecord = 65_536;
+
+/**
+ * Retained audio as it is, for what there is no time to encode: the mark, the length of the record (32 bit, little-endian), the
+ * record as JSON, and the samples, 16 bit, little-endian.
+ * @param pcm mono, 16 kHz.
+ */
+export const writeUnencoded = (pcm: Int16Array, record: RetainedRecord): Buffer => {
+  const text = Buffer.from(JSON.stringify(record));
+  const length = Buffer.alloc(lengthBytes);
+  length.writeUInt32LE(text.length);
+  return Buffer.concat([mark, length, text, Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength)]);
+};
+
+/**
+ * Reads such a file.
+ * @param path named in errors.
+ * @throws CochleaError retained_audio_unreadable
+ */
+export const readUnencoded = (bytes: Buffer, path: string): RetainedSpeech => {
+  const unreadable = (why: string): never => {
+    throw new CochleaError('retained_audio_unreadable', { path, why });
+  };
+  const head = mark.length + lengthBytes;
+  if (bytes.length < head || !bytes.subarray(0, mark.length).equals(mark))
+    return unreadable('it is none of this service');
+  if (bytes.length > longestRecord + mostSamples * sampleBytes)
+    return unreadable('it is longer than any utterance');
+  const from = head + bytes.readUInt32LE(mark.length);
+  const record = parseRecord(bytes.toString('utf8', head, from)) ?? unreadable('no record in it');
+  const samples = bytes.subarray(from);
+  if (samples.length !== record.samples * sampleBytes)
+    unreadable('it has another length than its record says');
+  return { record, pcm: new Int16Array(Uint8Array.from(samples).buffer) };
+};

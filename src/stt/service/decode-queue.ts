@@ -1,0 +1,349 @@
+import type { Settings } from '../../config/load-settings.js';
+import type { Logger } from '../../log/logger.js';
+import { MetricsTable } from '../../metrics/metrics.js';
+import { type Decoded, sampleRate, type TranscriberState } from '../shared/decoder-messages.js';
+import type { Outcome } from '../shared/provider.js';
+import { type TranscriptionPriority, transcriptionPriorities } from '../shared/transcription-request.js';
+import { DecodeSchedule, type Rejected, type Scheduled } from './decode-schedule.js';
+import { DecoderPool } from './decoder-pool.js';
+import { decoderProcesses } from './decoder-processes.js';
+import { InFlight } from './in-flight.js';
+import { KeptTexts } from './kept-texts.js';
+
+export interface DecodeQueueOptions {
+  readonly settings: Pick<
+    Settings,
+    | 'sttModel'
+    | 'transcriberConcurrency'
+    | 'transcriberQueue'
+    | 'transcriberUserQueue'
+    | 'transcriberStreamQueue'
+    | 'transcriberTimeout'
+  >;
+  /** The folder that holds one folder per model. */
+  readonly modelsDir: string;
+  readonly log: Logger;
+  /** Module of the process that decodes; tests put one that misbehaves here. */
+  readonly module?: string | undefined;
+  /** Called when the state or a counter has changed, before anything is answered because of it. */
+  readonly changed: () => void;
+}
+
+export interface DecodeRequest {
+  /** Who asks, and the number of the request there. */
+  readonly owner: object;
+  readonly id: number;
+  readonly user: string;
+  readonly stream: string;
+  readonly priority: TranscriptionPriority;
+  readonly pcm: Int16Array;
+  /** See `TranscribeMessage`. */
+  readonly instead: number;
+  /** Called once, unless the request is withdrawn. */
+  readonly answer: (result: DecodeResult) => void;
+}
+
+export interface DecodeResult {
+  readonly outcome: Outcome;
+  readonly text: string;
+  /** Start and end (ms) of each word of the text, one after the other; empty when they are not known. */
+  readonly times: readonly number[];
+  /** Ms. */
+  readonly waited: number;
+  readonly decoded: number;
+  /** The text repeated itself, and had its copies taken out. */
+  readonly looped: boolean;
+  /** The request is over a bound and was not taken. */
+  readonly full: boolean;
+  /** Why there is no text, in one word; empty when the audio was decoded. */
+  readonly reason: string;
+}
+
+/** See `StatusMessage`. */
+export interface DecodeStatus {
+  readonly state: TranscriberState;
+  readonly wait: number;
+  readonly lags: readonly number[];
+  readonly queued: number;
+  readonly users: number;
+  readonly restarts: number;
+  readonly repeats: number;
+  readonly decoder: number;
+  readonly decoders: number;
+}
+
+interface Job extends Scheduled {
+  readonly number: number;
+  readonly request: DecodeRequest;
+  /** Nothing waits for the result any more. */
+  withdrawn: boolean;
+  /** Has the same speech and waits for the same words, while this is being decoded. */
+  heir: Job | undefined;
+}
+
+/**
+ * The speech model of this machine, in processes of their own, and the queue before them. Answers each request exactly once: with its
+ * words, or with the reason why there are none.
+ */
+export class DecodeQueue {
+  readonly #options: DecodeQueueOptions;
+  readonly #schedule: DecodeSchedule<Job>;
+  readonly #inFlight: InFlight<Job>;
+  readonly #pool: DecoderPool;
+  readonly #kept = new KeptTexts();
+  readonly #metrics = new MetricsTable(1).row(0);
+  #state: TranscriberState = 'starting';
+  /** When the state last became `starting`; monotonic ms. */
+  #startingAt = performance.now();
+  /** Of each process that was killed because an utterance took too long, that utterance. */
+  readonly #late = new Map<number, Job>();
+  #lastNumber = 0;
+
+  constructor(options: DecodeQueueOptions) {
+    this.#options = options;
+    const { settings, modelsDir, log, module } = options;
+    const processes = settings.transcriberConcurrency || decoderProcesses();
+    this.#schedule = new DecodeSchedule({
+      processes,
+      isComplete: () => this.#pool.isComplete,
+      bounds: {
+        total: settings.transcriberQueue,
+        user: settings.transcriberUserQueue,
+        stream: settings.transcriberStreamQueue,
+      },
+      now: () => performance.now(),
+    });
+    this.#inFlight = new InFlight(settings.transcriberTimeout, (job) => this.#overdue(job));
+    this.#pool = new DecoderPool(
+      {
+        processes,
+        model: settings.sttModel,
+        modelsDir,
+        loadTimeout: settings.transcriberTimeout,
+        log,
+        metrics: this.#metrics,
+        module,
+      },
+      {
+        ready: (process, together) => {
+          this.#schedule.started(process, together);
+          if (this.#state === 'ready') options.changed();
+          else this.#become('ready');
+          this.#dispatch();
+        },
+        ended: (process, byItself) => this.#ended(process, byItself),
+        unusable: () => {
+          this.#become('unusable');
+          const heirs = this.#heirs(this.#inFlight.jobs());
+          this.#inFlight.clear();
+          for (const job of [...this.#schedule.clear(), ...heirs])
+            this.#giveUp(job, 'config_error', 'unusable');
+        },
+        counted: () => options.changed(),
+        decoded: (answer) => this.#decoded(answer),
+      },
+    );
+  }
+
+  submit(request: DecodeRequest): void {
+    const { user, stream, priority, pcm } = request;
+    const job: Job = {
+      number: ++this.#lastNumber,
+      request,
+      user,
+      stream,
+      priority,
+      size: (pcm.length / sampleRate) * 1000,
+      queuedAt: performance.now(),
+      startedAt: 0,
+      process: -1,
+      losses: 0,
+      withdrawn: false,
+      heir: undefined,
+    };
+    if (pcm.length === 0) this.#giveUp(job, 'invalid_input', 'no_audio');
+    else if (this.#state === 'unusable') this.#giveUp(job, 'config_error', 'unusable');
+    else if (!this.#joins(job)) {
+      this.#offer(job);
+      this.#dispatch();
+    }
+  }
+
+  /** Forgets a request of an owner, or all of them: what waits gives its place free, and nothing is answered. */
+  withdraw(owner: object, id?: number): void {
+    const matches = ({ request }: Job): boolean =>
+      request.owner === owner && (id === undefined || request.id === id);
+    this.#schedule.remove(matches);
+    // A decode cannot be interrupted.
+    for (const job of this.#inFlight.jobs()) {
+      if (matches(job)) job.withdrawn = true;
+      if (job.heir !== undefined && matches(job.heir)) job.heir = undefined;
+    }
+  }
+
+  status(): DecodeStatus {
+    return {
+      state: this.#state,
+      wait: this.#wait(),
+      lags: transcriptionPriorities.map((priority) => this.#schedule.lag(priority)),
+      queued: this.#schedule.queued,
+      users: this.#schedule.users,
+      restarts: this.#metrics.get('transcriber_restarts_total'),
+      repeats: this.#metrics.get('transcriber_repeats_total'),
+      decoder: this.#pool.pid ?? 0,
+      decoders: this.#pool.running,
+    };
+  }
+
+  /** Ends the processes. What is not answered stays unanswered. */
+  async close(): Promise<void> {
+    this.#inFlight.clear();
+    this.#schedule.clear();
+    await this.#pool.close();
+  }
+
+  #wait(): number {
+    // While the process starts, the time utterances have waited for it is added, because the rest of that time is unknown.
+    const starting =
+      this.#state === 'starting'
+        ? Math.min(this.#schedule.lag('live'), performance.now() - this.#startingAt)
+        : 0;
+    return starting + this.#schedule.wait();
+  }
+
+  #become(state: TranscriberState): void {
+    if (this.#state === 'unusable' || this.#state === state) return;
+    this.#state = state;
+    if (state === 'starting') this.#startingAt = performance.now();
+    this.#options.changed();
+  }
+
+  #dispatch(): void {
+    if (this.#state !== 'ready') return;
+    for (let job = this.#schedule.next(); job !== undefined; job = this.#schedule.next()) {
+      this.#inFlight.add(job);
+      const { owner, stream, pcm } = job.request;
+      this.#pool.decode(job.process, job.number, pcm, this.#kept.of(owner, stream));
+    }
+    if (this.#schedule.queued > 0) this.#pool.grow();
+  }
+
+  /**
+   * Whether a request shares the words of another one that is being decoded. One that waits gives way to it, and of each stream only the
+   * newest provisional one waits, in the turn of the one before it.
+   */
+  #joins(job: Job): boolean {
+    const { owner, instead, stream, priority } = job.request;
+    if (instead !== 0) {
+      for (const other of this.#inFlight.jobs()) {
+        const { request, heir, withdrawn } = other;
+        if (request.owner !== owner || request.id !== instead || heir !== undefined || withdrawn) continue;
+        other.heir = job;
+        return true;
+      }
+      this.#supersede(
+        this.#schedule.remove(({ request }) => request.owner === owner && request.id === instead),
+      );
+    }
+    if (priority === 'live') {
+      // Provisional words of an utterance that has ended.
+      this.#supersede(
+        this.#schedule.remove(
+          ({ request }) =>
+            request.priority === 'interim' && request.owner === owner && request.stream === stream,
+        ),
+      );
+    }
+    if (priority !== 'interim') return false;
+    const older = this.#schedule.replace(
+      ({ request }) => request.owner === owner && request.stream === stream,
+      job,
+    );
+    if (older === undefined) return false;
+    this.#supersede([older]);
+    return true;
+  }
+
+  #supersede(jobs: readonly Job[]): void {
+    for (const job of jobs) this.#giveUp(job, 'upstream_error', 'superseded');
+  }
+
+  #offer(job: Job): void {
+    this.#reject(this.#schedule.offer(job));
+  }
+
+  /** Takes the heirs of utterances that are decoded no more. */
+  #heirs(jobs: Iterable<Job>): Job[] {
+    return [...jobs].flatMap((job) => {
+      const { heir } = job;
+      job.heir = undefined;
+      return heir ?? [];
+    });
+  }
+
+  #overdue(job: Job): void {
+    this.#options.log.warn({ stream: job.stream }, 'a transcriber process exceeded its time and is killed');
+    if (!this.#late.has(job.process)) this.#late.set(job.process, job);
+    this.#pool.kill(job.process);
+  }
+
+  #answer(job: Job, result: Omit<DecodeResult, 'waited'>): void {
+    if (job.withdrawn) return;
+    const total = performance.now() - job.queuedAt;
+    job.request.answer({ ...result, waited: Math.max(0, Math.round(total - result.decoded)) });
+  }
+
+  #giveUp(job: Job, outcome: Outcome, reason: string): void {
+    this.#answer(job, {
+      outcome,
+      text: '',
+      times: [],
+      looped: false,
+      decoded: 0,
+      full: reason === 'queue_full',
+      reason,
+    });
+  }
+
+  #reject(rejected: readonly Rejected<Job>[]): void {
+    for (const { job, reason } of rejected)
+      this.#giveUp(job, reason === 'decoding_timeout' ? 'timeout' : 'upstream_error', reason);
+  }
+
+  #decoded({ job: number, text, times = [], tokens = [], looped = false, decoded }: Decoded): void {
+    const job = this.#inFlight.take(number);
+    if (!job) return;
+    const { owner, stream, priority } = job.request;
+    if (priority === 'live') this.#kept.forget(owner, stream);
+    else if (priority === 'interim' && !looped) this.#kept.keep(owner, stream, tokens);
+    const { heir } = job;
+    job.heir = undefined;
+    if (text === undefined) {
+      this.#reject(this.#schedule.failed(job));
+      if (heir !== undefined) this.#offer(heir);
+    } else {
+      this.#schedule.decoded(job, decoded);
+      const outcome = text === '' ? 'empty_unexpected' : 'success';
+      const result = { outcome, text, times, looped, decoded, full: false, reason: '' } as const;
+      this.#answer(job, result);
+      if (heir !== undefined) this.#answer(heir, result);
+    }
+    this.#dispatch();
+  }
+
+  #ended(process: number, byItself: boolean): void {
+    const heirs = this.#heirs(this.#inFlight.remove((job) => job.process === process));
+    const late = this.#late.get(process);
+    this.#late.delete(process);
+    const how = late !== undefined ? 'overdue' : byItself ? 'itself' : 'outside';
+    if (this.#pool.running === 0) this.#become('starting');
+    const rejected = this.#schedule.ended(process, how, late);
+    this.#schedule.remove(({ withdrawn }) => withdrawn);
+    // The restart is counted in any state.
+    this.#options.changed();
+    this.#reject(rejected);
+    for (const heir of heirs) this.#offer(heir);
+    // Other processes go on.
+    this.#dispatch();
+  }
+}

@@ -1,0 +1,145 @@
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Logger } from '../../log/logger.js';
+import type { MetricsRow } from '../../metrics/metrics.js';
+import type { ChildAnswer, Decoded } from '../shared/decoder-messages.js';
+import type { EarlierTexts } from '../shared/earlier-texts.js';
+import {
+  type ChildExit,
+  startChild,
+  type TranscriberChild,
+  transcriberProcess,
+} from '../whisper/decoder-child.js';
+
+export interface SupervisorOptions {
+  readonly model: string;
+  readonly modelsDir: string;
+  /** Ms that a process may take to load its model. */
+  readonly loadTimeout: number;
+  readonly log: Logger;
+  readonly metrics: MetricsRow;
+  /** Module of the transcriber process; tests put one that misbehaves here. */
+  readonly module?: string | undefined;
+}
+
+export interface SupervisorEvents {
+  /** A process has loaded the model and takes utterances, of which it decodes some together. */
+  ready(together: number): void;
+  /**
+   * The process has ended without finishing its decodes; another one will be started.
+   * @param byItself false when a signal from outside ended it, `kill` included.
+   */
+  ended(byItself: boolean): void;
+  /** No further process will be started. */
+  unusable(): void;
+  /** A counter has changed. */
+  counted(): void;
+  /** `text` is absent when the decoder refused the audio. */
+  decoded(answer: Decoded): void;
+}
+
+/** Consecutive processes that may end before they are ready until no further one is started. */
+const mostFailedStarts = 5;
+/** First pause before a restart (ms). It doubles with every restart until an utterance is decoded. */
+const firstBackoff = 100;
+const longestBackoff = 5000;
+
+/** Signals with which other programs end a process. A process that fails by itself exits or gets another signal. */
+const outsideSignals: readonly (string | null)[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
+
+/** Keeps one transcriber process running. */
+export class TranscriberSupervisor {
+  readonly #options: SupervisorOptions;
+  readonly #events: SupervisorEvents;
+  #child: TranscriberChild | undefined;
+  #loading: NodeJS.Timeout | undefined;
+  #restart: NodeJS.Timeout | undefined;
+  #isReady = false;
+  #isOver = false;
+  #failedStarts = 0;
+  #backoff = firstBackoff;
+
+  constructor(options: SupervisorOptions, events: SupervisorEvents) {
+    this.#options = options;
+    this.#events = events;
+    this.#start();
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  decode(job: number, pcm: Int16Array, earlier: EarlierTexts): void {
+    this.#child?.send({ kind: 'decode', job, pcm, earlier });
+  }
+
+  /** Ends the current process, the only way to abort a decode; `ended` follows. */
+  kill(): void {
+    this.#child?.kill();
+  }
+
+  /** Ends the process for good. Resolves when it is gone. */
+  async close(): Promise<void> {
+    this.#isOver = true;
+    clearTimeout(this.#restart);
+    await this.#child?.close();
+  }
+
+  #start(): void {
+    const { module, loadTimeout, model, modelsDir } = this.#options;
+    const child = startChild(module ?? transcriberProcess, {
+      answered: (answer) => this.#answered(answer),
+      exited: (how) => this.#exited(how),
+    });
+    this.#child = child;
+    this.#loading = setTimeout(() => child.kill(), loadTimeout);
+    child.send({ kind: 'load', model, modelsDir });
+  }
+
+  #answered(answer: ChildAnswer): void {
+    if (this.#isOver) return;
+    switch (answer.kind) {
+      case 'ready':
+        clearTimeout(this.#loading);
+        this.#isReady = true;
+        this.#failedStarts = 0;
+        this.#events.ready(answer.together);
+        break;
+      case 'unusable':
+        this.#options.log.error(CochleaError.fromJSON(answer.error).line);
+        this.#giveUp();
+        break;
+      case 'decoded':
+        if (answer.text !== undefined) this.#backoff = firstBackoff;
+        if (answer.repeated > 0) {
+          this.#options.metrics.add('transcriber_repeats_total', answer.repeated);
+          this.#events.counted();
+        }
+        this.#events.decoded(answer);
+    }
+  }
+
+  #exited({ code, signal, said }: ChildExit): void {
+    clearTimeout(this.#loading);
+    this.#child = undefined;
+    if (this.#isOver) return;
+    // Output of a process that was ready might quote speech and is not logged; before that it is about the model only.
+    const why = this.#isReady ? {} : { said };
+    this.#options.log.warn({ code, signal, ...why }, 'a transcriber process ended and is restarted');
+    this.#options.metrics.add('transcriber_restarts_total');
+    if (!this.#isReady) this.#failedStarts++;
+    this.#isReady = false;
+    this.#events.ended(!outsideSignals.includes(signal));
+    if (this.#failedStarts >= mostFailedStarts) {
+      this.#options.log.error('a transcriber process does not start; this service starts it no more');
+      this.#giveUp();
+      return;
+    }
+    this.#restart = setTimeout(() => this.#start(), this.#backoff);
+    this.#backoff = Math.min(this.#backoff * 2, longestBackoff);
+  }
+
+  #giveUp(): void {
+    void this.close();
+    this.#events.unusable();
+  }
+}

@@ -1,0 +1,281 @@
+import type { MessagePort } from 'node:worker_threads';
+import pTimeout from 'p-timeout';
+import type { Settings } from '../../config/load-settings.js';
+import type { Logger } from '../../log/logger.js';
+import type { MetricsRow } from '../../metrics/metrics.js';
+import type { StatusMessage } from '../../wire/transcription.js';
+import type { RetainedStore } from '../retained/store.js';
+import type { PortAnswer, PortRequest, TranscriberState } from '../shared/decoder-messages.js';
+import type { Outcome, UtteranceRequest, UtteranceResult } from '../shared/provider.js';
+import type { TranscriptionResult } from '../shared/transcription-request.js';
+import { ServiceClient } from './socket-client.js';
+
+export interface TranscriberOptions {
+  readonly settings: Pick<
+    Settings,
+    'sttModel' | 'transcriberQueue' | 'transcriberUserQueue' | 'transcriberStreamQueue'
+  >;
+  /** Path of the socket of the transcription service. */
+  readonly socket: string;
+  /** Called when nothing listens there; may start a service. */
+  readonly start?: (() => void) | undefined;
+  /** Takes audio that could not be transcribed. The caller closes it after the transcriber. */
+  readonly store: Pick<RetainedStore, 'keep'>;
+  readonly log: Logger;
+  /** The main thread's row of metrics. */
+  readonly metrics: MetricsRow;
+}
+
+/** An engine's connection to the transcription service of its machine, and the ports of the shards that send utterances. */
+export interface Transcriber {
+  /** Takes over a shard's port, on which utterances arrive and results are sent. The shard closes the port. */
+  attach(port: MessagePort): void;
+  /** Age (ms) of the oldest waiting utterance of any open stream of this machine. */
+  lag(): number;
+  /** Expected wait (ms) of an utterance that arrived now from a user who has nothing waiting. */
+  wait(): number;
+  state(): TranscriberState;
+  /** Settles with the first answer of the service. @throws CochleaError transcriber_refused. */
+  joined(): Promise<void>;
+  /** Resolves when the model is loaded or cannot be used; `state()` tells which. */
+  ready(): Promise<void>;
+  /** Resolves when every utterance is answered, or after `timeout` ms. */
+  finish(timeout: number): Promise<void>;
+  /** Retains audio that is not transcribed yet, leaves the service and closes the ports. */
+  stop(): Promise<void>;
+  /** Id of a process that decodes, while there is one. */
+  pid(): number | undefined;
+}
+
+/** Gauges of the age of the oldest waiting request, in the order of the priorities. */
+const lagGauges = [
+  'transcriber_lag_milliseconds',
+  'transcriber_voice_lag_milliseconds',
+  'transcriber_retained_lag_milliseconds',
+  'transcriber_interim_lag_milliseconds',
+] as const;
+
+/** Counters of the service, of which each engine counts what it sees grow. */
+const serviceCounters = {
+  restarts: 'transcriber_restarts_total',
+  repeats: 'transcriber_repeats_total',
+} as const;
+
+/** The service as long as it has reported nothing. */
+const nothing: Pick<StatusMessage, 'wait' | 'lags' | 'queued' | 'users' | 'decoder' | 'decoders'> = {
+  wait: 0,
+  lags: [],
+  queued: 0,
+  users: 0,
+  decoder: 0,
+  decoders: 0,
+};
+
+/**
+ * Passes the utterances of an engine's shards to the transcription service, and stores the audio of those that it does not transcribe.
+ * Answers each utterance exactly once. Owned by the main thread.
+ */
+class EngineTranscriber implements Transcriber {
+  readonly #options: TranscriberOptions;
+  readonly #client: ServiceClient;
+  /** What gives up the utterances of each shard. */
+  readonly #ports = new Map<MessagePort, Set<AbortController>>();
+  readonly #answering = new Set<Promise<void>>();
+  readonly #becameReady: Promise<void>;
+  #settleReady: () => void = () => {};
+  #state: TranscriberState = 'starting';
+  #status = nothing;
+  /** What the service had counted when it last reported; undefined before it reported on this connection. */
+  #counted: Pick<StatusMessage, 'restarts' | 'repeats'> | undefined;
+
+  constructor(options: TranscriberOptions) {
+    this.#options = options;
+    const { settings, socket, start, log, metrics } = options;
+    this.#becameReady = new Promise((resolve) => {
+      this.#settleReady = resolve;
+    });
+    this.#client = new ServiceClient({
+      socket,
+      log,
+      model: settings.sttModel,
+      start,
+      // Each of them at the service, and as much again on its way there or back.
+      bounds: {
+        total: 2 * settings.transcriberQueue,
+        user: 2 * settings.transcriberUserQueue,
+        stream: 2 * settings.transcriberStreamQueue,
+      },
+      state: (state) => this.#become(state),
+      status: (status) => this.#report(status),
+      lost: () => {
+        metrics.add('transcriber_restarts_total');
+        this.#counted = undefined;
+        this.#status = nothing;
+        this.#gauge();
+      },
+    });
+  }
+
+  attach(port: MessagePort): void {
+    this.#ports.set(port, new Set());
+    port.on('message', (message: PortRequest) => this.#accept(port, message.request));
+    port.on('close', () => this.#detach(port));
+    port.unref();
+    this.#tell(port);
+  }
+
+  lag(): number {
+    return Math.max(this.#status.lags[0] ?? 0, this.#client.absence());
+  }
+
+  wait(): number {
+    return Math.max(this.#status.wait, this.#client.absence());
+  }
+
+  state(): TranscriberState {
+    return this.#state;
+  }
+
+  joined(): Promise<void> {
+    return this.#client.joined;
+  }
+
+  ready(): Promise<void> {
+    return this.#becameReady;
+  }
+
+  pid(): number | undefined {
+    return this.#status.decoder || undefined;
+  }
+
+  async finish(timeout: number): Promise<void> {
+    // Answers of one utterance may be followed by those of others that came meanwhile.
+    const idle = async (): Promise<void> => {
+      while (this.#answering.size > 0) await Promise.all(this.#answering);
+    };
+    // p-timeout takes no 0.
+    await pTimeout(idle(), { milliseconds: timeout || 1, message: false });
+  }
+
+  async stop(): Promise<void> {
+    await this.#client.close();
+    await Promise.all(this.#answering);
+    for (const port of this.#ports.keys()) port.close();
+    this.#ports.clear();
+  }
+
+  #become(state: TranscriberState): void {
+    this.#state = state;
+    if (state !== 'starting') this.#settleReady();
+    for (const port of this.#ports.keys()) this.#tell(port);
+  }
+
+  #tell(port: MessagePort): void {
+    port.postMessage({ kind: 'state', state: this.#state } satisfies PortAnswer);
+  }
+
+  // Utterances from shards
+
+  #accept(port: MessagePort, request: UtteranceRequest): void {
+    const answered = this.#transcribe(port, request).finally(() => this.#answering.delete(answered));
+    this.#answering.add(answered);
+  }
+
+  /** Never rejects. */
+  async #transcribe(port: MessagePort, request: UtteranceRequest): Promise<void> {
+    const { metrics } = this.#options;
+    const giveUp = new AbortController();
+    const waiting = this.#ports.get(port);
+    if (waiting === undefined) giveUp.abort();
+    waiting?.add(giveUp);
+    const { id: name, user, stream, language, pcm, instead, interim = false } = request;
+    const result = await this.#client.transcribe({
+      user,
+      stream,
+      language,
+      pcm,
+      priority: interim ? 'interim' : 'live',
+      name,
+      ...(instead === undefined ? {} : { instead }),
+      signal: giveUp.signal,
+    });
+    waiting?.delete(giveUp);
+    const { outcome } = result;
+    if (interim || outcome === 'invalid_input') this.#answer(port, request, result);
+    else if (giveUp.signal.aborted) await this.#retain(port, request, 'upstream_error', 'shard_lost');
+    else if (result.reason !== undefined) await this.#retain(port, request, outcome, result.reason);
+    else {
+      metrics.add('transcriber_utterances_total');
+      this.#answer(port, request, result);
+    }
+  }
+
+  /** A shard that is gone takes no answers, but its audio was accepted, so its utterances are retained. */
+  #detach(port: MessagePort): void {
+    const waiting = this.#ports.get(port);
+    this.#ports.delete(port);
+    for (const giveUp of waiting ?? []) giveUp.abort();
+  }
+
+  /** Writes an utterance to the audio store, then answers with a failure. */
+  async #retain(
+    port: MessagePort,
+    request: UtteranceRequest,
+    outcome: Outcome,
+    reason: string,
+  ): Promise<void> {
+    this.#options.metrics.add('transcriber_failures_total');
+    const retained = await this.#options.store.keep(request, reason);
+    this.#answer(port, request, { outcome, text: '', provider: 'local', waited: 0, decoded: 0 }, retained);
+  }
+
+  #answer(
+    port: MessagePort,
+    { id }: UtteranceRequest,
+    { outcome, text, words, looped, provider, waited, decoded }: TranscriptionResult,
+    retained?: string,
+  ): void {
+    const result: UtteranceResult = {
+      id,
+      outcome,
+      text,
+      ...(words === undefined ? {} : { words }),
+      ...(looped ? { looped } : {}),
+      provider,
+      waited,
+      decoded,
+      ...(retained === undefined ? {} : { retained }),
+    };
+    port.postMessage({ kind: 'result', result } satisfies PortAnswer);
+  }
+
+  // Reports of the service
+
+  #report(status: StatusMessage): void {
+    const { metrics } = this.#options;
+    for (const [name, metric] of Object.entries(serviceCounters) as [keyof typeof serviceCounters, never][])
+      if (this.#counted !== undefined) metrics.add(metric, status[name] - this.#counted[name]);
+    this.#counted = status;
+    this.#status = status;
+    this.#gauge();
+  }
+
+  #gauge(): void {
+    const { metrics } = this.#options;
+    const { queued, users, lags, decoders } = this.#status;
+    metrics.set('transcriber_queue_milliseconds', queued);
+    metrics.set('transcriber_queue_users', users);
+    metrics.set('transcriber_processes', decoders);
+    for (const [place, gauge] of lagGauges.entries()) metrics.set(gauge, lags[place] ?? 0);
+    metrics.set('transcriber_lag_milliseconds', this.lag());
+    metrics.set('transcriber_wait_milliseconds', this.wait());
+  }
+}
+
+/**
+ * Connects an engine to the transcription service. It accepts utterances at once; they wait until the model is loaded.
+ *
+ * Failures of the service are not thrown. The transcriber becomes `unusable`, tells every shard so, answers `config_error` and retains
+ * the audio, until there is a service that works. `ready()` resolves when that is known.
+ */
+export const startTranscriber = (options: TranscriberOptions): Transcriber => new EngineTranscriber(options);

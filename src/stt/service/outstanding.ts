@@ -1,0 +1,70 @@
+import type { Queueable, QueueBounds } from '../shared/fair-queue.js';
+
+/** Names a stream among those of all users. */
+const streamOf = ({ user, stream }: Queueable): string => JSON.stringify([user, stream]);
+
+const add = (sums: Map<string, number>, name: string, size: number): void => {
+  const sum = (sums.get(name) ?? 0) + size;
+  if (sum > 0) sums.set(name, sum);
+  else sums.delete(name);
+};
+
+/**
+ * The requests of a client that are not answered, by their numbers, within bounds: while the service is away nothing else bounds what
+ * waits for it.
+ */
+export class Outstanding<Request extends Queueable & { readonly id: number }> {
+  readonly #bounds: QueueBounds;
+  readonly #requests = new Map<number, Request>();
+  readonly #byUser = new Map<string, number>();
+  readonly #byStream = new Map<string, number>();
+  #size = 0;
+
+  constructor(bounds: QueueBounds) {
+    this.#bounds = bounds;
+  }
+
+  get length(): number {
+    return this.#requests.size;
+  }
+
+  /** In the order in which they were added. */
+  values(): IterableIterator<Request> {
+    return this.#requests.values();
+  }
+
+  has(id: number): boolean {
+    return this.#requests.has(id);
+  }
+
+  /** @returns false when it would exceed a bound. */
+  add(request: Request): boolean {
+    const { id, user, size } = request;
+    const { total, user: most, stream } = this.#bounds;
+    if (
+      this.#size + size > total ||
+      (this.#byUser.get(user) ?? 0) + size > most ||
+      (this.#byStream.get(streamOf(request)) ?? 0) + size > stream
+    )
+      return false;
+    this.#requests.set(id, request);
+    this.#count(request, 1);
+    return true;
+  }
+
+  /** Removes and returns a request; undefined when it is not there. */
+  take(id: number): Request | undefined {
+    const request = this.#requests.get(id);
+    if (request === undefined) return undefined;
+    this.#requests.delete(id);
+    this.#count(request, -1);
+    return request;
+  }
+
+  #count(request: Request, sign: 1 | -1): void {
+    const size = sign * request.size;
+    this.#size += size;
+    add(this.#byUser, request.user, size);
+    add(this.#byStream, streamOf(request), size);
+  }
+}

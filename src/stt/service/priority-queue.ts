@@ -1,0 +1,121 @@
+import { longestPiece } from '../shared/cut-audio.js';
+import { FairQueue, type Queueable, type QueueBounds } from '../shared/fair-queue.js';
+import { type TranscriptionPriority, transcriptionPriorities } from '../shared/transcription-request.js';
+
+export interface Prioritised extends Queueable {
+  readonly priority: TranscriptionPriority;
+}
+
+interface Class<Item extends Prioritised> {
+  readonly priority: TranscriptionPriority;
+  readonly queue: FairQueue<Item>;
+  /** Share of the more urgent work that was done while this class had something waiting, in the unit of `size`. */
+  credit: number;
+}
+
+const atLeast = ({ total, user, stream }: QueueBounds, least: number): QueueBounds => ({
+  total: Math.max(total, least),
+  user: Math.max(user, least),
+  stream: Math.max(stream, least),
+});
+
+/** Part of the more urgent work by which a class that waits earns a turn of its own. */
+const share = 1 / 16;
+
+/**
+ * A fair queue for each class of work, with the same bounds for each, but those behind live speech take the longest piece in any case:
+ * audio that is refused there is sent again unchanged, and would never get a place. The most urgent class that has something waiting is served.
+ * So that no class waits for ever, one that waits earns a sixteenth of what is served before it, and is served out of order when it has
+ * earned as much as its next item.
+ */
+export class PriorityQueue<Item extends Prioritised> {
+  readonly #classes: readonly Class<Item>[];
+
+  constructor(bounds: QueueBounds) {
+    this.#classes = transcriptionPriorities.map((priority) => ({
+      priority,
+      queue: new FairQueue<Item>(priority === 'live' ? bounds : atLeast(bounds, longestPiece)),
+      credit: 0,
+    }));
+  }
+
+  /** Number of waiting items. */
+  get length(): number {
+    return this.#classes.reduce((sum, { queue }) => sum + queue.length, 0);
+  }
+
+  /** Sum of the sizes of the waiting items. */
+  get size(): number {
+    return this.#classes.reduce((sum, { queue }) => sum + queue.size, 0);
+  }
+
+  /** Number of users with waiting items. */
+  get users(): number {
+    const users = new Set<string>();
+    for (const { queue } of this.#classes) for (const { user } of queue.turns()) users.add(user);
+    return users.size;
+  }
+
+  /** The queue of a class, to be read only. */
+  of(priority: TranscriptionPriority): Pick<FairQueue<Item>, 'length' | 'turns' | 'heads'> {
+    return this.#class(priority).queue;
+  }
+
+  /** Adds an item. @returns the items that have no place: the item itself, or those of its class that it displaced. */
+  offer(item: Item): readonly Item[] {
+    const own = this.#class(item.priority);
+    if (own.queue.length === 0) own.credit = 0;
+    return own.queue.offer(item);
+  }
+
+  /** Puts an item in the place of one of its class and stream; see `FairQueue.replace`. */
+  replace(matches: (waiting: Item) => boolean, item: Item): Item | undefined {
+    return this.#class(item.priority).queue.replace(matches, item);
+  }
+
+  /** Puts back an item that was taken; see `FairQueue.putBack`. */
+  putBack(item: Item, turn: 'first' | 'last'): void {
+    this.#class(item.priority).queue.putBack(item, turn);
+  }
+
+  /**
+   * The item whose turn it is.
+   * @param allowed whether an item of a class may be served now.
+   * @param inHand how many items of a user are being worked on.
+   */
+  peek(
+    allowed: (priority: TranscriptionPriority) => boolean = () => true,
+    inHand: (user: string) => number = () => 0,
+  ): Item | undefined {
+    let urgent: Item | undefined;
+    for (const { priority, queue, credit } of this.#classes) {
+      if (!allowed(priority)) continue;
+      const item = queue.peek(inHand);
+      if (item === undefined) continue;
+      if (urgent !== undefined && credit >= item.size) return item;
+      urgent ??= item;
+    }
+    return urgent;
+  }
+
+  /** Takes an item that `peek` returned. */
+  take(item: Item): void {
+    let isBehind = false;
+    for (const one of this.#classes) {
+      if (one.priority === item.priority) {
+        one.queue.take(item);
+        one.credit = 0;
+        isBehind = true;
+      } else if (isBehind && one.queue.length > 0) one.credit += item.size * share;
+    }
+  }
+
+  /** Removes and returns every item that matches. */
+  remove(matches: (item: Item) => boolean): Item[] {
+    return this.#classes.flatMap(({ queue }) => queue.remove(matches));
+  }
+
+  #class(priority: TranscriptionPriority): Class<Item> {
+    return this.#classes[transcriptionPriorities.indexOf(priority)]!;
+  }
+}

@@ -1,0 +1,158 @@
+import type { Socket } from 'node:net';
+import { fixedLimits } from '../../config/limits/limits.js';
+import type { Logger } from '../../log/logger.js';
+import { FrameReader, framed } from '../../wire/frames.js';
+import {
+  type ClientMessage,
+  clientMessages,
+  type ResultMessage,
+  type ServiceMessage,
+  serviceMessages,
+  type TranscribeMessage,
+  type TranscriptionGreeting,
+} from '../../wire/transcription.js';
+import { baseLanguage } from '../providers/select-provider.js';
+import { transcriptionPriorities } from '../shared/transcription-request.js';
+import type { DecodeQueue } from './decode-queue.js';
+
+export interface ServiceConnectionOptions {
+  readonly socket: Socket;
+  readonly queue: Pick<DecodeQueue, 'submit' | 'withdraw'>;
+  /** Whether the model takes a language, by its base code. */
+  readonly supports: (language: string) => boolean;
+  /** What the service says of itself. */
+  readonly greeting: TranscriptionGreeting;
+  readonly log: Logger;
+  /** Called when the client is accepted, before anything else is sent to it. */
+  readonly joined: (connection: ServiceConnection) => void;
+}
+
+/** Ms within which a client has to say which protocol it speaks. */
+const helloTimeout = 5000;
+/** Most characters of the names in a request. */
+const longestName = 256;
+
+/** Bytes that a message takes in memory beside its own while it is not read: its buffer and what Node keeps of a write. */
+const messageCost = 512;
+
+/** An answer without words. */
+const none = { text: '', times: [], looped: false, waited: 0, decoded: 0 };
+
+/** Samples in memory of their own: those of a message share theirs, and may begin at an odd address. */
+const samplesOf = (bytes: Uint8Array): Int16Array => {
+  const samples = new Int16Array(bytes.length / Int16Array.BYTES_PER_ELEMENT);
+  new Uint8Array(samples.buffer).set(bytes);
+  return samples;
+};
+
+const isRequest = ({ user, stream, language, priority, pcm }: TranscribeMessage): boolean =>
+  [user, stream, language].every(({ length }) => length <= longestName) &&
+  priority < transcriptionPriorities.length &&
+  pcm.length % Int16Array.BYTES_PER_ELEMENT === 0;
+
+/**
+ * One client of the transcription service. What it sends is not trusted: the first message that is none ends the connection, and so
+ * does a client that does not read. When the connection ends, its requests leave the queue.
+ */
+export class ServiceConnection {
+  readonly #options: ServiceConnectionOptions;
+  readonly #frames = new FrameReader(fixedLimits.transcriptionFrame.value);
+  readonly #outstanding = new Set<number>();
+  readonly #hello: NodeJS.Timeout;
+  #welcomed = false;
+  /** Messages that are not read yet. */
+  #unread = 0;
+
+  constructor(options: ServiceConnectionOptions) {
+    this.#options = options;
+    const { socket, queue, log } = options;
+    this.#hello = setTimeout(() => socket.destroy(), helloTimeout);
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearTimeout(this.#hello);
+      queue.withdraw(this);
+    });
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        for (const message of this.#frames.push(chunk)) this.#take(clientMessages.decode(message));
+      } catch {
+        // The error may quote what was sent.
+        log.warn('a client of the transcription service sent what is no message');
+        socket.destroy();
+      }
+    });
+  }
+
+  send(message: ServiceMessage): void {
+    const { socket } = this.#options;
+    if (socket.destroyed) return;
+    this.#unread++;
+    socket.write(framed(serviceMessages.encode(message)), () => {
+      this.#unread--;
+    });
+    const unread = socket.writableLength + this.#unread * messageCost;
+    if (unread > fixedLimits.transcriptionUnread.value) socket.destroy();
+  }
+
+  /** Ends the connection with the reason. */
+  refuse(why: string): void {
+    this.send({ kind: 'refused', why, ...this.#options.greeting });
+    this.#options.socket.destroySoon();
+  }
+
+  #take(message: ClientMessage): void {
+    const { socket, queue } = this.#options;
+    // Messages that were received together with the one that ended the connection.
+    if (socket.destroyed || socket.writableEnded) return;
+    if (!this.#welcomed) this.#welcome(message);
+    else if (message.kind === 'transcribe') this.#submit(message);
+    else if (message.kind === 'cancel') {
+      if (this.#outstanding.delete(message.id)) queue.withdraw(this, message.id);
+    } else throw new Error('a second greeting');
+  }
+
+  #welcome(message: ClientMessage): void {
+    const { greeting, joined } = this.#options;
+    if (message.kind !== 'hello') throw new Error('no greeting');
+    if (message.protocol !== greeting.protocol) this.refuse('another protocol');
+    else if (message.model !== '' && message.model !== greeting.model) this.refuse('another model');
+    else {
+      this.#welcomed = true;
+      clearTimeout(this.#hello);
+      this.send({ kind: 'welcome', ...greeting });
+      joined(this);
+    }
+  }
+
+  #submit(message: TranscribeMessage): void {
+    const { id, user, stream, language, priority, instead } = message;
+    if (!isRequest(message) || this.#outstanding.has(id)) throw new Error('no proper request');
+    // In a language that it does not know the model makes up words.
+    if (!this.#options.supports(baseLanguage(language))) {
+      this.#answer(id, { ...none, outcome: 'config_error', full: false, reason: 'language' });
+      return;
+    }
+    if (this.#outstanding.size >= fixedLimits.transcriptionRequests.value) {
+      this.#answer(id, { ...none, outcome: 'upstream_error', full: true, reason: 'queue_full' });
+      return;
+    }
+    this.#outstanding.add(id);
+    this.#options.queue.submit({
+      owner: this,
+      id,
+      user,
+      stream,
+      priority: transcriptionPriorities[priority]!,
+      pcm: samplesOf(message.pcm),
+      instead,
+      answer: (result) => {
+        this.#outstanding.delete(id);
+        this.#answer(id, result);
+      },
+    });
+  }
+
+  #answer(id: number, result: Omit<ResultMessage, 'kind' | 'id'>): void {
+    this.send({ kind: 'result', id, ...result });
+  }
+}

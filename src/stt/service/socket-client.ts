@@ -1,0 +1,323 @@
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Logger } from '../../log/logger.js';
+import type { ResultMessage, StatusMessage } from '../../wire/transcription.js';
+import { cutAudio } from '../shared/cut-audio.js';
+import { sampleRate, type TranscriberState } from '../shared/decoder-messages.js';
+import type { QueueBounds } from '../shared/fair-queue.js';
+import type { Outcome } from '../shared/provider.js';
+import {
+  type TranscriptionClient,
+  type TranscriptionRequest,
+  type TranscriptionResult,
+  transcriptionPriorities,
+} from '../shared/transcription-request.js';
+import { offsetOf, timedWords, type WordTime } from '../shared/word-times.js';
+import { type LinkEnding, ServiceLink } from './client-link.js';
+import { Outstanding } from './outstanding.js';
+
+export interface ServiceClientOptions {
+  /** Path of the service's socket. */
+  readonly socket: string;
+  readonly log: Logger;
+  /** Model that the service has to have; by default any. */
+  readonly model?: string;
+  /** Most audio that may be unanswered, in ms. */
+  readonly bounds?: QueueBounds;
+  /** Called when nothing listens on the socket; may start a service. */
+  readonly start?: (() => void) | undefined;
+  /** Told what the service reports of itself. */
+  readonly status?: (status: StatusMessage) => void;
+  /** Told when requests are taken, wait for a service, or cannot be answered. */
+  readonly state?: (state: TranscriberState) => void;
+  /** Called when a service that was connected is gone. */
+  readonly lost?: () => void;
+}
+
+/** A request, or a piece of one that is longer than the model takes. */
+interface Piece {
+  readonly id: number;
+  readonly user: string;
+  readonly stream: string;
+  /** Samples. */
+  readonly size: number;
+  readonly request: TranscriptionRequest;
+  readonly pcm: Int16Array;
+  /** Monotonic ms. */
+  readonly since: number;
+  /** How many connections ended while this piece was there. */
+  losses: number;
+  readonly settle: (result: TranscriptionResult) => void;
+}
+
+const provider = 'local';
+/** Connections after which a request is given up when each ended while the service had it: it may be what ends the service. */
+const mostLosses = 3;
+/** Pauses (ms) before another connection: the first, which doubles, and the longest. */
+const firstPause = 50;
+const longestPause = 1000;
+/** Ms without a service after which requests are given up. */
+const longestAbsence = 30_000;
+/** Ms of audio that may be unanswered, unless the caller sets other bounds. */
+const usualBounds: QueueBounds = { total: 600_000, user: 300_000, stream: 300_000 };
+
+const failed = (
+  outcome: Outcome,
+  reason: string,
+  more: Partial<TranscriptionResult> = {},
+): TranscriptionResult => ({
+  outcome,
+  text: '',
+  provider,
+  waited: 0,
+  decoded: 0,
+  reason,
+  ...more,
+});
+
+const isAnswered = ({ outcome }: TranscriptionResult): boolean =>
+  outcome === 'success' || outcome === 'empty_unexpected' || outcome === 'expected_silence';
+
+/**
+ * A client of the local transcription service. It keeps every request until it is answered: when the connection ends, all of them are
+ * sent again on the next one, in their order.
+ */
+export class ServiceClient implements TranscriptionClient {
+  readonly #options: ServiceClientOptions;
+  readonly #outstanding: Outstanding<Piece>;
+  /** Pieces that this connection has not been given. */
+  #unsent: Piece[] = [];
+  /** Ids of the pieces whose requests have names. */
+  readonly #named = new Map<number, number>();
+  #link: ServiceLink;
+  #state: TranscriberState = 'starting';
+  #pause = firstPause;
+  #retry: NodeJS.Timeout | undefined;
+  /** When the service was last there; monotonic ms. */
+  #lastThere = performance.now();
+  #lastId = 0;
+  #settleJoined: (error?: CochleaError) => void = () => undefined;
+
+  /** Settles with the first answer of a service. @throws CochleaError transcriber_refused. */
+  readonly joined: Promise<void>;
+
+  constructor(options: ServiceClientOptions) {
+    this.#options = options;
+    const { total, user, stream } = options.bounds ?? usualBounds;
+    const samples = (ms: number): number => (ms / 1000) * sampleRate;
+    this.#outstanding = new Outstanding({
+      total: samples(total),
+      user: samples(user),
+      stream: samples(stream),
+    });
+    this.joined = new Promise((resolve, reject) => {
+      this.#settleJoined = (error) => (error === undefined ? resolve() : reject(error));
+    });
+    this.joined.catch(() => undefined);
+    this.#link = this.#open();
+  }
+
+  /** Requests that are not answered. */
+  get length(): number {
+    return this.#outstanding.length;
+  }
+
+  /** Ms that the oldest request has waited for a service that is away; 0 while it is there. */
+  absence(): number {
+    if (this.#link.welcomed) return 0;
+    const [oldest] = this.#outstanding.values();
+    return oldest === undefined ? 0 : performance.now() - oldest.since;
+  }
+
+  async transcribe(request: TranscriptionRequest): Promise<TranscriptionResult> {
+    if (request.pcm.length === 0) return failed('invalid_input', 'no_audio');
+    let whole: TranscriptionResult | undefined;
+    const words: WordTime[] = [];
+    let isTimed = true;
+    // One after the other, so that a long request takes no more of the queue than a short one.
+    for (const pcm of cutAudio(request.pcm)) {
+      const result = await this.#piece(request, pcm);
+      const waited = (whole?.waited ?? 0) + result.waited;
+      const decoded = (whole?.decoded ?? 0) + result.decoded;
+      if (!isAnswered(result)) return { ...result, waited, decoded };
+      const text = [whole?.text, result.text].filter(Boolean).join(' ');
+      const offset = offsetOf(pcm, request.pcm);
+      for (const word of result.words ?? [])
+        words.push({ ...word, start: word.start + offset, end: word.end + offset });
+      isTimed &&= result.text === '' || result.words !== undefined;
+      const timed = isTimed && text !== '' ? { words } : {};
+      whole = {
+        outcome: text === '' ? 'empty_unexpected' : 'success',
+        text,
+        ...timed,
+        ...(whole?.looped || result.looped ? { looped: true as const } : {}),
+        provider,
+        waited,
+        decoded,
+      };
+    }
+    return whole!;
+  }
+
+  async close(): Promise<void> {
+    this.#become('stopped');
+    clearTimeout(this.#retry);
+    this.#link.close();
+    this.#giveUpAll('upstream_error', 'stopped');
+    this.#settleJoined(new CochleaError('shutdown'));
+  }
+
+  #piece(request: TranscriptionRequest, pcm: Int16Array): Promise<TranscriptionResult> {
+    const { user, stream, signal } = request;
+    if (this.#state === 'unusable') return Promise.resolve(failed('config_error', 'unusable'));
+    if (this.#state === 'stopped') return Promise.resolve(failed('upstream_error', 'stopped'));
+    if (signal?.aborted) return Promise.resolve(failed('upstream_error', 'given_up'));
+    return new Promise((settle) => {
+      const id = this.#nextId();
+      const giveUp = (): void => {
+        this.#settle(id, failed('upstream_error', 'given_up'));
+        if (this.#link.welcomed) this.#link.send({ kind: 'cancel', id });
+      };
+      const piece: Piece = {
+        id,
+        user,
+        stream,
+        size: pcm.length,
+        request,
+        pcm,
+        since: performance.now(),
+        losses: 0,
+        settle: (result) => {
+          signal?.removeEventListener('abort', giveUp);
+          if (request.name !== undefined) this.#named.delete(request.name);
+          settle(result);
+        },
+      };
+      if (!this.#outstanding.add(piece)) {
+        settle(failed('upstream_error', 'queue_full', { rejected: 'full' }));
+        return;
+      }
+      signal?.addEventListener('abort', giveUp, { once: true });
+      if (request.name !== undefined) this.#named.set(request.name, id);
+      this.#unsent.push(piece);
+      this.#flush();
+    });
+  }
+
+  /** Ids go round: a request that is as old as the last 2^32 is still told apart. None is 0. */
+  #nextId(): number {
+    do this.#lastId = (this.#lastId + 1) % 2 ** 32;
+    while (this.#lastId === 0 || this.#outstanding.has(this.#lastId));
+    return this.#lastId;
+  }
+
+  #flush(): void {
+    let sent = 0;
+    while (sent < this.#unsent.length && this.#link.welcomed && !this.#link.full) {
+      const { id, user, stream, request, pcm } = this.#unsent[sent++]!;
+      // One that was given up meanwhile.
+      if (!this.#outstanding.has(id)) continue;
+      this.#link.send({
+        kind: 'transcribe',
+        id,
+        user,
+        stream,
+        language: request.language,
+        priority: transcriptionPriorities.indexOf(request.priority),
+        pcm: new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength),
+        instead: (request.instead !== undefined && this.#named.get(request.instead)) || 0,
+      });
+    }
+    this.#unsent.splice(0, sent);
+  }
+
+  #settle(id: number, result: TranscriptionResult): void {
+    this.#outstanding.take(id)?.settle(result);
+  }
+
+  #giveUpAll(outcome: Outcome, reason: string): void {
+    for (const { id } of [...this.#outstanding.values()]) this.#settle(id, failed(outcome, reason));
+    this.#unsent = [];
+  }
+
+  #become(state: TranscriberState): void {
+    if (this.#state === state || this.#state === 'stopped') return;
+    this.#state = state;
+    this.#options.state?.(state);
+  }
+
+  // Events of the connection
+
+  #open(): ServiceLink {
+    const { socket, model = '' } = this.#options;
+    return new ServiceLink(socket, model, {
+      welcomed: () => {
+        this.#pause = firstPause;
+        this.#settleJoined();
+        this.#flush();
+      },
+      result: (message) => this.#result(message),
+      status: (message) => {
+        this.#lastThere = performance.now();
+        this.#options.status?.(message);
+        this.#become(message.state as TranscriberState);
+      },
+      drained: () => this.#flush(),
+      ended: (how) => this.#ended(how),
+    });
+  }
+
+  #result({ id, outcome, text, times, looped, waited, decoded, full, reason }: ResultMessage): void {
+    const words = timedWords(text, times);
+    this.#settle(id, {
+      outcome: outcome as Outcome,
+      text,
+      provider,
+      waited,
+      decoded,
+      ...(words.length === 0 ? {} : { words }),
+      ...(looped ? { looped } : {}),
+      ...(full ? { rejected: 'full' as const } : {}),
+      ...(reason === '' ? {} : { reason }),
+    });
+  }
+
+  #ended({ welcomed, refused, by, code }: LinkEnding): void {
+    if (this.#state === 'stopped') return;
+    const { log, socket, lost, start } = this.#options;
+    if (refused !== undefined) {
+      const error = new CochleaError('transcriber_refused', {
+        path: socket,
+        why: refused,
+        release: by?.release ?? '',
+        model: by?.model ?? '',
+      });
+      log.error(error.line);
+      this.#settleJoined(error);
+    } else if (welcomed) {
+      log.warn('the transcription service is gone; what it has not answered is sent again');
+      lost?.();
+      this.#become('starting');
+      this.#charge();
+    } else if (code === 'ENOENT' || code === 'ECONNREFUSED') start?.();
+    else log.warn({ code }, 'the transcription service cannot be reached');
+    this.#unsent = [...this.#outstanding.values()];
+    if (performance.now() - this.#lastThere > longestAbsence && this.#state !== 'unusable') {
+      log.error('no transcription service for too long: audio is retained until there is one');
+      this.#become('unusable');
+    }
+    if (this.#state === 'unusable') this.#giveUpAll('config_error', 'unusable');
+    this.#retry = setTimeout(() => {
+      this.#link = this.#open();
+    }, this.#pause);
+    this.#pause = Math.min(longestPause, this.#pause * 2);
+  }
+
+  /** The requests that the lost service had lose a try. */
+  #charge(): void {
+    const unsent = new Set(this.#unsent);
+    for (const piece of [...this.#outstanding.values()]) {
+      if (unsent.has(piece) || ++piece.losses < mostLosses) continue;
+      this.#settle(piece.id, failed('upstream_error', 'decoding_failed'));
+    }
+  }
+}

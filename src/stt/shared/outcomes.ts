@@ -1,0 +1,22 @@
+import type { ErrorCode } from '../../errors/cochlea-error.js';
+
+/** The outcomes of a transcription, as the contract defines them. */
+export type Outcome =
+  | 'success'
+  | 'expected_silence'
+  | 'empty_unexpected'
+  | 'timeout'
+  | 'upstream_error'
+  | 'config_error'
+  | 'invalid_input';
+
+const failureCodes: Readonly<Partial<Record<Outcome, ErrorCode>>> = {
+  empty_unexpected: 'stt_empty_unexpected',
+  timeout: 'stt_timeout',
+  upstream_error: 'stt_upstream_error',
+  config_error: 'stt_provider_configuration_error',
+  invalid_input: 'stt_invalid_input',
+};
+
+/** The registry error that reports a failed outcome; undefined for success and silence. */
+export const failureCode = (outcome: Outcome): ErrorCode | undefined => failureCodes[outcome];

@@ -1,0 +1,32 @@
+import { CochleaError } from '../../errors/cochlea-error.js';
+import type { providerDeathReasons } from '../../metrics/provider-metrics.js';
+import type { Outcome } from './outcomes.js';
+
+/** Why a provider does not serve, or no longer serves, a stream; see `providerDeathReasons` for what each means. */
+export type DeathReason = (typeof providerDeathReasons)[number];
+
+/** A provider did not connect. Its message holds nothing that the provider said. */
+export class ProviderError extends Error {
+  readonly reason: DeathReason;
+
+  constructor(reason: DeathReason, options?: ErrorOptions) {
+    super(`the provider does not serve: ${reason}`, options);
+    this.name = 'ProviderError';
+    this.reason = reason;
+  }
+}
+
+/** The reason behind what `connect` has thrown. */
+export const reasonOfDeath = (thrown: unknown): DeathReason => {
+  if (thrown instanceof ProviderError) return thrown.reason;
+  if (!(thrown instanceof CochleaError)) return 'refused';
+  if (thrown.code === 'stt_provider_configuration_error' || thrown.code === 'model_missing')
+    return 'unusable';
+  return thrown.code === 'stt_timeout' ? 'connect_timeout' : 'refused';
+};
+
+/** The outcome that a death is for the speech of its stream. */
+export const outcomeOfDeath = (reason: DeathReason): Outcome => {
+  if (reason === 'unusable') return 'config_error';
+  return reason === 'connect_timeout' || reason === 'no_answer' ? 'timeout' : 'upstream_error';
+};

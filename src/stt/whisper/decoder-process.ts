@@ -1,0 +1,102 @@
+import { yieldProcessor } from '../../config/priority.js';
+import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
+import { findModel, requireModel } from '../../models/index.js';
+import { cleanTranscript } from '../shared/clean-transcript.js';
+import { type ChildAnswer, type ChildRequest, sampleRate } from '../shared/decoder-messages.js';
+import type { EarlierTexts } from '../shared/earlier-texts.js';
+import { offsetOf, timesOfText, type WordTime } from '../shared/word-times.js';
+import { WhisperRecogniser } from './recogniser.js';
+import { type Recognised, wordsOfPart } from './words-of-part.js';
+
+/**
+ * Entry point of the transcriber process. The inference runtime can abort the process it runs in, so it runs in a process of
+ * its own. The process is told which model to load, then decodes the utterances that it is given, several of them together. It ends when the
+ * service closes the channel.
+ */
+
+/** Longer audio is cut into parts: Whisper silently drops audio beyond 30 s. */
+const mostSamples = 29 * sampleRate;
+
+yieldProcessor();
+
+let recogniser: WhisperRecogniser | undefined;
+
+const answer = (message: ChildAnswer): void => {
+  // When the engine stops, the channel may close while an answer is sent. The engine does not need that answer.
+  process.send?.(message, () => {});
+};
+
+const load = async (name: string, modelsDir: string): Promise<void> => {
+  try {
+    // Files are verified first: a missing or wrong file makes the runtime abort or return nonsense.
+    const files = await requireModel(name, modelsDir);
+    const model = findModel(name).recogniser;
+    if (model === undefined) throw new Error(`${name} is no speech recognition model`);
+    recogniser = await WhisperRecogniser.load(model, files);
+    answer({ kind: 'ready', together: recogniser.together });
+  } catch (thrown) {
+    const error =
+      thrown instanceof CochleaError
+        ? thrown
+        : new CochleaError('setting_invalid', { name: 'STT_LOCAL_MODEL', why: reasonOf(thrown) });
+    answer({ kind: 'unusable', error: error.toJSON() });
+  }
+};
+
+/** Cuts what is too long into equal parts the model can take. */
+const parts = (pcm: Int16Array): Int16Array[] => {
+  const count = Math.max(1, Math.ceil(pcm.length / mostSamples));
+  const length = Math.ceil(pcm.length / count);
+  return Array.from({ length: count }, (_, index) => pcm.subarray(index * length, (index + 1) * length));
+};
+
+const decode = async (job: number, pcm: Int16Array, earlier: EarlierTexts): Promise<void> => {
+  let spent = 0;
+  const ids: number[] = [];
+  const recognise = async (samples: Float32Array): Promise<Recognised> => {
+    if (!recogniser) throw new Error('no model is loaded');
+    const found = await recogniser.recognise(samples, earlier);
+    spent += found.spent;
+    ids.push(...found.ids);
+    return found;
+  };
+  const decoded = (): number => Math.round(spent);
+  try {
+    const texts: string[] = [];
+    const words: WordTime[] = [];
+    let repeated = 0;
+    let isLooped = false;
+    for (const part of parts(pcm)) {
+      const found = await wordsOfPart(part, recognise);
+      const offset = offsetOf(part, pcm);
+      texts.push(found.text);
+      words.push(
+        ...found.words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset })),
+      );
+      repeated += found.repeated;
+      isLooped ||= found.looped;
+    }
+    const text = cleanTranscript(texts.join(' '));
+    const times = timesOfText(text, words);
+    answer({
+      kind: 'decoded',
+      job,
+      text,
+      times,
+      tokens: ids,
+      decoded: decoded(),
+      repeated,
+      looped: isLooped,
+    });
+  } catch {
+    answer({ kind: 'decoded', job, decoded: decoded(), repeated: 0 });
+  }
+};
+
+process.on('message', (message: ChildRequest) => {
+  if (message.kind === 'load') void load(message.model, message.modelsDir);
+  else void decode(message.job, message.pcm, message.earlier);
+});
+
+// Exit handlers that run while the runtime has sessions may end in an abort, so the process kills itself.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -1,0 +1,207 @@
+import { readFile } from 'node:fs/promises';
+import type { InferenceSession, Tensor, TensorConstructor } from 'onnxruntime-node';
+import {
+  inferenceRuntime,
+  type ModelEntry,
+  type ModelFiles,
+  openInferenceSession,
+  whisperTokens,
+} from '../../models/index.js';
+
+/** The manifest's entry of a speech model. */
+export type SpeechModel = NonNullable<ModelEntry['recogniser']>;
+
+/** Samples of a frame, and from one frame to the next, as the model was trained with them at 16 kHz. */
+const frameSamples = 400;
+const hop = 160;
+/** Samples by which the first frame begins before the audio: its middle is half a hop behind the first sample. */
+const lead = (frameSamples - hop) / 2;
+
+/** Most frames that the encoder takes: it has a place for every two of 30 s. */
+const mostFrames = 3000;
+
+const layers = 4;
+const heads = 6;
+const width = 64;
+
+/** What each token of a text makes later ones look up; the tensors are the runtime's, and never changed. */
+type Memory = readonly Tensor[];
+
+/** Audio that was encoded: what every token looks up in it, and how many frames of 10 ms it has. */
+export interface EncodedAudio {
+  readonly lookedUp: readonly Tensor[];
+  readonly frames: number;
+}
+
+/** The next tokens of a text, with what is known of those before. */
+export interface Step {
+  readonly audio: EncodedAudio;
+  readonly tokens: readonly number[];
+  /** Number of tokens before these. The memory may hold more: what is behind them is left out. */
+  readonly place: number;
+  /** Of the step before; undefined for the first one of a text. */
+  readonly memory: Memory | undefined;
+}
+
+/** Where in the audio the new tokens of a step look, by head: `[heads, tokens, places]`, each place 20 ms long. */
+export interface Shares {
+  readonly data: Float32Array;
+  readonly heads: number;
+  readonly tokens: number;
+  readonly places: number;
+}
+
+export interface Stepped {
+  /** For each new token the one that follows it. */
+  readonly chosen: readonly number[];
+  /** Probability that nothing is spoken, where the step was the first one of a text. */
+  readonly silence: number | undefined;
+  readonly memory: Memory;
+  readonly shares: Shares;
+}
+
+/** What fills the places of a decoder that no text takes: its graphs refuse none. Place 2 neither begins a text nor its words. */
+const idle = { tokens: [0], place: 0, first: 2 } as const;
+
+/** Names of the inputs and outputs of a text; see the generator of the graphs. */
+const remembered = (text: number): string[] =>
+  Array.from({ length: layers }, (_, layer) => [`keys_${text}_${layer}`, `values_${text}_${layer}`]).flat();
+const lookedUp = (text?: number): string[] =>
+  Array.from({ length: layers }, (_, layer) => {
+    const of = text === undefined ? layer : `${text}_${layer}`;
+    return [`cross_keys_${of}`, `cross_values_${of}`];
+  }).flat();
+
+/**
+ * The audio as the graph of the encoder takes it: frames that lie half before its first or behind its last sample see its mirror image there.
+ * @param samples at least one, from -1 to 1.
+ */
+const mirrored = (samples: Float32Array): { framed: Float32Array; frames: number } => {
+  const { length } = samples;
+  const frames = Math.floor((length + hop / 2) / hop);
+  const framed = new Float32Array(Math.max(0, hop * (frames - 1)) + frameSamples);
+  framed.set(samples.subarray(0, framed.length - lead), lead);
+  for (let index = 0; index < framed.length; index++) {
+    let source = index - lead;
+    if (source >= 0 && source < length) continue;
+    while (source < 0 || source >= length) source = source < 0 ? -source - 1 : 2 * length - 1 - source;
+    framed[index] = samples[source]!;
+  }
+  return { framed, frames };
+};
+
+/**
+ * A Whisper model, loaded into this thread: its encoder, and its decoder for one text and for several at once. A run blocks the thread, which
+ * must not be ended during it.
+ */
+export class WhisperNetwork {
+  /** Bytes of each token that is part of a text, by its id. */
+  readonly vocabulary: readonly Uint8Array[];
+  readonly #model: SpeechModel;
+  readonly #encoder: InferenceSession;
+  readonly #decoders: readonly { readonly texts: number; readonly session: InferenceSession }[];
+  readonly #tensor: TensorConstructor;
+  readonly #nothing: Memory;
+  readonly #silent: EncodedAudio;
+
+  private constructor(
+    model: SpeechModel,
+    vocabulary: readonly Uint8Array[],
+    encoder: InferenceSession,
+    decoders: readonly { readonly texts: number; readonly session: InferenceSession }[],
+    tensor: TensorConstructor,
+  ) {
+    this.#model = model;
+    this.vocabulary = vocabulary;
+    this.#encoder = encoder;
+    this.#decoders = decoders;
+    this.#tensor = tensor;
+    const pairs = (places: number): Tensor[] =>
+      Array.from({ length: 2 * layers }, (_, index) => {
+        const shape = index % 2 === 0 ? [heads, width, places] : [heads, places, width];
+        return new tensor('float32', new Float32Array(heads * width * places), shape);
+      });
+    this.#nothing = pairs(0);
+    this.#silent = { lookedUp: pairs(1), frames: 0 };
+  }
+
+  /**
+   * @param files must be verified, because the runtime does not check weights.
+   * @throws Error when the runtime cannot load a graph.
+   */
+  static async load(model: SpeechModel, files: ModelFiles): Promise<WhisperNetwork> {
+    const { Tensor } = await inferenceRuntime();
+    const vocabulary = whisperTokens(await readFile(files.files[model.vocabulary]!, 'utf8'));
+    const encoder = await openInferenceSession(model.encoder, files);
+    const decoders: { texts: number; session: InferenceSession }[] = [];
+    for (const { texts, graph } of model.decoders)
+      decoders.push({ texts, session: await openInferenceSession(graph, files) });
+    return new WhisperNetwork(model, vocabulary, encoder, decoders, Tensor);
+  }
+
+  /** Most texts of a step. */
+  get most(): number {
+    return this.#decoders.at(-1)!.texts;
+  }
+
+  /**
+   * Adds the silence of the model, or what there is place for up to 30 s.
+   * @param samples mono 16 kHz, from -1 to 1, at least one; what is behind 30 s is left out. Only read.
+   */
+  async encode(samples: Float32Array): Promise<EncodedAudio> {
+    const { framed, frames } = mirrored(samples.subarray(0, mostFrames * hop));
+    const outputs = await this.#encoder.run({
+      samples: new this.#tensor('float32', framed, [1, 1, framed.length]),
+      silence: this.#integers([Math.min(this.#model.silence, mostFrames - frames)]),
+    });
+    return { lookedUp: lookedUp().map((name) => outputs[name]!), frames };
+  }
+
+  /** @param steps at least one, at most `most`. @returns in the same order. */
+  async step(steps: readonly Step[]): Promise<Stepped[]> {
+    const { texts, session } = this.#decoders.find((decoder) => decoder.texts >= steps.length)!;
+    const tokens: number[] = [];
+    const places: number[] = [];
+    const counts: number[] = [];
+    const feeds: Record<string, Tensor> = {};
+    for (let text = 0; text < texts; text++) {
+      const step = steps[text];
+      const own = step ?? idle;
+      const first = step === undefined ? idle.first : step.place;
+      tokens.push(...own.tokens);
+      places.push(...own.tokens.map((_, index) => first + index));
+      counts.push(own.tokens.length);
+      feeds[`kept_${text}`] = this.#integers([own.place]);
+      const memory = step?.memory ?? this.#nothing;
+      for (const [index, name] of remembered(text).entries()) feeds[name] = memory[index]!;
+      const audio = step?.audio ?? this.#silent;
+      for (const [index, name] of lookedUp(text).entries()) feeds[name] = audio.lookedUp[index]!;
+    }
+    const outputs = await session.run({
+      ...feeds,
+      tokens: this.#integers(tokens),
+      places: this.#integers(places),
+      ...(texts > 1 ? { counts: this.#integers(counts) } : {}),
+    });
+    const of = <Data>(name: string): Data => outputs[name]!.data as Data;
+    const chosen = Array.from(of<BigInt64Array>('chosen'), Number);
+    const silences = [...of<Float32Array>('silence')];
+    let row = 0;
+    return steps.map((step, text) => {
+      const shares = outputs[`shares_${text}`]!;
+      const [heads, count, places] = shares.dims as [number, number, number];
+      const own = chosen.slice(row, row + count);
+      row += count;
+      return {
+        chosen: own,
+        silence: step.place === 0 ? silences.shift() : undefined,
+        memory: remembered(text).map((name) => outputs[`new_${name}`]!),
+        shares: { data: shares.data as Float32Array, heads, tokens: count, places },
+      };
+    });
+  }
+
+  #integers(values: readonly number[]): Tensor {
+    return new this.#tensor('int64', BigInt64Array.from(values, BigInt), [values.length]);
+  }
+}

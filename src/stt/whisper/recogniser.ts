@@ -1,0 +1,126 @@
+import type { EarlierTexts } from '../shared/earlier-texts.js';
+import { DecodedText } from './decoded-text.js';
+import { type SpeechModel, WhisperNetwork } from './network.js';
+import { tokenTimes } from './token-times.js';
+import type { Recognised } from './words-of-part.js';
+
+export interface RecognisedText extends Recognised {
+  /** Ids of the tokens. */
+  readonly ids: readonly number[];
+  /** Ms that were spent on this text alone: of a step of several texts each has its part. */
+  readonly spent: number;
+}
+
+/** What of a network is used here, and of its model. */
+export type Network = Pick<WhisperNetwork, 'vocabulary' | 'most' | 'encode' | 'step'>;
+export type Rules = Pick<SpeechModel, 'noSpeech' | 'tokensPerSecond' | 'mostTokens'>;
+
+interface Pending {
+  readonly samples: Float32Array;
+  readonly earlier: EarlierTexts;
+  readonly resolve: (recognised: RecognisedText) => void;
+  readonly reject: (reason: unknown) => void;
+  spent: number;
+  /** Once its audio is encoded. */
+  text: DecodedText | undefined;
+}
+
+/** Seconds between two frames. */
+const frameDuration = 0.01;
+
+/**
+ * Makes texts of audio with a Whisper model. Audio is encoded one piece after the other, because several at once are no cheaper; the texts of all
+ * pieces that are there grow together, a step of the decoder each, which is cheaper than one after the other: what a step costs is mostly to
+ * read the weights. One that comes joins at the next step, one that is ready leaves. Owned by the thread of the process that decodes.
+ */
+export class WhisperRecogniser {
+  readonly #model: Rules;
+  readonly #network: Network;
+  readonly #waiting: Pending[] = [];
+  #growing: Pending[] = [];
+  #runs = false;
+
+  constructor(model: Rules, network: Network) {
+    this.#model = model;
+    this.#network = network;
+  }
+
+  /** See `WhisperNetwork.load`. */
+  static async load(...[model, files]: Parameters<typeof WhisperNetwork.load>): Promise<WhisperRecogniser> {
+    return new WhisperRecogniser(model, await WhisperNetwork.load(model, files));
+  }
+
+  /** Most pieces of audio that are recognised at once; further ones wait. */
+  get together(): number {
+    return this.#network.most;
+  }
+
+  /**
+   * @param samples mono 16 kHz, from -1 to 1, at most 29 s; only read.
+   * @param earlier tokens of texts of the same speech, the newest first: where they are right, less has to be computed. They change no token of the
+   * text but by the last digits of the model's numbers.
+   * @throws Error when the runtime refuses the audio.
+   */
+  recognise(samples: Float32Array, earlier: EarlierTexts = []): Promise<RecognisedText> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ samples, earlier, resolve, reject, spent: 0, text: undefined });
+      if (!this.#runs) void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    this.#runs = true;
+    while (this.#waiting.length + this.#growing.length > 0) {
+      const next = this.#growing.length < this.#network.most ? this.#waiting.shift() : undefined;
+      if (next !== undefined) await this.#attempt([next], () => this.#encode(next));
+      const { length } = this.#growing;
+      if (length > 0) await this.#attempt(this.#growing, () => this.#step());
+    }
+    this.#runs = false;
+  }
+
+  /** Does what belongs to some texts, notes for each its part of the time, and gives them up when it fails. Never rejects. */
+  async #attempt(those: readonly Pending[], work: () => Promise<void>): Promise<void> {
+    const began = performance.now();
+    try {
+      await work();
+    } catch (thrown) {
+      this.#growing = this.#growing.filter((pending) => !those.includes(pending));
+      for (const { reject } of those) reject(thrown);
+    }
+    const spent = (performance.now() - began) / those.length;
+    for (const pending of those) pending.spent += spent;
+    for (const pending of those) if (pending.text?.ended === true) this.#finish(pending);
+    this.#growing = this.#growing.filter(({ text }) => text?.ended === false);
+  }
+
+  async #encode(pending: Pending): Promise<void> {
+    const audio = await this.#network.encode(pending.samples);
+    const { tokensPerSecond, mostTokens, noSpeech } = this.#model;
+    const limit = Math.min(mostTokens, Math.floor(audio.frames * frameDuration * tokensPerSecond));
+    pending.text = new DecodedText(audio, limit, noSpeech, pending.earlier);
+    this.#growing.push(pending);
+  }
+
+  async #step(): Promise<void> {
+    const texts = this.#growing.map(({ text }) => text!);
+    const stepped = await this.#network.step(texts.map((text) => text.next()));
+    for (const [index, text] of texts.entries()) text.take(stepped[index]!);
+  }
+
+  #finish({ text, spent, resolve, reject }: Pending): void {
+    const began = performance.now();
+    try {
+      const { tokens: ids, looked, audio, cutOff } = text!;
+      const { vocabulary } = this.#network;
+      const decoder = new TextDecoder();
+      // A character whose bytes are in several tokens belongs to the last of them.
+      const tokens = ids.map((id) => decoder.decode(vocabulary[id], { stream: true }));
+      const times = ids.length === 0 ? undefined : tokenTimes(looked, ids.length, audio.frames);
+      const all = spent + performance.now() - began;
+      resolve({ text: tokens.join(''), tokens, ...times, ids, cutOff, spent: all });
+    } catch (thrown) {
+      reject(thrown);
+    }
+  }
+}

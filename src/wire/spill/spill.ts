@@ -1,0 +1,236 @@
+import protobuf from 'protobufjs';
+import type { LiveSegment } from '../segment.js';
+
+/**
+ * Entries that the journal keeps in its spill while the database is away, encoded as protobuf: the next release must be able
+ * to read entries of this one. Field numbers are never reused.
+ */
+
+/** The values with which a conversation began. Every spilled change carries them, so that a removed row can be made again. */
+export interface BegunConversation {
+  readonly id: string;
+  readonly uid: string;
+  readonly source: string;
+  readonly deviceId: string | null;
+  readonly clientPlatform: string | null;
+  readonly language: string;
+  /** Seconds of silence. */
+  readonly timeout: number;
+  readonly usesCustomStt: boolean;
+  /** Wall clock, ms since the epoch. */
+  readonly createdAt: number;
+}
+
+/** A row of `segments`; `segment` is null for a tombstone. */
+export interface SegmentRow {
+  readonly id: string;
+  readonly position: number;
+  readonly revision: number;
+  readonly segment: LiveSegment | null;
+}
+
+export interface SpilledChange {
+  readonly conversation: BegunConversation;
+  readonly epoch: number;
+  /** Wall clock, ms; null while no segment exists. */
+  readonly startedAt: number | null;
+  readonly lastSpeechAt: number;
+  /** Mean probability of its speech; null where it is not known. */
+  readonly speechProbability: number | null;
+  readonly rows: readonly SegmentRow[];
+}
+
+export type SpillEntry =
+  | { readonly kind: 'begin'; readonly conversation: BegunConversation }
+  | { readonly kind: 'commit'; readonly changes: readonly SpilledChange[] }
+  | { readonly kind: 'finish'; readonly id: string; readonly epoch: number; readonly finishedAt: number }
+  | { readonly kind: 'release'; readonly id: string; readonly epoch: number };
+
+const field = (type: string, id: number, rule?: 'repeated') => ({ type, id, ...(rule ? { rule } : {}) });
+
+const root = protobuf.Root.fromJSON({
+  nested: {
+    Begun: {
+      fields: {
+        id: field('string', 1),
+        uid: field('string', 2),
+        source: field('string', 3),
+        deviceId: field('string', 4),
+        clientPlatform: field('string', 5),
+        language: field('string', 6),
+        timeout: field('uint32', 7),
+        usesCustomStt: field('bool', 8),
+        createdAt: field('double', 9),
+      },
+    },
+    Translation: { fields: { lang: field('string', 1), text: field('string', 2) } },
+    Segment: {
+      fields: {
+        text: field('string', 1),
+        speaker: field('string', 2),
+        speakerId: field('int32', 3),
+        isUser: field('bool', 4),
+        personId: field('string', 5),
+        start: field('double', 6),
+        end: field('double', 7),
+        translations: field('Translation', 8, 'repeated'),
+        speechProfileProcessed: field('bool', 9),
+        sttProvider: field('string', 10),
+      },
+    },
+    Row: {
+      fields: {
+        id: field('string', 1),
+        position: field('double', 2),
+        revision: field('double', 3),
+        segment: field('Segment', 4),
+      },
+    },
+    Change: {
+      fields: {
+        conversation: field('Begun', 1),
+        epoch: field('double', 2),
+        startedAt: field('double', 3),
+        lastSpeechAt: field('double', 4),
+        rows: field('Row', 5, 'repeated'),
+        speechProbability: field('double', 6),
+      },
+    },
+    Commit: { fields: { changes: field('Change', 1, 'repeated') } },
+    Finish: { fields: { id: field('string', 1), epoch: field('double', 2), finishedAt: field('double', 3) } },
+    Release: { fields: { id: field('string', 1), epoch: field('double', 2) } },
+    Entry: {
+      oneofs: { operation: { oneof: ['begin', 'commit', 'finish', 'release'] } },
+      fields: {
+        begin: field('Begun', 1),
+        commit: field('Commit', 2),
+        finish: field('Finish', 3),
+        release: field('Release', 4),
+      },
+    },
+  },
+});
+const entryType = root.lookupType('Entry');
+
+type Plain = Record<string, unknown>;
+
+/** Encodes an entry. Null texts are left out and decode to null. */
+export const encodeSpillEntry = (entry: SpillEntry): Uint8Array =>
+  entryType.encode(entryType.fromObject(plainEntry(entry))).finish();
+
+const plainEntry = (entry: SpillEntry): Plain => {
+  switch (entry.kind) {
+    case 'begin':
+      return { begin: present(entry.conversation) };
+    case 'commit':
+      return { commit: { changes: entry.changes.map(plainChange) } };
+    case 'finish':
+      return { finish: { id: entry.id, epoch: entry.epoch, finishedAt: entry.finishedAt } };
+    case 'release':
+      return { release: { id: entry.id, epoch: entry.epoch } };
+  }
+};
+
+const plainChange = (change: SpilledChange): Plain =>
+  present({
+    ...change,
+    conversation: present(change.conversation),
+    rows: change.rows.map(({ segment, ...row }) =>
+      segment === null ? row : { ...row, segment: plainSegment(segment) },
+    ),
+  });
+
+const plainSegment = (segment: LiveSegment): Plain =>
+  present({
+    text: segment.text,
+    speaker: segment.speaker,
+    speakerId: segment.speaker_id,
+    isUser: segment.is_user,
+    personId: segment.person_id,
+    start: segment.start,
+    end: segment.end,
+    translations: segment.translations,
+    speechProfileProcessed: segment.speech_profile_processed,
+    sttProvider: segment.stt_provider,
+  });
+
+const present = (value: object): Plain =>
+  Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null && item !== undefined));
+
+/** @throws when the bytes are not an entry. */
+export const decodeSpillEntry = (bytes: Uint8Array): SpillEntry => {
+  const plain = entryType.toObject(entryType.decode(bytes), { arrays: true }) as Plain;
+  if (plain.begin) return { kind: 'begin', conversation: readBegun(plain.begin as Plain) };
+  if (plain.commit) {
+    return { kind: 'commit', changes: ((plain.commit as Plain).changes as Plain[]).map(readChange) };
+  }
+  if (plain.finish) {
+    const finish = plain.finish as Plain;
+    return {
+      kind: 'finish',
+      id: text(finish.id),
+      epoch: number(finish.epoch),
+      finishedAt: number(finish.finishedAt),
+    };
+  }
+  if (plain.release) {
+    const release = plain.release as Plain;
+    return { kind: 'release', id: text(release.id), epoch: number(release.epoch) };
+  }
+  throw new Error('spill entry of an unknown kind');
+};
+
+// A field that has its default value may be missing in the encoded bytes.
+const text = (value: unknown): string => (value as string | undefined) ?? '';
+const number = (value: unknown): number => (value as number | undefined) ?? 0;
+const flag = (value: unknown): boolean => (value as boolean | undefined) ?? false;
+const optionalText = (value: unknown): string | null => (value as string | undefined) || null;
+
+const readBegun = (plain: Plain): BegunConversation => ({
+  id: text(plain.id),
+  uid: text(plain.uid),
+  source: text(plain.source),
+  deviceId: optionalText(plain.deviceId),
+  clientPlatform: optionalText(plain.clientPlatform),
+  language: text(plain.language),
+  timeout: number(plain.timeout),
+  usesCustomStt: flag(plain.usesCustomStt),
+  createdAt: number(plain.createdAt),
+});
+
+const readChange = (plain: Plain): SpilledChange => ({
+  conversation: readBegun(plain.conversation as Plain),
+  epoch: number(plain.epoch),
+  startedAt: (plain.startedAt as number | undefined) ?? null,
+  lastSpeechAt: number(plain.lastSpeechAt),
+  speechProbability: (plain.speechProbability as number | undefined) ?? null,
+  rows: (plain.rows as Plain[]).map(readRow),
+});
+
+const readRow = (plain: Plain): SegmentRow => {
+  const id = text(plain.id);
+  const segment = plain.segment as Plain | undefined;
+  return {
+    id,
+    position: number(plain.position),
+    revision: number(plain.revision),
+    segment: segment === undefined ? null : readSegment(id, segment),
+  };
+};
+
+const readSegment = (id: string, plain: Plain): LiveSegment => ({
+  id,
+  text: text(plain.text),
+  speaker: text(plain.speaker),
+  speaker_id: number(plain.speakerId),
+  is_user: flag(plain.isUser),
+  person_id: optionalText(plain.personId),
+  start: number(plain.start),
+  end: number(plain.end),
+  translations: (plain.translations as Plain[]).map((item) => ({
+    lang: text(item.lang),
+    text: text(item.text),
+  })),
+  speech_profile_processed: flag(plain.speechProfileProcessed),
+  stt_provider: optionalText(plain.sttProvider),
+});

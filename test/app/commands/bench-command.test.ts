@@ -1,0 +1,74 @@
+/** The benches are a workspace of the checkout: the product is installed without them, and then says how to get them. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import t, { type Test } from 'tap';
+import { packageDirectory } from '../../../src/config/data-dir.js';
+
+const checkout = packageDirectory();
+const readJson = (...path: string[]) => JSON.parse(readFileSync(join(checkout, ...path), 'utf8'));
+const benchPackages = Object.keys(readJson('bench', 'package.json').devDependencies);
+
+/** Every package below `node_modules`, scoped ones with their scope. */
+const packagesBelow = (modules: string): string[] =>
+  readdirSync(modules)
+    .filter((name) => !name.startsWith('.'))
+    .flatMap((name) =>
+      name.startsWith('@') ? readdirSync(join(modules, name)).map((inner) => `${name}/${inner}`) : name,
+    );
+
+/** An installed product that consists of these files and folders of the checkout, without some of its packages. */
+const installationOf = (t: Test, parts: readonly string[], without: readonly string[]): string => {
+  // Outside the checkout, whose own packages would be found from any folder below it.
+  const folder = mkdtempSync(join(tmpdir(), 'cochlea-installation-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  for (const part of parts) cpSync(join(checkout, part), join(folder, part), { recursive: true });
+  const modules = join(checkout, 'node_modules');
+  for (const name of packagesBelow(modules).filter((name) => !without.includes(name))) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(modules, name), link, 'dir');
+  }
+  return folder;
+};
+
+const runBench = (folder: string, ...words: string[]) =>
+  spawnSync(process.execPath, [join(folder, 'dist', 'src', 'app', 'cochlea.js'), 'bench', ...words], {
+    encoding: 'utf8',
+  });
+
+const product = ['package.json', join('dist', 'src')];
+const benches = [join('bench', 'package.json'), join('dist', 'bench')];
+
+t.test('without the packages of the benches it says how to install them', async (t) => {
+  const left = runBench(installationOf(t, [...product, ...benches], ['autocannon', 'uplot']), 'rest');
+  t.match(left, { status: 1, stdout: '' });
+  t.match(
+    left.stderr,
+    /^The benches are not installed: missing autocannon, uplot\. Run "npm ci --include=dev" [^\n]+\n$/,
+  );
+});
+
+t.test('a product that was installed alone says so', async (t) => {
+  const { status, stderr } = runBench(installationOf(t, product, benchPackages), '--help');
+  t.equal(status, 1);
+  t.match(stderr, /^The benches are not installed: this installation holds the product alone\. Run /);
+});
+
+t.test('with all of them every word is for the benches', async (t) => {
+  const { status, stdout } = runBench(installationOf(t, [...product, ...benches], []), 'rest', '--help');
+  t.equal(status, 0);
+  t.match(stdout, /Usage: bench rest/);
+});
+
+t.test('an installation without development packages has none that only the benches import', async (t) => {
+  const { packages } = readJson('package-lock.json') as { packages: Record<string, { dev?: boolean }> };
+  for (const name of benchPackages) t.equal(packages[`node_modules/${name}`]?.dev, true, name);
+  // Compiled benches lie in `dist/bench`, from where packages below `bench` cannot be imported.
+  t.same(
+    Object.keys(packages).filter((path) => path.startsWith('bench/node_modules/')),
+    [],
+    'every package of the benches lies where it is found',
+  );
+});

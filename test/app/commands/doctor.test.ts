@@ -1,0 +1,198 @@
+/** `cochlea doctor` finds what the start would refuse. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { loadSettings } from '../../../src/config/load-settings.js';
+import { chooseListener } from '../../../src/front/index.js';
+import { createLogger } from '../../../src/log/logger.js';
+import { preparedFolder } from '../../support/database/prepared-database.js';
+import { openFolder } from '../../support/folder.js';
+
+const command = fileURLToPath(new URL('../../../src/app/cochlea.js', import.meta.url));
+
+interface Finding {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly finding: string;
+}
+
+/** Runs the command on ports that are always free. @returns the finding of each check, by its name. */
+const doctor = (settings: NodeJS.ProcessEnv): Promise<(name: string) => Finding | undefined> =>
+  new Promise((resolve, reject) => {
+    const ports = { PORT: '0', SIDECAR_PORT: '0', METRICS_PORT: '0' };
+    const env = { ...process.env, DATABASE_URL: '', ...ports, ...settings };
+    execFile(process.execPath, [command, 'doctor', '--json'], { env }, (_error, stdout, stderr) => {
+      if (stdout === '') return reject(new Error(stderr));
+      const findings = JSON.parse(stdout) as Finding[];
+      resolve((name) => findings.find((finding) => finding.name === name));
+    });
+  });
+
+t.test('a data folder that does not exist is named, and nothing is made', async (t) => {
+  const folder = openFolder(t);
+  const dataDir = join(folder, 'a', 'b');
+  const of = await doctor({ COCHLEA_DATA_DIR: dataDir });
+  t.match(of('data folder'), {
+    ok: true,
+    finding: `${dataDir} does not exist yet; the first start makes it`,
+  });
+  t.match(of('disk'), { ok: true, finding: ` GB free at ${folder}` });
+  t.match(of('database'), { ok: true, finding: `not there yet; the first start makes it in ${dataDir}` });
+  t.same(readdirSync(folder), []);
+});
+
+t.test('an empty data folder stays empty', async (t) => {
+  const dataDir = openFolder(t);
+  const of = await doctor({ COCHLEA_DATA_DIR: dataDir });
+  t.match(of('data folder'), { ok: true, finding: `${dataDir}, writable` });
+  t.match(of('database'), { ok: true, finding: `not there yet; the first start makes it in ${dataDir}` });
+  t.same(readdirSync(dataDir), []);
+});
+
+t.test('a stopped embedded database is started for the check', async (t) => {
+  const of = await doctor({ COCHLEA_DATA_DIR: await preparedFolder(t) });
+  t.match(of('database'), { ok: true, finding: /^PostgreSQL \d+\.\d+, embedded; / });
+});
+
+t.test('a data folder that cannot be made is told with its setting', async (t) => {
+  const file = join(openFolder(t), 'file');
+  writeFileSync(file, 'x');
+  for (const dataDir of [file, join(file, 'below')]) {
+    const of = await doctor({ COCHLEA_DATA_DIR: dataDir });
+    t.match(of('data folder'), { ok: false, finding: `COCHLEA_DATA_DIR` }, dataDir);
+    t.match(of('data folder')!.finding, dataDir);
+  }
+});
+
+t.test('the listener is named with the reason', async (t) => {
+  const dataDir = openFolder(t);
+  const settings = { ...loadSettings({}).values, listener: 'auto' } as const;
+  const { uws, why } = await chooseListener(settings, createLogger('doctor-test', 'silent'));
+  const finding = `${uws === null ? 'ws on node:http' : uws.name}: ${why}`;
+  if (uws === null) t.match(why, /^no build of uWebSockets\.js can be used here \(/);
+  const auto = await doctor({ COCHLEA_DATA_DIR: dataDir, COCHLEA_LISTENER: 'auto' });
+  t.match(auto('listener'), { ok: true, finding });
+  const ws = await doctor({ COCHLEA_DATA_DIR: dataDir, COCHLEA_LISTENER: 'ws' });
+  t.same(ws('listener'), { name: 'listener', ok: true, finding: 'ws on node:http: COCHLEA_LISTENER=ws' });
+});
+
+t.test('a key that others may read, and a user that is not there', async (t) => {
+  const folder = openFolder(t);
+  mkdirSync(join(folder, 'tls'));
+  const [certificate, key] = ['cert.pem', 'key.pem'].map((name) => join(folder, 'tls', name)) as [
+    string,
+    string,
+  ];
+  writeFileSync(certificate, 'x');
+  writeFileSync(key, 'x');
+  chmodSync(key, 0o644);
+  const of = await doctor({
+    COCHLEA_DATA_DIR: folder,
+    TLS_CERT: certificate,
+    TLS_KEY: key,
+    RUN_AS: 'no-such-user',
+  });
+  t.match(of('TLS'), { ok: false, finding: /TLS_KEY.*chmod o=/ });
+  t.match(of('RUN_AS'), { ok: false, finding: /there is no no-such-user/ });
+  t.match(of('disk'), { ok: true });
+});
+
+t.test('the inference runtime records nothing about the machine', async (t) => {
+  const home = openFolder(t);
+  const of = await doctor({
+    COCHLEA_DATA_DIR: join(home, 'data'),
+    COCHLEA_CORE: 'portable',
+    HOME: home,
+    ORT_DISABLE_TELEMETRY: undefined,
+  });
+  t.match(of('core'), { ok: true, finding: /^portable/ });
+  t.notOk(existsSync(join(home, '.cache', 'Microsoft')));
+});
+
+t.test('a language model that is configured is asked', async (t) => {
+  const server = createServer((request, answer) => {
+    if (request.url === '/moved/models') return void answer.writeHead(302, { location: '/v1/models' }).end();
+    const known = request.headers.authorization === 'Bearer right' && request.url === '/v1/models';
+    answer.writeHead(known ? 200 : 401).end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const settings = {
+    COCHLEA_DATA_DIR: openFolder(t),
+    LLM_BASE_URL: url,
+    LLM_MODEL: 'm',
+    LLM_API_KEY: 'right',
+  };
+  const finding = async (changed: NodeJS.ProcessEnv) =>
+    (await doctor({ ...settings, ...changed }))('language model');
+  t.match(await finding({}), { ok: true, finding: `m at ${url}, which answers` });
+  t.match(await finding({ LLM_API_KEY: 'wrong' }), { ok: false, finding: /HTTP 401.*LLM_API_KEY/ });
+  for (const other of ['http://127.0.0.1:9/v1', url.replace('/v1', '/moved')]) {
+    t.match(await finding({ LLM_BASE_URL: other }), { ok: false, finding: /LLM_BASE_URL/ }, other);
+  }
+  t.match(await finding({ LLM_BASE_URL: '' }), { ok: true, finding: /built-in rules/ });
+});
+
+t.test('so is a server that translates', async (t) => {
+  let status = 200;
+  const asked: string[] = [];
+  const server = createServer((request, answer) => {
+    asked.push(`${request.method} ${request.url}`);
+    answer.writeHead(status, { location: 'http://127.0.0.1:9/' }).end('[]');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const settings = {
+    COCHLEA_DATA_DIR: openFolder(t),
+    TRANSLATOR: 'libretranslate',
+    LIBRETRANSLATE_URL: `${url}/`,
+    LLM_STEP_MODELS: 'photo=seeing',
+  };
+  const found = await doctor(settings);
+  t.match(found('translation'), { ok: true, finding: `LibreTranslate at ${url}/, which answers` });
+  t.match(found('images'), { ok: true, finding: /not described/ }, 'there is no language model');
+  t.same(asked, ['GET /languages']);
+  const away = 'http://127.0.0.1:9';
+  for (const [name, answered, address, finding] of [
+    ['another server', 404, url, /HTTP 404/],
+    ['a redirection', 302, url, /LIBRETRANSLATE_URL/],
+    ['a failure', 503, url, /HTTP 503/],
+    ['nobody', 200, away, /LIBRETRANSLATE_URL/],
+  ] as const) {
+    status = answered;
+    const of = await doctor({ ...settings, LIBRETRANSLATE_URL: address });
+    t.match(of('translation'), { ok: false, finding }, name);
+  }
+  const others = await doctor({
+    ...settings,
+    TRANSLATOR: 'llm',
+    LLM_BASE_URL: `${url}/v1`,
+    LLM_MODEL: 'm',
+  });
+  t.match(others('translation'), { ok: true, finding: 'by the language model' });
+  t.match(others('images'), { ok: true, finding: 'described by seeing' });
+});
+
+t.test('an origin that no browser sends is refused', async (t) => {
+  for (const origin of ['app.example.org', 'https://app.example.org/path', 'https://', 'https://a b']) {
+    t.throws(() => loadSettings({ ALLOWED_ORIGINS: origin }), { code: 'setting_invalid' }, origin);
+  }
+  for (const origin of ['*', 'https://app.example.org', 'http://localhost:3000', 'capacitor://localhost']) {
+    t.same(loadSettings({ ALLOWED_ORIGINS: origin }).values.allowedOrigins, [origin]);
+  }
+});
+
+t.test('CORS for every origin is refused', async (t) => {
+  for (const origins of ['*', 'https://app.example.org,*']) {
+    t.throws(() => loadSettings({ CORS_ALLOWED_ORIGINS: origins }), { code: 'setting_invalid' }, origins);
+  }
+  const { corsOrigins } = loadSettings({ CORS_ALLOWED_ORIGINS: 'https://app.example.org' }).values;
+  t.same(corsOrigins, ['https://app.example.org']);
+});

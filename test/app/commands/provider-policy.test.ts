@@ -1,0 +1,23 @@
+/** The list of providers in the settings. */
+import t from 'tap';
+import { loadSettings } from '../../../src/config/load-settings.js';
+
+t.test('the list of providers', async (t) => {
+  const rows: readonly (readonly [given: string | undefined, order: readonly string[]])[] = [
+    [undefined, ['provider_b', 'provider_a', 'deepgram', 'local']],
+    ['local', ['local']],
+    [' LOCAL , Provider_A ', ['local', 'provider_a']],
+    ['modulate-velma-2,parakeet,provider_b', ['provider_b', 'provider_a']],
+  ];
+  for (const [given, order] of rows)
+    t.same(loadSettings({ STT_SERVICE_MODELS: given }).values.sttModels, order, String(given));
+});
+
+t.test('a name that does not exist refuses the start and lists those that do', async (t) => {
+  for (const given of ['local,soniox', 'constructor', '__proto__']) {
+    t.throws(() => loadSettings({ STT_SERVICE_MODELS: given }), {
+      code: 'setting_invalid',
+      message: /STT_SERVICE_MODELS.*provider_b, provider_a, deepgram, local/s,
+    });
+  }
+});

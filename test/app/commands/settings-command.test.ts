@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { settingRows } from '../../../src/app/commands/settings.js';
+import { sttServerCommand } from '../../../src/app/commands/stt-server.js';
+import { packageDirectory } from '../../../src/config/data-dir.js';
+import { loadSettings, settings, settingsSample } from '../../../src/config/load-settings.js';
+
+t.test('every setting is listed with its value and where it came from', async (t) => {
+  const rows = settingRows(loadSettings({ PORT: '9000', STT_SERVICE_MODELS: 'Local, parakeet,local' }));
+  t.same(
+    rows.map(({ name }) => name),
+    Object.values(settings).map(({ env }) => env),
+  );
+  const row = (name: string) => rows.find((candidate) => candidate.name === name);
+  t.match(row('PORT'), { value: 9000, origin: 'environment' });
+  t.match(row('HOST'), { value: '127.0.0.1', origin: 'default' });
+  t.match(row('STT_SERVICE_MODELS'), { value: ['local', 'provider_a'], origin: 'environment' });
+  t.match(row('TICK'), { unit: 'ms' });
+});
+
+t.test('intervals of a stream are those of the contract', async (t) => {
+  const { values } = loadSettings({});
+  t.match(values, {
+    heartbeatInterval: 10_000,
+    tick: 600,
+    sttModels: ['provider_b', 'provider_a', 'deepgram', 'local'],
+  });
+  const idle = sttServerCommand().options.find(({ long }) => long === '--idle');
+  t.equal(idle?.defaultValue, 90, 'seconds after which a custom transcription service closes');
+});
+
+t.test('secrets are masked', async (t) => {
+  const printed = JSON.stringify(settingRows(loadSettings({ DATABASE_URL: 'postgres://u:hunter2@db/x' })));
+  t.notMatch(printed, /hunter2/);
+  t.match(printed, /\*\*\*\*/);
+});
+
+t.test('an address of another kind of database is refused', async (t) => {
+  for (const address of ['notaurl', 'mysql://u:p@db/x']) {
+    t.throws(() => loadSettings({ DATABASE_URL: address }), { code: 'setting_invalid' }, address);
+  }
+  for (const address of ['postgres://u:p@db/x', 'postgresql:///x?host=/run/postgresql']) {
+    t.equal(loadSettings({ DATABASE_URL: address }).values.databaseUrl, address);
+  }
+});
+
+t.test('the shipped sample is what the table says', async (t) => {
+  const shipped = readFileSync(join(packageDirectory(), 'deploy', 'cochlea.env.sample'), 'utf8');
+  t.equal(shipped, settingsSample(), 'remake with: cochlea settings --sample > deploy/cochlea.env.sample');
+});

@@ -1,0 +1,37 @@
+/** A child process with a service that lets errors fail, as the words after its name say. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { serve } from '../../../src/app/process/child-link.js';
+import { createLogger } from '../../../src/log/logger.js';
+
+const [how, secret] = process.argv.slice(2);
+const log = createLogger('escaping', { logLevel: 'info', logBuffer: 65_536, logRepeats: 0 });
+// A listener keeps a process alive until it is closed; this stands for it.
+const listener = setInterval(() => undefined, 1000);
+
+await serve(
+  async () => {
+    const fail = (): void => {
+      if (how === 'rejection') void Promise.reject(new Error(secret));
+      else {
+        setImmediate(() => {
+          throw new Error(secret);
+        });
+      }
+    };
+    setTimeout(fail, 10);
+    return {
+      port: 1,
+      async close() {
+        process.stdout.write('closing\n');
+        if (how === 'twice') fail();
+        if (how === 'twice' || how === 'hangs') await new Promise(() => undefined);
+        // What is waited for: a process that ended at once would not say the last word.
+        await turn();
+        process.stdout.write('closed\n');
+        clearInterval(listener);
+      },
+    };
+  },
+  log,
+  how === 'hangs' ? 300 : 60_000,
+);

@@ -1,0 +1,112 @@
+/** Who has the processor first when everything wants it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority, setPriority } from 'node:os';
+import t from 'tap';
+import { settings } from '../../../src/config/load-settings.js';
+import { backgroundNiceness, databaseNiceness, raiseStartedThreads } from '../../../src/config/priority.js';
+import { withoutNative } from '../../audio/support.js';
+import { startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
+
+t.test('the engine goes before the database, the sidecar and the transcriber', async (t) => {
+  const service = await startService(t);
+  // The shells that watch over the database name it too, and stay as they are. A process sets its own when it has loaded.
+  const becomes = (kind: string, expected: number): Promise<unknown> =>
+    until(() => {
+      const pids = service.processes(kind);
+      return pids.length > 0 && Math.max(...pids.map((pid) => getPriority(pid))) === expected;
+    }, `${kind} at niceness ${expected}`);
+  const own = getPriority();
+  await becomes('cochlea.js engine', own);
+  const expected = Math.max(own, backgroundNiceness);
+  for (const kind of ['cochlea.js sidecar', 'transcriber-process']) {
+    await becomes(kind, expected);
+    t.pass(kind);
+  }
+  await becomes('bin/postgres -D', Math.max(own, databaseNiceness));
+});
+
+/** Whether this process may lower its niceness; it is as before afterwards. */
+const mayRaise = (): boolean => {
+  const own = getPriority();
+  try {
+    setPriority(own - 1);
+    setPriority(own);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Without autogroups, what holds them is not there. */
+const sessionNiceness = (pid: number): number | undefined => {
+  try {
+    return Number(readFileSync(`/proc/${pid}/autogroup`, 'utf8').split('nice')[1]);
+  } catch {
+    return undefined;
+  }
+};
+
+t.test(
+  'each connection of the embedded database has its niceness among sessions, too',
+  {
+    skip:
+      sessionNiceness(process.pid) === undefined && 'Linux does not share the processor among sessions here',
+  },
+  async (t) => {
+    const service = await startService(t, { COCHLEA_STT: 'discard' });
+    const connections = (): number[] =>
+      service
+        .processes('bin/postgres -D')
+        .flatMap((pid) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' '))
+        .filter(Boolean)
+        .map(Number)
+        .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('postgres: '));
+    await until(() => {
+      const pids = connections();
+      return pids.length > 5 && pids.every((pid) => sessionNiceness(pid) === databaseNiceness);
+    }, 'all have it');
+    t.pass();
+  },
+);
+
+t.test(
+  'the shards of an engine go before its other threads',
+  {
+    skip:
+      process.platform !== 'linux'
+        ? 'only Linux has a niceness for each thread'
+        : mayRaise()
+          ? withoutNative
+          : 'this user may not lower a niceness',
+  },
+  async (t) => {
+    const shards = 2;
+    const service = await startService(t, { SHARDS: String(shards), COCHLEA_STT: 'discard' });
+    const [pid] = service.processes('cochlea.js engine');
+    const own = getPriority();
+    const wanted = own - settings.shardPriority.schema.parse(undefined);
+    const threads = readdirSync(`/proc/${pid}/task`).map(Number);
+    const raised = threads.filter((thread) => getPriority(thread) === wanted);
+    t.ok(raised.length >= shards, 'each shard has the priority of the setting', { raised, threads });
+    t.ok(raised.length < threads.length / 2, 'most threads do not', { raised, threads });
+    t.equal(getPriority(pid!), own, 'the listener has its own again');
+    t.match(sessionNiceness(pid!), sessionNiceness(process.pid) === undefined ? undefined : wanted);
+    const [sidecar] = service.processes('cochlea.js sidecar');
+    t.match(
+      sessionNiceness(sidecar!),
+      sessionNiceness(process.pid) === undefined ? undefined : Math.max(own, backgroundNiceness),
+    );
+  },
+);
+
+t.test('a priority of zero changes nothing, and the own one comes back', (t) => {
+  const own = getPriority();
+  const none = raiseStartedThreads(0);
+  t.same([none.niceness, getPriority()], [own, own]);
+  const some = raiseStartedThreads(3);
+  t.equal(some.niceness, own - 3);
+  some.restore();
+  t.equal(getPriority(), own);
+  t.end();
+});

@@ -1,0 +1,36 @@
+/** A system that refuses a change of niceness keeps no process from starting. */
+import t from 'tap';
+import { backgroundNiceness, yieldProcessor } from '../../../src/config/priority.js';
+
+/** The error that Node throws for a refused system call. */
+const refusal = (code: string): Error =>
+  Object.assign(new Error('A system error occurred'), { code: 'ERR_SYSTEM_ERROR', info: { code } });
+
+for (const code of ['EPERM', 'EACCES', 'ENOSYS']) {
+  t.test(`refused with ${code}`, async (t) => {
+    const setPriority = (): void => {
+      throw refusal(code);
+    };
+    t.equal(yieldProcessor({ getPriority: () => 0, setPriority }), false);
+  });
+}
+
+t.test('another error is not hidden', async (t) => {
+  const setPriority = (): void => {
+    throw refusal('ESRCH');
+  };
+  t.throws(() => yieldProcessor({ getPriority: () => 0, setPriority }), {
+    message: 'A system error occurred',
+  });
+});
+
+t.test('a process that is as nice already is left alone', async (t) => {
+  const set: number[] = [];
+  const systemAt = (niceness: number) => ({
+    getPriority: () => niceness,
+    setPriority: (to: number) => void set.push(to),
+  });
+  t.equal(yieldProcessor(systemAt(0)), true);
+  for (const niceness of [backgroundNiceness, 19]) t.equal(yieldProcessor(systemAt(niceness)), true);
+  t.same(set, [backgroundNiceness]);
+});

@@ -1,0 +1,116 @@
+/** A shard of the running product stands still while what it acknowledged waits in its spill, and the engine goes on. */
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import type { Wearable } from '../../../src/app/wearable/index.js';
+import { openFolder } from '../../support/folder.js';
+import { metric, readBack, type Service, startService, type User } from '../../support/service.js';
+import { until } from '../../support/until.js';
+
+const stream = (service: Service, user: User): Promise<Wearable> =>
+  service.wearable(user, { query: { custom_stt: 'enabled' } });
+
+const conversationOf = async (wearable: Wearable): Promise<string> => {
+  const event = await wearable.waitFor(({ type }) => type === 'conversation_session', 60_000);
+  return String(event?.conversation_id);
+};
+
+/** Says something; resolves when it was acknowledged. */
+const say = async (wearable: Wearable, text: string, start: number): Promise<void> => {
+  const segments = [{ text, speaker: 'SPEAKER_00', start, end: start + 1 }];
+  wearable.sendText(JSON.stringify({ type: 'suggested_transcript', segments, stt_provider: 'own' }));
+  await until(() => wearable.transcript.text.includes(text), `"${text}" is acknowledged`);
+};
+
+t.test('a shard that hangs loses its streams, and nothing else', async (t) => {
+  const faultEnds = join(openFolder(t), 'go-on');
+  const service = await startService(t, {
+    NODE_OPTIONS: `--import=${new URL('./faulty-thread.js', import.meta.url).href}`,
+    FAULTS: 'spin block',
+    FAULT_ENDS: faultEnds,
+    SHARDS: '1',
+    SHARD_TIMEOUT: '2000',
+    // So long the next shard waits for the database before it serves: time to see that none serves.
+    DATABASE_TIMEOUT: '3000',
+    COCHLEA_STT: 'discard',
+  });
+  const user = await service.user('wearer');
+  const key = await service.developerKey('wearer');
+  const [engine] = service.processes('cochlea.js engine');
+  const database = (signal: NodeJS.Signals): void => {
+    for (const pid of service.processes('postgres')) process.kill(pid, signal);
+  };
+  t.teardown(async () => {
+    database('SIGCONT');
+    writeFileSync(faultEnds, '');
+  });
+  const ready = async (): Promise<unknown> => {
+    const answer = await fetch(`${service.base}/engine/health/ready`);
+    return { code: answer.status, ...((await answer.json()) as object) };
+  };
+
+  const words = ['Said before anything happened.'];
+  let wearable = await stream(service, user);
+  const conversation = await conversationOf(wearable);
+  await say(wearable, words[0]!, 1);
+  for (const [round, how] of ['in JavaScript', 'in native code'].entries()) {
+    database('SIGSTOP');
+    const sentence = `Acknowledged from the spill, round ${round}.`;
+    await say(wearable, sentence, 100 * round + 10);
+    words.push(sentence);
+    process.kill(engine!, 'SIGUSR2');
+    t.match(await wearable.closed, { code: 1012, reason: 'shard_lost' }, `it hangs ${how}`);
+    t.match(await ready(), { code: 503, status: 'no_shards', shards: { serving: 0, configured: 1 } });
+    t.equal(await metric(service, 'shards_serving'), 0);
+    t.equal(await metric(service, 'shards_abandoned'), round);
+    t.match(await stream(service, user).catch(String), /HTTP 503/, 'no stream is given to a lost shard');
+    database('SIGCONT');
+    await until(async () => (await metric(service, 'shards_replaced_total')) === round + 1, 'a new shard');
+    t.match(await ready(), { code: 200, status: 'ok' });
+    wearable = await stream(service, user);
+    t.equal(await conversationOf(wearable), conversation, 'the client goes on in the same conversation');
+    await say(wearable, `Said to the next shard, round ${round}.`, 100 * round + 50);
+    words.push(`Said to the next shard, round ${round}.`);
+    // A statement that took too long on a busy machine went through the spill.
+    await until(
+      async () => (await metric(service, 'journal_spill_depth')) === 0,
+      'everything is in the database',
+    );
+    const stored = (await readBack(service, key, conversation)).transcript_segments;
+    const text = stored.map((segment) => segment.text).join(' ');
+    for (const part of words) t.equal(text.split(part).length, 2, `"${part}" is stored once`);
+  }
+  writeFileSync(faultEnds, '');
+  await until(async () => (await metric(service, 'shards_abandoned')) === 0, 'the abandoned thread is gone');
+  t.notMatch(readFileSync(service.logFile, 'utf8'), /goes on/, 'no JavaScript ran in it again');
+  t.notOk(wearable.isClosed, 'which disturbs nothing');
+  t.same(service.processes('cochlea.js engine'), [engine], 'it was the same process all the time');
+  t.equal(await metric(service, 'shards_lost_total'), 2);
+
+  await t.test('another product on the same folder is refused', async (t) => {
+    for (const words of [['up'], ['engine', '--index', '0']]) {
+      const env = {
+        ...process.env,
+        COCHLEA_DATA_DIR: service.dataDir,
+        DATABASE_URL:
+          words[0] === 'up'
+            ? ''
+            : JSON.parse(readFileSync(join(service.dataDir, 'run.json'), 'utf8')).databaseUrl,
+        PORT: '0',
+        SIDECAR_PORT: '0',
+        METRICS_PORT: '0',
+      };
+      const command = fileURLToPath(new URL('../../../src/app/cochlea.js', import.meta.url));
+      const said = await new Promise<string>((resolve) => {
+        execFile(process.execPath, [command, ...words], { env, timeout: 60_000 }, (error, _out, errors) =>
+          resolve(error === null ? 'it ran' : errors),
+        );
+      });
+      t.match(said, /already runs on/, words.join(' '));
+    }
+    t.same(service.processes('cochlea.js engine'), [engine]);
+  });
+  await wearable.close();
+});

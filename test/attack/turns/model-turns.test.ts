@@ -1,0 +1,134 @@
+/** One user's questions to the language model, slow or failing, take neither its places nor its answers from others. */
+import t, { type Test } from 'tap';
+import { z } from 'zod';
+import { loadSettings } from '../../../src/config/load-settings.js';
+import { CochleaError } from '../../../src/errors/cochlea-error.js';
+import { Breaker, createLanguageModel, modelOptions, type TokenBudget } from '../../../src/llm/index.js';
+import { startModelServer } from '../../support/servers/model-server.js';
+import { until } from '../../support/until.js';
+
+const unbounded: TokenBudget = { reserve: async () => true, settle: async () => undefined };
+const schema = z.strictObject({ title: z.string() });
+
+const start = async (t: Test, environment: Record<string, string> = {}) => {
+  const server = await startModelServer(t);
+  server.answer = () => ({ title: 'A title' });
+  const settings = loadSettings({
+    LLM_BASE_URL: server.url,
+    LLM_MODEL: 'tiny',
+    LLM_RETRIES: '0',
+    LLM_TIMEOUT: '60000',
+    ...environment,
+  }).values;
+  const model = createLanguageModel(modelOptions(settings)!, { budget: unbounded });
+  const ask = (uid: string): Promise<string> =>
+    model
+      .ask({ step: 'structure', uid, instructions: 'Name it.', data: `By ${uid}.`, answerTokens: 50 }, schema)
+      .then(
+        () => 'answered',
+        ({ code }: CochleaError) => code,
+      );
+  return { server, ask };
+};
+
+/** Who asked, by what stands in the data. */
+const askerOf = ({ messages }: { readonly messages: readonly { readonly content: string }[] }): string =>
+  /By (\w+)\./.exec(messages[1]!.content)![1]!;
+
+t.test('users take turns at the places of the model, and one has half of them at most', async (t) => {
+  const { server, ask } = await start(t, { LLM_CONCURRENCY: '4' });
+  const held: (() => void)[] = [];
+  server.gate = () => new Promise((resolve) => held.push(() => resolve(undefined)));
+  const asked = (): string[] => server.requests.map(askerOf);
+  const all = Array.from({ length: 40 }, () => ask('flooder'));
+  await until(() => held.length === 2);
+  t.same(asked(), ['flooder', 'flooder'], 'half of the places');
+  for (const uid of ['ann', 'bob', 'ann', 'bob']) all.push(ask(uid));
+  await until(() => held.length === 4);
+  t.same(asked().slice(2).toSorted(), ['ann', 'bob'], 'others have the rest at once');
+  for (const released of [2, 3]) {
+    const { length } = held;
+    held[released]!();
+    await until(() => held.length === length + 1);
+  }
+  t.equal(asked().filter((uid) => uid !== 'flooder').length, 4, `and go on in turn: ${asked()}`);
+  server.gate = async () => undefined;
+  for (const release of held) release();
+  t.same(new Set(await Promise.all(all)), new Set(['answered']));
+});
+
+t.test('two users, whose questions are not answered, leave a place to a third', async (t) => {
+  const { server, ask } = await start(t, { LLM_CONCURRENCY: '4' });
+  const held: (() => void)[] = [];
+  server.gate = () => new Promise((resolve) => held.push(() => resolve(undefined)));
+  const all = Array.from({ length: 40 }, (_, index) => ask(index % 2 === 0 ? 'flooder' : 'other'));
+  await until(() => held.length === 3);
+  all.push(ask('ann'));
+  await until(() => held.length === 4);
+  t.equal(askerOf(server.requests[3]!), 'ann');
+  server.gate = async () => undefined;
+  for (const release of held) release();
+  t.same(new Set(await Promise.all(all)), new Set(['answered']));
+});
+
+t.test("one user's failures rest the model for that user alone", async (t) => {
+  const { server, ask } = await start(t);
+  server.fault = (request) => (askerOf(request) === 'flooder' ? 'server error' : undefined);
+  for (let count = 0; count < 8; count++) t.equal(await ask('flooder'), 'llm_unavailable');
+  t.equal(server.requests.length, 5, 'the model is not asked for a user whose questions fail in a row');
+  t.equal(await ask('ann'), 'answered');
+  server.fault = () => 'server error';
+  for (let count = 0; count < 4; count++) t.equal(await ask('ann'), 'llm_unavailable');
+  t.equal(server.requests.length, 10, 'failures of two users do not rest it for a third');
+});
+
+t.test('failures of several users rest it for everybody, until one question is answered', async (t) => {
+  const { server, ask } = await start(t);
+  const realNow = Date.now;
+  let ahead = 0;
+  Date.now = () => realNow() + ahead;
+  t.teardown(() => {
+    Date.now = realNow;
+  });
+  server.fault = () => 'server error';
+  for (const uid of ['ann', 'bob', 'cid']) t.equal(await ask(uid), 'llm_unavailable');
+  for (const uid of ['dan', 'eva', 'ann']) t.equal(await ask(uid), 'llm_unavailable');
+  t.equal(server.requests.length, 3, 'nobody asks a model that is away');
+  ahead = 30_001;
+  server.fault = () => undefined;
+  t.equal(await ask('dan'), 'answered', 'after its rest it is tried');
+  t.equal(await ask('ann'), 'answered');
+
+  // One who fails again and again after an outage keeps it from nobody.
+  server.fault = () => 'server error';
+  for (const uid of ['ann', 'bob', 'flooder']) await ask(uid);
+  server.fault = (request) => (askerOf(request) === 'flooder' ? 'server error' : undefined);
+  ahead += 30_001;
+  t.equal(await ask('flooder'), 'llm_unavailable');
+  t.equal(await ask('ann'), 'answered');
+});
+
+t.test('accounts whose questions always fail do not keep the model from others', async (t) => {
+  const realNow = Date.now;
+  let ahead = 0;
+  Date.now = () => realNow() + ahead;
+  t.teardown(() => {
+    Date.now = realNow;
+  });
+  const breaker = new Breaker();
+  const failing = async (): Promise<void> => {
+    throw new CochleaError('llm_unavailable', { why: 'HTTP 500' });
+  };
+  const ask = (uid: string, question: () => Promise<void>): Promise<boolean> =>
+    breaker.guard(uid, question).then(
+      () => true,
+      () => false,
+    );
+  let answered = 0;
+  for (let second = 0; second < 300; second++) {
+    ahead += 1000;
+    for (let account = 0; account < 6; account++) await ask(`flooder ${account}`, failing);
+    if (await ask('ann', async () => undefined)) answered++;
+  }
+  t.ok(answered > 200, `${answered} of 300 questions are answered`);
+});

@@ -1,0 +1,102 @@
+/**
+ * Minutes of real speech that are not bundled: Debian packages, fetched once into `build/` by those who may fetch them.
+ * The prompts of the asterisk packages are one voice each, 16 kHz in G.722, CC-BY-SA.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const cache = fileURLToPath(new URL('../../../../build/test-speech/', import.meta.url));
+
+/** Bytes of G.722 in a second. */
+const codedRate = 8000;
+/** A prompt shorter than this is a click of the tongue. */
+const shortest = codedRate / 2;
+
+const failure = (name: string, args: string[], cwd: string): string | undefined => {
+  const { error, status, stderr } = spawnSync(name, args, { cwd, encoding: 'utf8', timeout: 120_000 });
+  if (error) return `${name}: ${error.message}`;
+  return status === 0 ? undefined : `${name} ${args[0]}: ${stderr.trim().split('\n').at(-1)}`;
+};
+
+/** The files of a package. @returns a folder, or why there is none. */
+const unpacked = (name: string): { folder: string } | { missing: string } => {
+  const folder = join(cache, name);
+  if (existsSync(folder)) return { folder };
+  // Unpacked beside it and renamed, so that a broken run leaves nothing that looks whole.
+  const part = join(cache, `${name}.${process.pid}`);
+  mkdirSync(part, { recursive: true });
+  try {
+    const missing = failure('apt-get', ['download', name], part);
+    if (missing) return { missing };
+    const archive = readdirSync(part).find((file) => file.endsWith('.deb'));
+    if (!archive) return { missing: `apt-get download ${name} left no package` };
+    const broken = failure('dpkg-deb', ['-x', archive, 'files'], part);
+    if (broken) return { missing: broken };
+    if (!existsSync(folder)) renameSync(join(part, 'files'), folder);
+    return { folder };
+  } finally {
+    rmSync(part, { recursive: true, force: true });
+  }
+};
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .sort()
+    .map((file) => join(folder, file));
+
+/** @returns samples at 16 kHz, or why there are none. */
+const prompts = (name: string, seconds: number): Int16Array | { missing: string } => {
+  const found = unpacked(name);
+  if ('missing' in found) return found;
+  const parts: Buffer[] = [];
+  let length = 0;
+  for (const file of filesBelow(found.folder)) {
+    if (length >= seconds * codedRate) break;
+    if (!file.endsWith('.g722') || file.includes('/silence/')) continue;
+    const coded = readFileSync(file);
+    if (coded.length < shortest) continue;
+    parts.push(coded);
+    length += coded.length;
+  }
+  const { error, status, stdout } = spawnSync(
+    'ffmpeg',
+    ['-nostdin', '-v', 'error', '-f', 'g722', '-i', '-', '-f', 's16le', '-'],
+    { input: Buffer.concat(parts), maxBuffer: 1 << 28 },
+  );
+  if (error || status !== 0) return { missing: error?.message ?? `ffmpeg ended with ${status}` };
+  return new Int16Array(stdout.buffer.slice(stdout.byteOffset, stdout.byteOffset + (stdout.length & ~1)));
+};
+
+/** Everything of `pocketsphinx-testdata` that is 16 kHz. */
+const recordings = (): Int16Array | { missing: string } => {
+  const found = unpacked('pocketsphinx-testdata');
+  if ('missing' in found) return found;
+  const parts = filesBelow(found.folder)
+    .filter((file) => /\.(wav|raw)$/.test(file) && !file.includes('tidigits'))
+    .map((file) => readFileSync(file).subarray(file.endsWith('.wav') ? 44 : 0));
+  const bytes = Buffer.concat(parts.map((part) => part.subarray(0, part.length & ~1)));
+  return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+};
+
+/** At least ten minutes of speech by two prompt voices and several readers, at 16 kHz, or why there are none. */
+export const minutesOfSpeech = (): Int16Array | { missing: string } => {
+  const parts: Int16Array[] = [];
+  for (const make of [
+    () => prompts('asterisk-core-sounds-en-g722', 330),
+    () => prompts('asterisk-core-sounds-fr-g722', 330),
+    recordings,
+  ]) {
+    const part = make();
+    if ('missing' in part) return part;
+    parts.push(part);
+  }
+  const speech = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    speech.set(part, at);
+    at += part.length;
+  }
+  return speech;
+};

@@ -1,8 +1,0 @@
-/** Asks its core without end, so that whoever ends this thread interrupts it inside the addon. */
-import { parentPort } from 'node:worker_threads';
-import { Bench, coreKinds } from './support.js';
-
-const bench = await Bench.open(coreKinds.find(({ name }) => name === 'native')!);
-bench.core.open(0, { codec: 'pcm16', sampleRate: 16_000, channels: 1 });
-parentPort!.postMessage('asking');
-for (;;) bench.core.status(0);

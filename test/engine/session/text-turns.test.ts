@@ -1,0 +1,144 @@
+/** Texts of all streams of a shard share the time of a pass, one text each in turn. */
+import t from 'tap';
+import { type TextReader, type TextTime, TextTurns } from '../../../src/engine/session/text-turns.js';
+
+/** Time of a thread that has nothing else to do. */
+const idle: TextTime = { slice: 0.5, share: 1 };
+
+/** A stream whose texts take so long to read, on a clock that only reading moves. */
+const rig = (milliseconds: number) => {
+  let now = 0;
+  const log: string[] = [];
+  const turns = new TextTurns(() => now);
+  const pass = (milliseconds: number): void => {
+    now += milliseconds;
+  };
+  const reader = (name: string, texts: number, allowed = texts): TextReader & { allowed: number } => {
+    const stream = {
+      textsWaiting: texts,
+      allowed,
+      get unreadBytes(): number {
+        return 100 * stream.textsWaiting;
+      },
+      shedTexts: (): void => {
+        stream.textsWaiting = 0;
+      },
+      readText: (): boolean => {
+        if (stream.allowed === 0) return false;
+        stream.allowed--;
+        stream.textsWaiting--;
+        now += milliseconds;
+        log.push(name);
+        return true;
+      },
+    };
+    turns.add(stream);
+    return stream;
+  };
+  return { log, turns, reader, pass, now: () => now };
+};
+
+t.test('a stream with many texts does not delay one with few', async (t) => {
+  const { log, turns, reader } = rig(0);
+  reader('a', 3);
+  reader('b', 1);
+  reader('c', 2);
+  t.equal(turns.run(idle), false);
+  t.same(log, ['a', 'b', 'c', 'a', 'c', 'a']);
+  t.equal(turns.waiting, false);
+});
+
+t.test('a pass ends when its time is used up, and the next goes on with the next stream', async (t) => {
+  const { log, turns, reader } = rig(0.25);
+  for (const name of ['a', 'b', 'c']) reader(name, 2);
+  t.equal(turns.run(idle), true);
+  t.same(log, ['a', 'b']);
+  t.equal(turns.run(idle), true);
+  t.same(log, ['a', 'b', 'c', 'a']);
+  turns.run(idle);
+  t.same(log, ['a', 'b', 'c', 'a', 'b', 'c']);
+  t.equal(turns.waiting, false);
+});
+
+t.test('a text that takes longer than a pass has is read all the same', async (t) => {
+  const { log, turns, reader } = rig(100);
+  reader('a', 2);
+  t.equal(turns.run(idle), true);
+  t.same(log, ['a']);
+  turns.run(idle);
+  t.same(log, ['a', 'a']);
+});
+
+t.test('streams that may not read by now keep their place', async (t) => {
+  const { log, turns, reader } = rig(0);
+  const throttled = reader('a', 2, 0);
+  reader('b', 2);
+  t.equal(turns.run(idle), false);
+  t.same(log, ['b', 'b']);
+  t.equal(turns.waiting, true);
+  throttled.allowed = 1;
+  turns.run(idle);
+  t.same(log, ['b', 'b', 'a']);
+  t.equal(turns.run(idle), false);
+});
+
+t.test('a stream that has nothing to read does not end the pass of the others', async (t) => {
+  const { log, turns, reader } = rig(0);
+  reader('a', 0, 0);
+  reader('b', 1);
+  turns.run(idle);
+  t.same(log, ['b']);
+  t.equal(turns.waiting, false);
+});
+
+t.test('however long texts take, they get no more than their share of the thread', async (t) => {
+  const time = { slice: 0.5, share: 0.05 };
+  for (const milliseconds of [0.01, 0.3, 5, 80]) {
+    const { log, turns, reader, pass, now } = rig(milliseconds);
+    for (let stream = 0; stream < 100; stream++) reader(String(stream), 10_000);
+    while (now() < 20_000) {
+      turns.run(time);
+      pass(8);
+    }
+    const share = (log.length * milliseconds) / now();
+    t.ok(share > 0.04 && share <= 0.051 + milliseconds / now(), `${milliseconds} ms: ${share}`);
+  }
+});
+
+t.test('time that was not used is not kept for later', async (t) => {
+  const { log, turns, reader, pass } = rig(0.1);
+  turns.run({ slice: 0.5, share: 0.05 });
+  pass(60_000);
+  reader('a', 100);
+  turns.run({ slice: 0.5, share: 0.05 });
+  t.ok(log.length <= 6, `${log.length} texts`);
+});
+
+t.test('time counts for streams that are looked at and may not read', async (t) => {
+  let now = 0;
+  let looks = 0;
+  const turns = new TextTurns(() => now);
+  for (let stream = 0; stream < 1000; stream++) {
+    turns.add({
+      textsWaiting: 1,
+      unreadBytes: 1,
+      shedTexts: () => undefined,
+      readText: () => {
+        looks++;
+        now += 0.1;
+        return false;
+      },
+    });
+  }
+  t.equal(turns.run(idle), true);
+  t.ok(looks <= 6, `${looks} streams`);
+});
+
+t.test('the stream with the most unread is found', async (t) => {
+  const { turns, reader } = rig(0);
+  t.equal(turns.fullest, undefined);
+  reader('a', 2);
+  const most = reader('b', 3);
+  reader('c', 1);
+  t.equal(turns.fullest, most);
+});

@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto';
+import { CochleaError } from '../../../src/errors/cochlea-error.js';
+import type {
+  ConversationChange,
+  Durability,
+  GivenPerson,
+  Journal,
+  KnownVoices,
+  LearnedVoice,
+  Lease,
+  NewPhoto,
+  OpenConversation,
+  PhotoDescription,
+  PhotoStored,
+  ResolvedPerson,
+  ResumedConversation,
+  SegmentQuestion,
+  VoicePrint,
+} from '../../../src/journal/journal.js';
+import type { StoredSegment } from '../../../src/wire/segment.js';
+
+export interface StoredConversation {
+  readonly id: string;
+  readonly request: OpenConversation;
+  status: 'in_progress' | 'processing' | 'completed' | 'failed' | 'deleted';
+  epoch: number;
+  leased: boolean;
+  startedAt: number | null;
+  lastSpeechAt: number;
+  readonly segments: Map<string, StoredSegment & { readonly deleted: boolean }>;
+}
+
+/** A journal in memory that keeps the rules of the real one and fails on demand. */
+export class FakeJournal implements Journal {
+  readonly conversations = new Map<string, StoredConversation>();
+  /** What happened, in order. */
+  readonly log: string[] = [];
+  readonly commits: (readonly ConversationChange[])[] = [];
+  mode: 'database' | 'spill' | 'broken' = 'database';
+  last: string | null = null;
+  renewals = 0;
+  closed = false;
+  #gate: Promise<void> | undefined;
+  #openGate: () => void = () => undefined;
+  #listeners: ((id: string) => void)[] = [];
+
+  /** Lets commits wait until `resume`. */
+  hold(): void {
+    this.#gate = new Promise((resolve) => {
+      this.#openGate = resolve;
+    });
+  }
+
+  resume(): void {
+    this.#gate = undefined;
+    this.#openGate();
+  }
+
+  /** Another engine takes a conversation over. */
+  takeOver(id: string, status: StoredConversation['status'] = 'processing'): void {
+    const conversation = this.conversations.get(id)!;
+    conversation.epoch++;
+    conversation.status = status;
+    conversation.leased = false;
+  }
+
+  /** The pipeline gave a conversation up. */
+  fail(id: string): void {
+    this.conversations.get(id)!.status = 'failed';
+    this.complete(id);
+  }
+
+  /** Whether memories and tasks are stored. */
+  followed: () => boolean | null = () => true;
+
+  complete(id: string): void {
+    for (const listener of this.#listeners) listener(id);
+  }
+
+  /** Texts of a conversation in order, tombstones left out. */
+  texts(id: string): string[] {
+    return this.live(id).map(({ segment }) => segment.text);
+  }
+
+  live(id: string): StoredSegment[] {
+    return [...this.conversations.get(id)!.segments.values()]
+      .filter(({ deleted }) => !deleted)
+      .sort((a, b) => a.position - b.position);
+  }
+
+  get inProgress(): StoredConversation[] {
+    return [...this.conversations.values()].filter(({ status }) => status === 'in_progress');
+  }
+
+  /** What is known of images. */
+  readonly descriptions: PhotoDescription[] = [];
+
+  async describedPhotos(ids: readonly string[]): Promise<PhotoDescription[]> {
+    return this.descriptions.filter(({ id }) => ids.includes(id));
+  }
+
+  /** What `storePhoto` answers. */
+  photoAnswer: PhotoStored | null = 'stored';
+  readonly photos: { readonly conversation: string; readonly photo: NewPhoto }[] = [];
+
+  async storePhoto({ conversationId: conversation }: Lease, photo: NewPhoto): Promise<PhotoStored | null> {
+    await Promise.resolve();
+    if (this.photoAnswer === 'stored') this.photos.push({ conversation, photo });
+    return this.photoAnswer;
+  }
+
+  async open(request: OpenConversation): Promise<ResumedConversation> {
+    await Promise.resolve();
+    if (this.mode === 'broken') throw new CochleaError('journal_spill_failed', { why: 'test' });
+    const { proposed = null } = request;
+    const asked = proposed === null ? undefined : this.conversations.get(proposed);
+    const found = this.inProgress.find(
+      ({ id, request: { uid, source, deviceId }, lastSpeechAt }) =>
+        (proposed === null || id === proposed) &&
+        uid === request.uid &&
+        source === request.source &&
+        deviceId === request.deviceId &&
+        request.now - lastSpeechAt < request.timeout * 1000,
+    );
+    const conversation: StoredConversation = found ?? {
+      id: proposed !== null && asked === undefined ? proposed : randomUUID(),
+      request,
+      status: 'in_progress',
+      epoch: 0,
+      leased: true,
+      startedAt: null,
+      lastSpeechAt: request.now,
+      segments: new Map(),
+    };
+    conversation.epoch++;
+    conversation.leased = true;
+    this.conversations.set(conversation.id, conversation);
+    this.log.push(found === undefined ? 'open' : 'resume');
+    const live = this.live(conversation.id);
+    return {
+      lease: { conversationId: conversation.id, uid: request.uid, epoch: conversation.epoch },
+      resumed: found !== undefined,
+      startedAt: conversation.startedAt,
+      lastSpeechAt: conversation.lastSpeechAt,
+      tail: live.at(-1) ?? null,
+      segmentCount: live.length,
+      labels: [],
+      past:
+        asked === undefined || asked.status === 'in_progress' || asked.status === 'deleted'
+          ? null
+          : { id: asked.id, status: asked.status },
+      nextSpeaker: 1 + Math.max(-1, ...live.map(({ segment }) => segment.speaker_id)),
+      speakers: [...new Map(live.map(({ segment }) => [segment.speaker_id, segment])).values()]
+        .filter(({ is_user, person_id }) => is_user || person_id !== null)
+        .map(({ speaker_id: speakerId, is_user: isUser, person_id: personId }) => ({
+          speakerId,
+          isUser,
+          personId,
+        })),
+      characters: live.reduce((sum, { segment }) => sum + segment.text.length + segment.speaker.length, 0),
+    };
+  }
+
+  async commit(changes: readonly ConversationChange[]): Promise<ReadonlyMap<string, Durability>> {
+    await this.#gate;
+    if (this.mode === 'broken') throw new CochleaError('journal_spill_failed', { why: 'test' });
+    this.commits.push(changes);
+    this.log.push('commit');
+    return new Map(changes.map((change) => [change.lease.conversationId, this.#apply(change)]));
+  }
+
+  async renew(leases: readonly Lease[]): Promise<readonly string[]> {
+    this.renewals++;
+    return leases.filter((lease) => !this.#owns(lease)).map(({ conversationId }) => conversationId);
+  }
+
+  async finish(lease: Lease): Promise<'processing' | 'deleted' | 'fenced' | 'spill'> {
+    await Promise.resolve();
+    this.log.push('finish');
+    if (!this.#owns(lease)) return 'fenced';
+    const conversation = this.conversations.get(lease.conversationId)!;
+    conversation.leased = false;
+    conversation.status = this.live(conversation.id).length > 0 ? 'processing' : 'deleted';
+    return this.mode === 'spill' ? 'spill' : conversation.status;
+  }
+
+  async release(lease: Lease): Promise<void> {
+    await Promise.resolve();
+    this.log.push('release');
+    if (this.#owns(lease)) this.conversations.get(lease.conversationId)!.leased = false;
+  }
+
+  async conversation(_uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
+    const found = this.conversations.get(id);
+    return found === undefined || this.mode === 'spill' ? null : { id, status: found.status };
+  }
+
+  async announced(uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
+    return this.conversation(uid, id);
+  }
+
+  async isFollowed(): Promise<boolean | null> {
+    return this.followed();
+  }
+
+  async lastCompleted(): Promise<string | null> {
+    return this.last;
+  }
+
+  async earlierSegments(
+    { conversationId }: Lease,
+    { segmentIds, speakerIds, after, limit }: SegmentQuestion,
+  ): Promise<readonly StoredSegment[] | null> {
+    if (this.mode !== 'database') return null;
+    const asked = ({ segment }: StoredSegment) =>
+      segmentIds.includes(segment.id) || speakerIds.includes(segment.speaker_id);
+    return this.live(conversationId)
+      .filter((stored) => stored.position > after && asked(stored))
+      .slice(0, limit);
+  }
+
+  /** Every id is one of the user's people, unless the test says otherwise. */
+  people: (given: GivenPerson) => ResolvedPerson = ({ id }) => ({ kind: 'person', id });
+
+  async person(_uid: string, given: GivenPerson): Promise<ResolvedPerson | null> {
+    return this.mode === 'database' ? this.people(given) : null;
+  }
+
+  /** Voices that are known, and how often they were asked for. */
+  voices: KnownVoices = { allowed: true, voices: [] };
+  voicesAsked = 0;
+  /** Voices that were learned and not taken back. */
+  readonly learned = new Map<string, VoicePrint>();
+
+  async knownVoices(): Promise<KnownVoices | null> {
+    this.voicesAsked++;
+    return this.mode === 'database' ? this.voices : null;
+  }
+
+  async learnVoice({ personId, conversationId }: LearnedVoice, voice: VoicePrint): Promise<boolean | null> {
+    if (this.mode !== 'database') return null;
+    this.learned.set(`${personId} ${conversationId}`, voice);
+    return true;
+  }
+
+  async unlearnVoice({ personId, conversationId }: LearnedVoice): Promise<true | null> {
+    if (this.mode !== 'database') return null;
+    this.learned.delete(`${personId} ${conversationId}`);
+    return true;
+  }
+
+  onCompleted(listener: (conversationId: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+
+  #owns(lease: Lease): boolean {
+    const conversation = this.conversations.get(lease.conversationId);
+    return conversation?.status === 'in_progress' && conversation.epoch === lease.epoch;
+  }
+
+  #apply(change: ConversationChange): Durability {
+    if (!this.#owns(change.lease)) return 'fenced';
+    const conversation = this.conversations.get(change.lease.conversationId)!;
+    conversation.startedAt = change.startedAt ?? conversation.startedAt;
+    conversation.lastSpeechAt = change.lastSpeechAt;
+    for (const upsert of change.upserts) {
+      const before = conversation.segments.get(upsert.segment.id);
+      if (before === undefined || before.revision < upsert.revision) {
+        conversation.segments.set(upsert.segment.id, { ...upsert, deleted: false });
+      }
+    }
+    for (const { id, revision } of change.deletions) {
+      const before = conversation.segments.get(id);
+      if (before !== undefined && before.revision < revision) {
+        conversation.segments.set(id, { ...before, revision, deleted: true });
+      }
+    }
+    return this.mode === 'spill' ? 'spill' : 'database';
+  }
+}

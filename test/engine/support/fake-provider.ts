@@ -1,0 +1,85 @@
+import { within } from '../../../src/common/within.js';
+import type {
+  ProviderCapabilities,
+  UtteranceProvider,
+  UtteranceRequest,
+  UtteranceResult,
+  UtteranceStream,
+} from '../../../src/stt/shared/provider.js';
+
+export interface Held {
+  readonly request: UtteranceRequest;
+  answer(result?: Partial<UtteranceResult>): void;
+  fail(): void;
+}
+
+/**
+ * A provider that says which voice it heard: an utterance of voice 7 becomes "Voice 7 says word <n>.". In manual mode
+ * results wait in `held` until the test gives them, in any order.
+ */
+export class FakeProvider implements UtteranceProvider {
+  readonly name: string;
+  readonly capabilities: ProviderCapabilities;
+  manual = false;
+  /** How many connects are refused from now on. */
+  refusals = 0;
+  readonly held: Held[] = [];
+  connects = 0;
+  openStreams = 0;
+  utterances = 0;
+  readonly ids = new Set<number>();
+
+  constructor(name = 'local', languages: readonly string[] = ['en'], interim = false) {
+    this.name = name;
+    this.capabilities = {
+      audio: 'utterances',
+      supports: (language) => languages.includes(language),
+      diarizes: false,
+      interim,
+      wordTimes: false,
+    };
+  }
+
+  async connect(): Promise<UtteranceStream> {
+    this.connects++;
+    if (this.refusals > 0) {
+      this.refusals--;
+      throw new Error('no');
+    }
+    this.openStreams++;
+    const pending = new Set<Promise<unknown>>();
+    return {
+      transcribe: (request) => {
+        const result = this.#transcribe(request);
+        pending.add(result);
+        result.catch(() => undefined).finally(() => pending.delete(result));
+        return result;
+      },
+      finish: async (timeout) => {
+        this.openStreams--;
+        await within(Promise.allSettled(pending), timeout, () => undefined);
+      },
+    };
+  }
+
+  #transcribe(request: UtteranceRequest): Promise<UtteranceResult> {
+    this.utterances++;
+    this.ids.add(request.id);
+    const result: UtteranceResult = {
+      id: request.id,
+      outcome: 'success',
+      text: `Voice ${request.pcm.find((sample) => sample !== 0)} says word ${this.utterances}.`,
+      provider: this.name,
+      waited: 0,
+      decoded: 0,
+    };
+    if (!this.manual) return Promise.resolve(result);
+    return new Promise((resolve, reject) => {
+      this.held.push({
+        request,
+        answer: (change = {}) => resolve({ ...result, ...change }),
+        fail: () => reject(new Error('gone')),
+      });
+    });
+  }
+}

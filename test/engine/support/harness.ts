@@ -1,0 +1,314 @@
+import type { TranslationChannel } from '../../../src/engine/conversation/translation-channel.js';
+import type { CheckSample } from '../../../src/engine/readability/index.js';
+import { Shard, type ShardOptions } from '../../../src/engine/shard/shard.js';
+import type { ReviseVoices, TellVoices } from '../../../src/engine/voices/channel.js';
+import { VoiceMemory } from '../../../src/engine/voices/memory.js';
+import type { RecognitionModel } from '../../../src/engine/voices/recognition.js';
+import { revisePacked } from '../../../src/engine/voices/revise-packed.js';
+import { createLogger } from '../../../src/log/logger.js';
+import {
+  type Distribution,
+  type HistogramName,
+  type MetricName,
+  MetricsTable,
+} from '../../../src/metrics/metrics.js';
+import { speakerModel } from '../../../src/models/index.js';
+import { createRing, RecordKind, RingConsumer, RingProducer } from '../../../src/ring/index.js';
+import { type Provider, selectProvider, type UtteranceRequest } from '../../../src/stt/index.js';
+import type { LiveSegment } from '../../../src/wire/segment.js';
+import type { OpenRequest, ShardMessage } from '../../../src/wire/stream.js';
+import { FakeCore } from './fake-core.js';
+import { FakeImageKeeper } from './fake-image-keeper.js';
+import { FakeJournal } from './fake-journal.js';
+import { FakeProvider } from './fake-provider.js';
+
+export type ServerEvent = Record<string, unknown> & { readonly type: string };
+
+/** Frames of the fake codec. */
+export const speech = (voice: number, frames = 25): number[] => new Array<number>(frames).fill(voice);
+export const silence = (frames = 30): number[] => new Array<number>(frames).fill(0);
+
+export interface HarnessOptions {
+  readonly synchronous?: boolean;
+  readonly providers?: readonly FakeProvider[];
+  /** Providers that take audio, before the others. */
+  readonly audioProviders?: readonly Provider[];
+  readonly settings?: Partial<ShardOptions['settings']>;
+  readonly slots?: number;
+  /** Tells voices apart. */
+  readonly tellVoices?: TellVoices;
+  /** Compares them with those that the journal knows. */
+  readonly recognition?: RecognitionModel;
+  /** Decides them anew; by the real rule when absent. */
+  readonly reviseVoices?: ReviseVoices;
+  /** Entries of a conversation's history. */
+  readonly voiceHistory?: number;
+  /** Has segments translated. */
+  readonly translations?: TranslationChannel;
+  /** Judges samples of streams. */
+  readonly checkSample?: CheckSample;
+  readonly transcriberTimeout?: number;
+  readonly audioBacklog?: number;
+  readonly drainTimeout?: number;
+  /** Lets sleeps last. */
+  readonly sleep?: (milliseconds: number) => Promise<unknown>;
+  /** Ms that a frame takes to decode. */
+  readonly frameCost?: number;
+}
+
+/** An admitted stream as the front would open it, but for what the test wishes otherwise. */
+export const openRequest = (wishes: Partial<OpenRequest> = {}): OpenRequest => ({
+  stream: 'stream',
+  generation: 0,
+  uid: 'user',
+  language: 'en',
+  format: { codec: 'pcm8', sampleRate: 8000, channels: 1 },
+  conversationTimeout: 120,
+  source: 'phone',
+  customStt: false,
+  includeSpeechProfile: true,
+  sttService: null,
+  deviceId: null,
+  clientPlatform: null,
+  acceptedAt: 0,
+  ...wishes,
+});
+
+/** A shard on a real ring, with everything behind it faked and all clocks held still. */
+export class Harness {
+  readonly clock = { now: 1_700_000_000_000 };
+  /** Ms by which the clock of the thread that writes the ring is ahead of the shard's. */
+  ahead = 0;
+  readonly journal = new FakeJournal();
+  readonly images = new FakeImageKeeper();
+  readonly providers: readonly FakeProvider[];
+  readonly core: FakeCore;
+  readonly shard: Shard;
+  readonly sent: ShardMessage[] = [];
+  /** What no provider took, with the reason. */
+  readonly retained: (UtteranceRequest & { readonly reason: string })[] = [];
+  /** Whether a sleep lasts until the test wakes its sleeper; otherwise it takes no time. */
+  sleeps = false;
+  readonly sleepers: (() => void)[] = [];
+  readonly #metrics = new MetricsTable(1);
+  readonly #producer: RingProducer;
+  readonly #generations: number[] = [];
+
+  constructor(options: HarnessOptions = {}) {
+    const memory = createRing(1 << 20);
+    const ring = new RingConsumer(memory);
+    this.#producer = new RingProducer(memory);
+    const { frameCost = 0 } = options;
+    this.core = new FakeCore(ring.data, {
+      ...options,
+      onDecode: () => {
+        this.clock.now += frameCost;
+      },
+    });
+    this.providers = options.providers ?? [new FakeProvider()];
+    const slots = options.slots ?? 8;
+    for (let slot = 0; slot < slots; slot++) this.#generations.push(0);
+    this.shard = new Shard({
+      index: 1,
+      slots,
+      settings: {
+        leaseDuration: 30_000,
+        drainTimeout: options.drainTimeout ?? 50,
+        transcriberQueue: 0,
+        maxText: 65_536,
+        maxImageChunk: 1_048_576,
+        maxImage: 4_194_304,
+        photosSize: 1_000_000_000,
+        photosUserSize: 1_000_000_000,
+        audioPace: 4,
+        audioBacklog: options.audioBacklog ?? 120_000,
+        vadPreRoll: 300,
+        vadMinSpeech: 250,
+        vadMaxUtterance: 15_000,
+        interimWords: true,
+        interimSettled: 1000,
+        interimWhole: 6000,
+        translationEvent: 'translation',
+        sttConnectTimeout: 1000,
+        sttAnswerTimeout: 30_000,
+        sttFailovers: 0,
+        sttBreakerFailures: 3,
+        sttBreakerPause: 30_000,
+        ...options.settings,
+        transcriberTimeout: options.transcriberTimeout ?? 5,
+      },
+      ring,
+      core: this.core,
+      journal: this.journal,
+      port: {
+        postMessage: (messages) => {
+          this.sent.push(...messages);
+          for (const message of messages) {
+            if (message.kind === 'released') this.#generations[message.slot]!++;
+          }
+        },
+      },
+      choose: (language, wanted, exclude) => {
+        const all: readonly Provider[] = [...(options.audioProviders ?? []), ...this.providers];
+        const rest = all.filter(({ name }) => !exclude.has(name));
+        const available = new Map<string, Provider>(rest.map((provider) => [provider.name, provider]));
+        const order = all.map(({ name }) => name);
+        return selectProvider(order, available, language, wanted);
+      },
+      retain: async (request, reason) => {
+        this.retained.push({ ...request, reason });
+        return 'key';
+      },
+      images: this.images,
+      clock: {
+        wall: () => this.clock.now,
+        ring: () => this.clock.now,
+        monotonic: () => this.clock.now,
+        sleep: async (milliseconds) => {
+          if (options.sleep !== undefined) await options.sleep(milliseconds);
+          else if (this.sleeps) await new Promise<void>((resolve) => this.sleepers.push(resolve));
+        },
+      },
+      translations: options.translations ?? null,
+      checkSample: options.checkSample ?? null,
+      voices:
+        options.tellVoices === undefined
+          ? null
+          : new VoiceMemory({
+              tell: options.tellVoices,
+              revise:
+                options.reviseVoices ??
+                (async (history) => revisePacked(history, speakerModel('ge2e').revision)),
+              rule: speakerModel('ge2e').voices,
+              history: options.voiceHistory ?? 1200,
+              metrics: this.#metrics.row(0),
+              recognition: options.recognition ?? null,
+            }),
+      metrics: this.#metrics.row(0),
+      log: createLogger('test', 'silent'),
+    });
+  }
+
+  get provider(): FakeProvider {
+    return this.providers[0]!;
+  }
+
+  metric(name: MetricName): number {
+    return this.#metrics.total(name);
+  }
+
+  distribution(name: HistogramName): Distribution {
+    return this.#metrics.distribution(name);
+  }
+
+  /** Opens a stream and lets the start-up sequence run. */
+  async open(slot: number, wishes: Partial<OpenRequest> = {}): Promise<void> {
+    const request = openRequest({
+      stream: `stream-${slot}-${this.#generations[slot]}`,
+      generation: this.#generations[slot]!,
+      acceptedAt: this.clock.now,
+      ...wishes,
+    });
+    this.record(RecordKind.open, slot, request);
+    await this.settle();
+  }
+
+  record(kind: number, slot: number, body?: object | Uint8Array): void {
+    const payload =
+      body instanceof Uint8Array ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body));
+    if (!this.#producer.write(kind, slot, payload, this.clock.now + this.ahead))
+      throw new Error('ring is full');
+  }
+
+  /** Sends frames at once, as a burst; the clock stands still. */
+  frames(slot: number, frames: readonly number[]): void {
+    for (const frame of frames) this.record(RecordKind.audio, slot, Uint8Array.of(frame, 0, 0));
+  }
+
+  /** Sends frames at real-time pace. */
+  stream(slot: number, frames: readonly number[]): void {
+    for (const frame of frames) {
+      this.frames(slot, [frame]);
+      this.clock.now += 20;
+    }
+    this.#passes();
+  }
+
+  /** One utterance at real-time pace: half a second of speech and the silence that ends it. */
+  say(slot: number, voice: number): void {
+    this.stream(slot, [...speech(voice), ...silence()]);
+  }
+
+  /** @param message a text is sent as it is. */
+  text(slot: number, message: object | string): void {
+    this.record(RecordKind.text, slot, typeof message === 'string' ? Buffer.from(message) : message);
+  }
+
+  close(slot: number, code = 1001, stops?: true): void {
+    this.record(RecordKind.close, slot, { code, stops });
+  }
+
+  /** Takes what is in the ring and lets every step that needs no clock run to its end. */
+  async settle(): Promise<void> {
+    for (let round = 0; round < 12; round++) {
+      this.#passes();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Ms pass, then a tick runs to its end. */
+  async tick(milliseconds = 600): Promise<void> {
+    await this.settle();
+    this.clock.now += milliseconds;
+    await this.shard.tick();
+    await this.settle();
+  }
+
+  /** JSON objects a slot received, whatever its generation. */
+  events(slot: number, type?: string): ServerEvent[] {
+    return this.#texts(slot)
+      .map((text) => JSON.parse(text) as ServerEvent | LiveSegment[])
+      .filter(
+        (value): value is ServerEvent => !Array.isArray(value) && (type === undefined || value.type === type),
+      );
+  }
+
+  /** Segments a slot received, as a client keeps them: by id, the latest version. */
+  segments(slot: number): LiveSegment[] {
+    const kept = new Map<string, LiveSegment>();
+    for (const text of this.#texts(slot)) {
+      const value = JSON.parse(text) as ServerEvent | LiveSegment[];
+      if (Array.isArray(value)) for (const segment of value) kept.set(segment.id, segment);
+      else if (value.type === 'segments_deleted')
+        for (const id of value.segment_ids as string[]) kept.delete(id);
+    }
+    return [...kept.values()];
+  }
+
+  /** Everything a slot was told, short: event type, `status`, or `segments`; `close 1011`; `released`. */
+  story(slot: number): string[] {
+    return this.sent.flatMap((message) => {
+      if (message.kind === 'drained') return ['drained'];
+      if (message.slot !== slot) return [];
+      if (message.kind === 'close') return [`close ${message.code} ${message.reason}`];
+      if (message.kind === 'released') return ['released'];
+      const value = JSON.parse(message.text) as ServerEvent | unknown[];
+      if (Array.isArray(value)) return ['segments'];
+      return [value.type === 'service_status' ? String(value.status) : value.type];
+    });
+  }
+
+  conversationId(slot: number): string {
+    return String(this.events(slot, 'conversation_session').at(-1)?.conversation_id);
+  }
+
+  #passes(): void {
+    while (this.shard.pass() > 0);
+  }
+
+  #texts(slot: number): string[] {
+    return this.sent.flatMap((message) =>
+      message.kind === 'send' && message.slot === slot ? [message.text] : [],
+    );
+  }
+}

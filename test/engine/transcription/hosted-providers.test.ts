@@ -1,0 +1,186 @@
+/**
+ * Each fault of each hosted service, over real WebSockets to stubs that speak as the services do. A stream of each fault and
+ * well-served ones share a shard: all that was accepted has words or is retained, nothing twice, and no stream's fault shows in
+ * another.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import t from 'tap';
+import { loadSettings } from '../../../src/config/load-settings.js';
+import { createLogger } from '../../../src/log/logger.js';
+import { createProviders } from '../../../src/stt/index.js';
+import type { HostedName } from '../../support/hosted-stub/protocols.js';
+import { startHostedStub } from '../../support/hosted-stub/server.js';
+import type { HostedFault } from '../../support/hosted-stub/stream.js';
+import { until } from '../../support/until.js';
+import { frameSamples } from '../support/fake-core.js';
+import { Harness, speech } from '../support/harness.js';
+
+/** Samples of speech in what `Harness.say` says. */
+const utterance = speech(1).length * frameSamples;
+const answerTimeout = 120_000;
+
+const settingsOf = (name: HostedName, url: string): Record<string, string> =>
+  ({
+    provider_a: { HOSTED_PARAKEET_API_URL: url },
+    provider_b: { MODULATE_API_URL: `${url}/api/velma-2-stt-streaming`, MODULATE_API_KEY: 'secret-key' },
+    deepgram: {
+      DEEPGRAM_SELF_HOSTED_ENABLED: 'true',
+      DEEPGRAM_SELF_HOSTED_URL: url,
+      DEEPGRAM_SELF_HOSTED_KEY: 'secret-key',
+    },
+  })[name];
+
+interface Row {
+  /** Absent for a stream that is served well. */
+  readonly fault?: HostedFault;
+  /** Utterances of which the words come; of the rest the audio is retained. */
+  readonly words: number;
+  readonly retained: number;
+  /** What the client is told before its socket is closed 1011; absent where it is served to the end. */
+  readonly failure?: { readonly outcome: string; readonly reason: string };
+}
+
+const lost = { outcome: 'upstream_error', reason: 'connection_lost' };
+const notBegun = { outcome: 'upstream_error', reason: 'initialization_failed' };
+
+const rows: readonly Row[] = [
+  { words: 4, retained: 0 },
+  { fault: 'refuse', words: 0, retained: 3, failure: notBegun },
+  { fault: 'stall-connect', words: 0, retained: 3, failure: { ...notBegun, outcome: 'timeout' } },
+  { fault: 'quota-at-once', words: 0, retained: 3, failure: notBegun },
+  { fault: 'quota', words: 0, retained: 3, failure: lost },
+  { fault: 'garbage', words: 0, retained: 3, failure: lost },
+  { fault: 'hiccup', words: 4, retained: 0 },
+  { fault: 'half-close', words: 0, retained: 3, failure: lost },
+  { fault: 'stall', words: 0, retained: 3, failure: { ...lost, outcome: 'timeout' } },
+  { fault: 'slow-reader', words: 0, retained: 3, failure: { ...lost, outcome: 'timeout' } },
+  { fault: 'no-done', words: 3, retained: 1 },
+  { fault: 'duplicate-finals', words: 4, retained: 0 },
+  { fault: 'late-finals', words: 5, retained: 0 },
+  { words: 4, retained: 0 },
+];
+
+/** Utterances before the last one. Of late finals every other one comes with the next. */
+const saidAtOnce = ({ fault }: Row): number => (fault === 'late-finals' ? 4 : 3);
+const userOf = (slot: number): string => `user-${slot}`;
+
+/** Utterances whose words stand in the conversations of a user. */
+const wordsOf = (h: Harness, user: string): string[] =>
+  [...h.journal.conversations.values()]
+    .filter(({ request }) => request.uid === user)
+    .flatMap(({ segments }) => [...segments.values()])
+    .filter(({ deleted }) => !deleted)
+    .flatMap(({ segment }) => segment.text.match(/Voice \d+ says word \d+\./g) ?? []);
+
+// They mostly wait, for pauses between attempts.
+t.jobs = 3;
+for (const name of ['provider_a', 'provider_b', 'deepgram'] as const) {
+  t.test(name, { buffered: true }, async (t) => {
+    const stub = await startHostedStub(name);
+    t.teardown(() => stub.stop());
+    const { values } = loadSettings({
+      STT_SERVICE_MODELS: name,
+      ...settingsOf(name, stub.url),
+    });
+    const providers = await createProviders(values, [], createLogger('test', 'silent'));
+    const h = new Harness({
+      slots: rows.length,
+      audioProviders: [...providers.values()],
+      providers: [],
+      sleep: delay,
+      transcriberTimeout: 2000,
+      settings: { sttBreakerFailures: 1000, sttAnswerTimeout: answerTimeout, sttConnectTimeout: 500 },
+    });
+    const isTold = (slot: number, words: number): boolean => wordsOf(h, userOf(slot)).length >= words;
+    const isClosed = (slot: number): boolean => h.story(slot).some((entry) => entry.startsWith('close 1011'));
+    const isReady = (slot: number): boolean => h.story(slot).includes('ready');
+
+    for (const [slot, row] of rows.entries()) {
+      stub.fault = row.fault;
+      const opened = h.open(slot, { uid: userOf(slot), conversationTimeout: 14_400 });
+      // Before anything can have come from the provider, so that all of it is accepted.
+      for (let said = 0; said < saidAtOnce(row); said++) h.say(slot, slot + 1);
+      await opened;
+      // The next stream is another's: what it does is decided when a connection begins.
+      await until(async () => {
+        await h.settle();
+        return isReady(slot) || isClosed(slot);
+      }, `the start of the stream with ${row.fault}`);
+    }
+    const isMute = ({ fault }: Row): boolean => fault === 'stall' || fault === 'slow-reader';
+    await until(async () => {
+      await h.tick();
+      return rows.every(
+        (row, slot) =>
+          isMute(row) || (row.failure === undefined ? isTold(slot, saidAtOnce(row)) : isClosed(slot)),
+      );
+    }, 'words or a failure of every stream that its provider does not leave waiting');
+    h.clock.now += answerTimeout;
+    await until(async () => {
+      await h.tick();
+      return rows.every((row, slot) => row.failure === undefined || isClosed(slot));
+    }, 'the failure of the streams whose provider tells nothing');
+    // The last utterance is open when the socket closes.
+    for (const [slot, { failure }] of rows.entries()) {
+      if (failure === undefined) h.stream(slot, speech(slot + 1));
+      h.close(slot, failure === undefined ? 1001 : 1011);
+    }
+    await until(async () => {
+      await h.tick();
+      return h.shard.sessions === 0;
+    }, 'the end of every session');
+
+    for (const [slot, row] of rows.entries()) {
+      const { words, retained, failure, fault = 'well' } = row;
+      const user = userOf(slot);
+      const told = wordsOf(h, user);
+      t.equal(new Set(told).size, told.length, `${fault}: no words twice`);
+      t.ok(
+        told.every((text) => text.startsWith(`Voice ${slot + 1} `)),
+        `${fault}: no other stream's words`,
+      );
+      t.equal(told.length, words, `${fault}: words`);
+      const kept = h.retained.filter(({ user: of }) => of === user);
+      const samples = kept.reduce((sum, { pcm }) => sum + pcm.filter((sample) => sample !== 0).length, 0);
+      t.equal(samples, retained * utterance, `${fault}: every other sample of speech is retained, once`);
+      const failures = h.story(slot).filter((entry) => entry === 'stt_failed').length;
+      t.equal(failures, failure === undefined ? 0 : 1, `${fault}: told once`);
+      if (failure !== undefined)
+        t.match(h.events(slot, 'service_status').at(-1), { ...failure, provider: name }, fault);
+      const conversations = [...h.journal.conversations.values()].filter(
+        ({ request }) => request.uid === user,
+      );
+      t.equal(conversations.length, 1, `${fault}: one conversation`);
+    }
+    t.equal(h.metric(`provider_malformed_total{provider="${name}"}`), 3, 'messages that were skipped');
+    const well = stub.records.filter(({ spoken, finished }) => finished && spoken === 4 * utterance);
+    t.ok(well.length >= 3, 'the provider got every sample of speech of the streams that it served well');
+    const [first] = stub.records;
+    t.match({ ...first, texts: first?.texts.slice(-1) }, expected[name]);
+    const sent = h.sent.map((message) => JSON.stringify(message)).join();
+    t.notMatch(sent, /secret-key|Monthly usage|127\.0\.0\.1/, 'nothing of the provider goes to a client');
+  });
+}
+
+/** How each service is asked. */
+const expected = {
+  provider_a: { path: '/v3/stream', query: { sample_rate: '16000' }, texts: ['finalize'] },
+  provider_b: {
+    query: {
+      api_key: 'secret-key',
+      speaker_diarization: 'true',
+      partial_results: 'true',
+      sample_rate: '16000',
+      audio_format: 's16le',
+      num_channels: '1',
+      language: 'en',
+    },
+    texts: [''],
+  },
+  deepgram: {
+    path: '/v1/listen',
+    authorization: 'Token secret-key',
+    query: { model: 'nova-3', language: 'en', encoding: 'linear16', sample_rate: '16000', diarize: 'true' },
+    texts: ['{"type":"CloseStream"}'],
+  },
+};

@@ -1,0 +1,149 @@
+/**
+ * Providers that take audio in different ways, on one shard: gated audio, one that tells speakers apart, one whose queue is full for
+ * a while. And the local provider that dies while there is no speech.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { MessageChannel } from 'node:worker_threads';
+import t from 'tap';
+import { createLocalProvider } from '../../../src/stt/index.js';
+import type { PortAnswer } from '../../../src/stt/shared/decoder-messages.js';
+import type { AudioStream, Provider } from '../../../src/stt/shared/provider.js';
+import { createStubProvider } from '../../support/stub-provider/provider.js';
+import { startStub } from '../../support/stub-provider/start.js';
+import { until } from '../../support/until.js';
+import { frameSamples } from '../support/fake-core.js';
+import { Harness, silence, speech } from '../support/harness.js';
+
+const utterance = speech(1).length * frameSamples;
+const pause = silence(250);
+
+/** Takes nothing while it is told to be full. */
+const withFullQueue = (provider: Provider, state: { isFull: boolean }): Provider => ({
+  ...provider,
+  connect: async (request) => {
+    const stream = (await provider.connect(request)) as AudioStream;
+    return {
+      send: (pcm) => !state.isFull && stream.send(pcm),
+      finish: (timeout) => stream.finish(timeout),
+      close: () => stream.close(),
+    };
+  },
+});
+
+t.test('providers of every kind serve beside each other', async (t) => {
+  const stub = await startStub();
+  t.teardown(() => stub.stop());
+  const { socket } = stub;
+  const queue = { isFull: false };
+  const h = new Harness({
+    audioProviders: [
+      createStubProvider({ name: 'deepgram', socket }),
+      createStubProvider({ name: 'provider_b', socket, capabilities: { audio: 'gated' } }),
+      createStubProvider({ name: 'provider_a', socket, capabilities: { diarizes: true } }),
+      withFullQueue(createStubProvider({ name: 'local', socket }), queue),
+    ],
+    providers: [],
+    sleep: delay,
+    transcriberTimeout: 2000,
+  });
+  const names = ['deepgram', 'provider_b', 'provider_a', 'local'];
+  for (const [slot, name] of names.entries()) {
+    await h.open(slot, { uid: name, sttService: name, conversationTimeout: 14_400 });
+  }
+  const segmentsOf = (user: string) =>
+    [...h.journal.conversations.values()]
+      .filter(({ request }) => request.uid === user)
+      .flatMap(({ segments }) => [...segments.values()])
+      .filter(({ deleted }) => !deleted)
+      .map(({ segment }) => segment);
+  const voicesOf = (user: string): string[] =>
+    segmentsOf(user).flatMap(({ text }) => text.match(/Voice \d+/g) ?? []);
+  /** All streams at the same time, at real-time pace: the clocks of streams with a pause of their own would be set anew. */
+  const stream = (frames: readonly number[]): void => {
+    for (const frame of frames) {
+      for (const slot of names.keys()) h.frames(slot, [frame]);
+      h.clock.now += 20;
+      while (h.shard.pass() > 0);
+    }
+  };
+  const say = (voice: number): void => stream([...speech(voice), ...pause]);
+  const told = async (slots: readonly number[], count: number): Promise<void> => {
+    await until(async () => {
+      await h.tick(0);
+      return slots.every((slot) => voicesOf(names[slot]!).length === count);
+    }, `${count} utterances`);
+  };
+  await until(async () => {
+    await h.settle();
+    return names.every((_, slot) => h.story(slot).includes('ready'));
+  });
+  say(1);
+  await told([0, 1, 2, 3], 1);
+  queue.isFull = true;
+  say(2);
+  await told([0, 1, 2], 2);
+  queue.isFull = false;
+  say(3);
+  await told([0, 1, 2], 3);
+  await told([3], 2);
+  stream(speech(4));
+  for (const slot of names.keys()) h.close(slot);
+  await until(async () => {
+    await h.tick();
+    return h.shard.sessions === 0;
+  }, 'the end of every session');
+
+  const all = ['Voice 1', 'Voice 2', 'Voice 3', 'Voice 4'];
+  const rows: readonly { name: string; voices: string[]; speakers: string[]; retained: number }[] = [
+    { name: 'deepgram', voices: all, speakers: ['SPEAKER_00'], retained: 0 },
+    { name: 'provider_b', voices: all, speakers: ['SPEAKER_00'], retained: 0 },
+    { name: 'provider_a', voices: all, speakers: ['SPEAKER_01', 'SPEAKER_00'], retained: 0 },
+    { name: 'local', voices: ['Voice 1', 'Voice 3', 'Voice 4'], speakers: ['SPEAKER_00'], retained: 1 },
+  ];
+  const journal = await stub.journal();
+  for (const { name, voices, speakers, retained } of rows) {
+    t.same(voicesOf(name), voices, `${name}: each word once, in order`);
+    t.same(
+      [...new Set(segmentsOf(name).map(({ speaker }) => speaker))],
+      speakers,
+      `${name}: speakers where it tells them apart`,
+    );
+    const kept = h.retained.filter(({ user }) => user === name);
+    const samples = kept.reduce((sum, { pcm }) => sum + pcm.filter((sample) => sample !== 0).length, 0);
+    t.equal(samples, retained * utterance, `${name}: what it did not take is retained`);
+    t.ok(kept.every(({ reason }) => reason === 'queue_full'));
+    const record = journal.find(({ user }) => user === name);
+    t.equal(record?.spoken, (4 - retained) * utterance, `${name}: all other speech was sent`);
+    t.notOk(h.story(names.indexOf(name)).includes('stt_failed'));
+  }
+  t.equal(h.journal.conversations.size, rows.length, 'one conversation a stream');
+  const sent = (user: string): number => journal.find((record) => record.user === user)!.samples;
+  t.ok(sent('provider_b') < sent('deepgram') / 2, 'gated: silence is not sent');
+  const timesOf = (user: string): string[] =>
+    segmentsOf(user).map(({ start, end }) => `${start.toFixed(1)} to ${end.toFixed(1)}`);
+  t.same(timesOf('provider_b'), timesOf('deepgram'), 'and its words have the same times');
+});
+
+t.test('the end of the local provider is told at once, also while there is no speech', async (t) => {
+  const { port1, port2 } = new MessageChannel();
+  t.teardown(() => port1.close());
+  const h = new Harness({ audioProviders: [createLocalProvider(port2, ['en'])], providers: [] });
+  port1.postMessage({ kind: 'state', state: 'ready' } satisfies PortAnswer);
+  await h.open(0);
+  await until(async () => {
+    await h.settle();
+    return h.story(0).includes('ready');
+  });
+  port1.postMessage({ kind: 'state', state: 'unusable' } satisfies PortAnswer);
+  // No clock moves, and neither a frame nor a tick comes.
+  await until(async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return h.story(0).includes('stt_failed');
+  });
+  t.same(h.story(0).slice(-2), ['stt_failed', 'close 1011 transcription_service_unavailable']);
+  t.match(h.events(0, 'service_status').at(-1), {
+    outcome: 'config_error',
+    provider: 'local',
+    reason: 'connection_lost',
+  });
+});

@@ -1,0 +1,42 @@
+/** Which conversations keep their voices while no stream is connected to them. */
+import t from 'tap';
+import { VoiceMemory } from '../../../src/engine/voices/memory.js';
+import { MetricsTable } from '../../../src/metrics/metrics.js';
+import { speakerModel } from '../../../src/models/index.js';
+
+const memory = (): VoiceMemory =>
+  new VoiceMemory({
+    tell: async () => undefined,
+    revise: async () => undefined,
+    rule: speakerModel('ge2e').voices,
+    history: 1200,
+    metrics: new MetricsTable(1).row(0),
+    recognition: null,
+  });
+
+t.test('conversations that go on keep their voices, however many others rest', async (t) => {
+  const voices = memory();
+  const live = voices.of('live', 0);
+  const reconnected = voices.of('reconnected', 0);
+  voices.rest('reconnected');
+  t.equal(voices.of('reconnected', 0), reconnected);
+  const first = voices.of('rests 0', 0);
+  const last = Array.from({ length: 501 }, (_, index) => {
+    const of = voices.of(`rests ${index}`, 0);
+    voices.rest(`rests ${index}`);
+    return of;
+  }).at(-1);
+  t.equal(voices.of('live', 0), live);
+  t.equal(voices.of('reconnected', 0), reconnected);
+  t.equal(voices.of('rests 500', 0), last);
+  t.not(voices.of('rests 0', 0), first, 'the one that rests longest is forgotten');
+});
+
+t.test('of an ended conversation nothing is kept', async (t) => {
+  const voices = memory();
+  const ended = voices.of('ended', 0);
+  voices.rest('ended');
+  voices.forget('ended');
+  voices.rest('ended');
+  t.not(voices.of('ended', 0), ended);
+});

@@ -1,0 +1,134 @@
+/** Uploads have places and bounds of their own: however many there are, other requests are served, and the other way round. */
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import t from 'tap';
+import { uploadPath } from '../../../src/wire/upload-path.js';
+import { until } from '../../support/until.js';
+import { startRig } from '../support.js';
+
+t.test('uploads take no place of other requests', async (t) => {
+  let held = 0;
+  const upstream = createServer((message, response) => {
+    message.resume();
+    if (message.url === '/slow' || (message.url === uploadPath && message.method === 'POST')) held++;
+    else response.end('ok');
+  });
+  upstream.listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  t.teardown(() => {
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+  const { port } = upstream.address() as { port: number };
+  const rig = await startRig(t, {
+    sidecar: { host: '127.0.0.1', port },
+    settings: {
+      maxProxied: 2,
+      maxUploads: 2,
+      maxUploadsPerAddress: 1,
+      maxProxiedBody: 1000,
+      uploadSize: 100_000,
+    },
+  });
+  const send = (path: string, method: string, body = '', headers: Record<string, string> = {}) => {
+    const sent = request(`http://${rig.origin}${path}`, { method, headers, agent: false });
+    t.teardown(() => sent.destroy());
+    sent.on('error', () => undefined);
+    const status = once(sent, 'response').then(([answer]) => {
+      answer.resume();
+      return answer.statusCode as number;
+    });
+    status.catch(() => undefined);
+    sent.end(body);
+    return status;
+  };
+  /** From a client behind a proxy, so that its address counts. */
+  const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': address });
+
+  void send(uploadPath, 'POST', 'x'.repeat(50_000), from('192.0.2.1'));
+  await until(() => held === 1, 'the first upload is under way');
+  t.equal(await send(uploadPath, 'POST', 'x', from('192.0.2.1')), 503, 'one address has its part of them');
+  void send(uploadPath, 'POST', 'x', from('192.0.2.2'));
+  await until(() => held === 2, 'another one has its own');
+  t.equal(await send(uploadPath, 'POST', 'x', from('192.0.2.3')), 503, 'a third upload has no place');
+  t.equal(await send('/v1/any', 'GET'), 200, 'other requests have theirs');
+  t.equal(await send(uploadPath, 'GET'), 200, 'also those of the same path that are no upload');
+  t.equal(await send('/v1/any', 'POST', 'x'.repeat(2000)), 413, 'the larger bound is for uploads only');
+  t.equal(await send(uploadPath, 'POST', 'x'.repeat(200_000), from('192.0.2.9')), 413);
+
+  void send('/slow', 'GET');
+  void send('/slow', 'GET');
+  await until(() => held === 4, 'other requests are under way');
+  t.equal(await send('/v1/any', 'GET'), 503, 'they take no place of uploads either');
+});
+
+t.test('while others have no place, the slowest upload gives its place up', async (t) => {
+  let whole = 0;
+  const upstream = createServer((message, response) => {
+    message.resume();
+    message.once('end', () => {
+      whole++;
+      response.end('ok');
+    });
+  });
+  upstream.listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  t.teardown(() => {
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+  const { port } = upstream.address() as { port: number };
+  const rig = await startRig(t, {
+    sidecar: { host: '127.0.0.1', port },
+    settings: {
+      maxUploads: 2,
+      maxUploadsPerAddress: 1,
+      slowestBody: 1,
+      uploadRate: 100,
+      uploadSize: 100_000,
+    },
+  });
+  /** Announces a large body and sends a part of it. */
+  const begin = (address: string, part: number) => {
+    const headers = {
+      'x-forwarded-for': address,
+      'content-length': '50000',
+      // Otherwise a refusal waits for the body.
+      connection: 'keep-alive',
+    };
+    const sent = request(`http://${rig.origin}${uploadPath}`, { method: 'POST', headers, agent: false });
+    t.teardown(() => sent.destroy());
+    sent.on('error', () => undefined);
+    const status = once(sent, 'response').then(([answer]) => {
+      answer.resume();
+      return answer.statusCode as number;
+    });
+    status.catch(() => undefined);
+    // Bytes that are under way when a request is refused may reset its connection before the answer is read.
+    if (part === 0) sent.flushHeaders();
+    else sent.write(Buffer.alloc(part));
+    return { status, end: () => sent.end(Buffer.alloc(50_000 - part)) };
+  };
+  const slow = begin('192.0.2.1', 200);
+  const fast = begin('192.0.2.2', 40_000);
+  const active = (): number =>
+    rig.metrics.get('proxied_requests_total') - rig.metrics.get('proxied_refused_total');
+  await until(() => active() === 2, 'both are under way');
+  t.equal(await begin('192.0.2.3', 0).status, 503, 'no rate is judged at first');
+  const refused = rig.metrics.get('proxied_refused_total');
+  let third = begin('192.0.2.3', 0);
+  await until(async () => {
+    const status = await Promise.race([third.status, slow.status]);
+    if (status !== 503) return true;
+    third = begin('192.0.2.3', 0);
+    return false;
+  }, 'the slow one has given way');
+  t.ok(rig.metrics.get('proxied_refused_total') > refused, 'its rate counts after a while');
+  t.equal(await slow.status, 408);
+  t.equal(await begin('192.0.2.4', 0).status, 503, 'while that one is new, no other gives way');
+  third.end();
+  t.equal(await third.status, 200, 'the next one has its place');
+  fast.end();
+  t.equal(await fast.status, 200, 'a faster one keeps its own');
+  t.equal(whole, 2);
+});

@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { CochleaError } from '../../../src/errors/cochlea-error.js';
+import { clientDevice } from '../../../src/front/clients/device.js';
+import { parseListenQuery } from '../../../src/front/streams/query.js';
+import { conversationSources } from '../../../src/wire/source.js';
+import { sourceNames } from '../../support/texts/source-names.js';
+
+t.test('defaults are those of the contract', async (t) => {
+  t.same(parseListenQuery(''), {
+    uid: null,
+    language: 'en',
+    sampleRate: 8000,
+    codec: 'pcm8',
+    channels: 1,
+    includeSpeechProfile: true,
+    assignSpeakers: false,
+    conversationTimeout: 120,
+    sttService: null,
+    customStt: false,
+    separateSides: false,
+    source: 'svc',
+    proposedConversation: null,
+  });
+});
+
+const proposed = ['proposedConversation', '0b6f3a52-1c6e-4c8e-9d0f-5a1e2b3c4d5e'] as const;
+const accepted: [query: string, field: string, value: unknown][] = [
+  ['language=auto', 'language', 'multi'],
+  ['language=Auto', 'language', 'multi'],
+  ['language=en_US', 'language', 'en-US'],
+  ['language=', 'language', 'en'],
+  ['language=+', 'language', 'en'],
+  ['language=fr', 'language', 'fr'],
+  ['sample_rate=16000', 'sampleRate', 16_000],
+  ['sample_rate=16000.0', 'sampleRate', 16_000],
+  ['sample_rate=16_000', 'sampleRate', 16_000],
+  ['sample_rate=%2016000%20', 'sampleRate', 16_000],
+  ['sample_rate=-1', 'sampleRate', -1],
+  ['sample_rate=8000&sample_rate=48000', 'sampleRate', 48_000],
+  ['channels=2', 'channels', 2],
+  ['include_speech_profile=off', 'includeSpeechProfile', false],
+  ['include_speech_profile=Yes', 'includeSpeechProfile', true],
+  ['include_speech_profile=0', 'includeSpeechProfile', false],
+  ['speaker_auto_assign=enabled', 'assignSpeakers', true],
+  ['speaker_auto_assign=true', 'assignSpeakers', false],
+  ['conversation_timeout=-1', 'conversationTimeout', 14_400],
+  ['conversation_timeout=-2', 'conversationTimeout', 2],
+  ['conversation_timeout=0', 'conversationTimeout', 2],
+  ['conversation_timeout=2', 'conversationTimeout', 2],
+  ['conversation_timeout=14401', 'conversationTimeout', 14_400],
+  ['conversation_timeout=99999999999999999999999', 'conversationTimeout', 14_400],
+  ['stt_service=%20Parakeet', 'sttService', 'parakeet'],
+  ['stt_service=', 'sttService', null],
+  ['stereo=separate', 'separateSides', true],
+  ['stereo=both', 'separateSides', false],
+  ['custom_stt=enabled', 'customStt', true],
+  ['custom_stt=true', 'customStt', false],
+  ['custom_stt=Enabled', 'customStt', false],
+  ['source=openglass', 'source', 'openglass'],
+  ['source=omi', 'source', 'svc'],
+  ['source=APPLE_WATCH', 'source', 'vendor_watch'],
+  ['source=toaster', 'source', 'svc'],
+  ['source=', 'source', 'svc'],
+  ['client_conversation_id=0b6f3a52-1c6e-4c8e-9d0f-5a1e2b3c4d5e', ...proposed],
+  ['client_conversation_id=%20%090B6F3A52-1C6E-4C8E-9D0F-5A1E2B3C4D5E%0a', ...proposed],
+  ['client_conversation_id=urn:uuid:0b6f3a52-1c6e-4c8e-9d0f-5a1e2b3c4d5e', 'proposedConversation', null],
+  ['client_conversation_id=0b6f3a521c6e4c8e9d0f5a1e2b3c4d5e', 'proposedConversation', null],
+  ['client_conversation_id=0b6f3a52-1c6e-4c8e-9d0f-5a1e2b3c4d5e/..', 'proposedConversation', null],
+  ['client_conversation_id=00000000-0000-0000-0000-000000000000', 'proposedConversation', null],
+  ['client_conversation_id=FFFFFFFF-ffff-ffff-ffff-ffffffffffff', 'proposedConversation', null],
+  ['client_conversation_id=', 'proposedConversation', null],
+  ['client_conversation_id=null', 'proposedConversation', null],
+  ['codec=nonsense', 'codec', 'nonsense'],
+  ['uid=a%2Fb%20c', 'uid', 'a/b c'],
+  ['unknown=1&__proto__=2&language=de', 'language', 'de'],
+];
+for (const [query, field, value] of accepted) {
+  t.test(`${query} is read`, async (t) => {
+    t.equal(parseListenQuery(query)[field as keyof ReturnType<typeof parseListenQuery>], value);
+  });
+}
+
+t.test('every source of the enumeration is kept', async (t) => {
+  for (const source of sourceNames) t.equal(parseListenQuery(`source=${source}`).source, source);
+});
+
+const refused: [query: string, name: string][] = [
+  ['sample_rate=abc', 'sample_rate'],
+  ['sample_rate=', 'sample_rate'],
+  ['sample_rate=16000.5', 'sample_rate'],
+  ['sample_rate=1e4', 'sample_rate'],
+  ['sample_rate=0x10', 'sample_rate'],
+  ['sample_rate=NaN', 'sample_rate'],
+  ['channels=two', 'channels'],
+  ['channels=1.1', 'channels'],
+  ['conversation_timeout=never', 'conversation_timeout'],
+  ['include_speech_profile=maybe', 'include_speech_profile'],
+  ['include_speech_profile=', 'include_speech_profile'],
+  ['uid=', 'uid'],
+  ['uid=a%00b', 'uid'],
+  ['uid=a&language=e%00n', 'language'],
+  [`language=${'x'.repeat(300)}`, 'language'],
+];
+for (const [query, name] of refused) {
+  t.test(`${query.slice(0, 40)} is refused`, async (t) => {
+    t.throws(() => parseListenQuery(query), { code: 'query_invalid', details: { name } });
+  });
+}
+
+t.test('whatever the query says, the answer is within bounds or a refusal', async () => {
+  const names = [
+    'uid',
+    'language',
+    'sample_rate',
+    'codec',
+    'channels',
+    'conversation_timeout',
+    'source',
+    'x',
+  ];
+  const pair = fc.tuple(
+    fc.constantFrom(...names),
+    fc.oneof(fc.string({ unit: 'binary' }), fc.integer().map(String)),
+  );
+  const anyQuery = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc
+      .array(pair)
+      .map((pairs) =>
+        pairs
+          .map(([name, value]) => `${name}=${encodeURIComponent(Buffer.from(value).toString())}`)
+          .join('&'),
+      ),
+  );
+  fc.assert(
+    fc.property(anyQuery, (query) => {
+      try {
+        const parsed = parseListenQuery(query);
+        return (
+          parsed.conversationTimeout >= 2 &&
+          parsed.conversationTimeout <= 14_400 &&
+          Number.isSafeInteger(parsed.sampleRate) &&
+          Number.isSafeInteger(parsed.channels) &&
+          conversationSources.includes(parsed.source) &&
+          (parsed.uid === null || parsed.uid.length <= 256)
+        );
+      } catch (error) {
+        return error instanceof CochleaError && error.code === 'query_invalid';
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+const devices: [
+  platform: string,
+  hash: string,
+  expected: { platform: string | null; deviceId: string | null },
+][] = [
+  ['iOS', 'ABCD1234', { platform: 'ios', deviceId: 'ios_abcd1234' }],
+  [' android ', '0f', { platform: 'android', deviceId: 'android_0f' }],
+  ['ios', '', { platform: 'ios', deviceId: null }],
+  ['ios', 'default', { platform: 'ios', deviceId: null }],
+  ['', 'abcd', { platform: null, deviceId: null }],
+  ['a b', 'abcd', { platform: null, deviceId: null }],
+  ['ios', 'x'.repeat(65), { platform: 'ios', deviceId: null }],
+  ['ios', '../../..', { platform: 'ios', deviceId: null }],
+];
+for (const [platform, hash, expected] of devices) {
+  t.test(`device ${platform} ${hash.slice(0, 12)}`, async (t) => {
+    t.same(clientDevice(platform, hash), expected);
+  });
+}

@@ -1,0 +1,355 @@
+import { request } from 'node:http';
+import t from 'tap';
+import { WebSocket } from 'ws';
+import { fixedLimits } from '../../../src/config/limits/limits.js';
+import type { Settings } from '../../../src/config/load-settings.js';
+import type { FrontOptions } from '../../../src/front/index.js';
+import { RecordKind } from '../../../src/ring/index.js';
+import { readLost } from '../../../src/wire/lost-frames.js';
+import { until } from '../../support/until.js';
+import { Client, startRig } from '../support.js';
+
+interface Refusal {
+  readonly title: string;
+  readonly query?: string;
+  readonly token?: string;
+  readonly headers?: Record<string, string>;
+  readonly settings?: Partial<Settings>;
+  readonly options?: Partial<FrontOptions>;
+  readonly outcome: { status?: number; body?: RegExp; code?: number; reason?: string | RegExp };
+}
+
+const known = 'pcm8, pcm16, opus, opus_fs320, aac, lc3, lc3_fs1030';
+const refusals: Refusal[] = [
+  { title: 'no token', token: '', outcome: { status: 401, body: /Authorization header not found/ } },
+  { title: 'a bad token', token: 'forged', outcome: { status: 401, body: /Invalid authorization token/ } },
+  { title: 'an expired token', token: 'expired', outcome: { status: 401, body: /Expired/ } },
+  { title: 'another scheme', token: '', headers: { Authorization: 'Basic YTpi' }, outcome: { status: 401 } },
+  {
+    title: 'three parts',
+    token: '',
+    headers: { Authorization: 'Bearer token-ann x' },
+    outcome: { status: 401 },
+  },
+  { title: 'keys out of reach', token: 'away', outcome: { status: 503 } },
+  { title: 'no token and a bad query', token: '', query: 'channels=x', outcome: { status: 401 } },
+  {
+    title: 'a rate that is no number',
+    query: 'sample_rate=abc',
+    outcome: { status: 403, body: /sample_rate/ },
+  },
+  {
+    title: 'a query over 4096 characters',
+    query: `filler=${'x'.repeat(4096)}`,
+    outcome: { status: 431, body: /query .* longer than 4096/ },
+  },
+  {
+    title: 'a device hash over 512 characters',
+    headers: { 'X-Device-Id-Hash': 'a'.repeat(513) },
+    outcome: { status: 431, body: /deviceHash/ },
+  },
+  {
+    title: 'a sub-protocol over 512 characters',
+    headers: { 'Sec-WebSocket-Protocol': 'a'.repeat(513) },
+    outcome: { status: 431, body: /protocol/ },
+  },
+  { title: 'a token over 8 KiB', token: 'x'.repeat(8200), outcome: { status: 431 } },
+  { title: 'an empty uid', query: 'uid=', outcome: { status: 403, body: /uid/ } },
+  { title: 'lag over budget', options: { lag: () => 201 }, outcome: { status: 503, body: /capacity/ } },
+  { title: 'no slot', options: { slotsPerShard: 0 }, outcome: { status: 503 } },
+  {
+    title: 'a foreign uid',
+    query: 'uid=bob',
+    outcome: { code: 1008, reason: 'uid does not match the token' },
+  },
+  {
+    title: 'an unknown user',
+    query: 'uid=nobody',
+    token: 'token-nobody',
+    outcome: { code: 1008, reason: 'Bad user' },
+  },
+  {
+    title: 'a user who is deleted, or has signed out everywhere',
+    query: 'uid=former',
+    token: 'token-former',
+    outcome: { code: 4004, reason: 'account or token revoked' },
+  },
+  {
+    title: 'an unknown codec',
+    query: 'codec=mp3',
+    outcome: { code: 1003, reason: `Unknown codec mp3. Use one of ${known}.` },
+  },
+  {
+    title: 'a codec of 200 letters',
+    query: `codec=${'é'.repeat(200)}`,
+    outcome: { code: 1003, reason: /^Unknown codec é{24}/ },
+  },
+  {
+    title: 'a codec that is cut at an emoji',
+    query: `codec=${'x'.repeat(45)}%F0%9F%98%80y`,
+    outcome: { code: 1003, reason: /^Unknown codec x{45}\. Use one of / },
+  },
+  {
+    title: 'three channels',
+    query: 'channels=3',
+    outcome: { code: 1003, reason: 'channels must be 1 or 2, got 3' },
+  },
+  {
+    title: 'a bare unknown uid on trial',
+    settings: { authMode: 'uid' },
+    query: 'uid=nobody',
+    token: '',
+    outcome: { code: 1008 },
+  },
+];
+for (const { title, query, token, headers, settings, options, outcome } of refusals) {
+  t.test(`${title} is refused`, async (t) => {
+    const { connect, shards, front, metrics } = await startRig(t, { settings, ...options });
+    const client = connect(query, { ...(token === undefined ? {} : { token }), headers });
+    t.match(await client.outcome, outcome);
+    t.equal(shards[0]!.seen.length, 0, 'the shard never hears of it');
+    t.equal(front.activeStreams(), 0);
+    t.equal(metrics.get('connections_active'), 0);
+  });
+}
+
+for (const authMode of ['token', 'uid'] as const) {
+  t.test(`a query without uid is refused (AUTH_MODE=${authMode})`, async (t) => {
+    const { origin, shards } = await startRig(t, { settings: { authMode } });
+    const headers = { Authorization: 'Bearer token-ann' };
+    const client = new Client(new WebSocket(`ws://${origin}/v4/listen?language=en`, { headers }));
+    t.match(await client.outcome, { status: 403, body: /Query parameter uid is not valid: required/ });
+    t.equal(shards[0]!.seen.length, 0);
+  });
+}
+
+t.test('a bare uid is taken on trial', async (t) => {
+  const { connect, shards } = await startRig(t, { settings: { authMode: 'uid' } });
+  await connect('', { token: '' }).open();
+  t.equal((await shards[0]!.opened()).request.uid, 'ann');
+});
+
+t.test('refusals of 503 and 401 tell the client how to go on', async (t) => {
+  const { origin } = await startRig(t, { lag: () => 1e9 });
+  const upgrade = {
+    Connection: 'Upgrade',
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+  };
+  const ask = (): Promise<{ status?: number; headers: Record<string, unknown> }> =>
+    new Promise((resolve) => {
+      request(`http://${origin}/v4/listen?uid=ann`, { headers: upgrade }, (answer) => {
+        answer.resume();
+        resolve({ status: answer.statusCode, headers: answer.headers });
+      }).end();
+    });
+  t.match(await ask(), {
+    status: 503,
+    headers: {
+      'retry-after': '5',
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    },
+  });
+});
+
+t.test('streams are counted for each user and for the engine', async (t) => {
+  const { connect, shards } = await startRig(t, { settings: { maxStreamsPerUser: 2, maxStreams: 3 } });
+  const first = await connect().open();
+  await connect().open();
+  t.match(await connect().outcome, { status: 503, body: /this user/ });
+  const other = await connect('uid=bob', { token: 'token-bob' }).open();
+  t.match(await connect('uid=cid', { token: 'token-cid' }).outcome, { status: 503, body: /capacity/ });
+  first.socket.close();
+  other.socket.close();
+  await first.outcome;
+  await other.outcome;
+  await shards[0]!.record(({ kind }) => kind === RecordKind.close);
+  await connect().open();
+});
+
+interface Limit {
+  readonly title: string;
+  readonly query: string;
+  readonly bytes: number;
+  readonly outcome: { code: number; reason: RegExp };
+}
+const limits: Limit[] = [
+  {
+    title: 'a coded frame',
+    query: 'codec=opus&sample_rate=16000',
+    bytes: 16_385,
+    outcome: { code: 1009, reason: /^frame_too_large: 16385 bytes, at most 16384/ },
+  },
+  {
+    title: '1 MiB of Opus',
+    query: 'codec=opus&sample_rate=16000',
+    bytes: 1_048_576,
+    outcome: { code: 1009, reason: /^frame_too_large/ },
+  },
+  {
+    title: 'pcm16 over 2 s',
+    query: 'codec=pcm16&sample_rate=16000',
+    bytes: 64_001,
+    outcome: { code: 1009, reason: /at most 64000/ },
+  },
+  {
+    title: 'pcm8 over 2 s',
+    query: 'codec=pcm8',
+    bytes: 16_001,
+    outcome: { code: 1009, reason: /at most 16000/ },
+  },
+  {
+    title: 'stereo pcm16 over 2 s',
+    query: 'codec=pcm16&channels=2',
+    bytes: 64_002,
+    outcome: { code: 1009, reason: /at most 64001/ },
+  },
+];
+for (const { title, query, bytes, outcome } of limits) {
+  t.test(`${title} is too large, one byte less is not`, async (t) => {
+    const { connect, shards, metrics } = await startRig(t);
+    const client = await connect(query).open();
+    const limit = bytes === 1_048_576 ? 16_384 : bytes - 1;
+    client.socket.send(Buffer.alloc(limit));
+    client.socket.send(Buffer.alloc(bytes));
+    t.match(await client.outcome, outcome);
+    t.equal((await shards[0]!.record(({ kind }) => kind === RecordKind.audio)).bytes.length, limit);
+    t.equal(
+      (await shards[0]!.record(({ kind }) => kind === RecordKind.close)).bytes.toString(),
+      '{"code":1009}',
+    );
+    t.equal(metrics.get('frames_too_large_total'), 1);
+  });
+}
+
+t.test('text over its limit closes 1009; at the limit it passes', async (t) => {
+  const { connect, shards } = await startRig(t);
+  const client = await connect().open();
+  const limit = 1_048_576;
+  client.socket.send(`"${'x'.repeat(limit - 2)}"`);
+  client.socket.send(`"${'x'.repeat(limit - 1)}"`);
+  t.match(await client.outcome, { code: 1009, reason: /^text_too_large/ });
+  t.equal((await shards[0]!.record(({ kind }) => kind === RecordKind.text)).bytes.length, limit);
+});
+
+t.test('a message over the route’s payload limit ends the socket', async (t) => {
+  const { connect, front } = await startRig(t);
+  const client = await connect().open();
+  client.socket.send(Buffer.alloc(1_400_000));
+  t.match(await client.outcome, { code: front.listener.kind === 'ws' ? 1009 : 1006 });
+});
+
+t.test('a full ring drops the newest audio, keeps every control record, and loses no order', async (t) => {
+  const { connect, shards, metrics } = await startRig(t, { ringSize: 65_536 });
+  const [shard] = shards;
+  const client = await connect('codec=opus&sample_rate=16000').open();
+  await shard!.opened();
+  shard!.reading = false;
+  for (let count = 0; count < 12; count++) client.socket.send(Buffer.alloc(10_000, count + 1));
+  const texts = [1, 2, 3].map((count) => JSON.stringify({ count, filler: 'x'.repeat(10_000) }));
+  for (const text of texts) client.socket.send(text);
+  client.socket.send(Buffer.alloc(100, 99));
+  client.socket.close(1000);
+  await client.outcome;
+  await until(() => metrics.get('ring_frames_dropped_total') > 0);
+  await until(() => metrics.get('ring_controls_queued_total') > 0);
+  shard!.reading = true;
+  await shard!.record(({ kind }) => kind === RecordKind.close);
+  const audio = shard!.seen.filter(({ kind }) => kind === RecordKind.audio).map(({ bytes }) => bytes[0]!);
+  t.same(
+    audio,
+    audio.map((_value, index) => index + 1),
+    'the oldest were kept, in order',
+  );
+  t.ok(audio.length < 12);
+  t.equal(audio.length + metrics.get('ring_frames_dropped_total'), 13);
+  const after = shard!.seen.filter(({ kind }) => kind === RecordKind.text || kind === RecordKind.close);
+  t.same(
+    after.map(({ bytes }) => bytes.toString()),
+    [...texts, '{"code":1000}'],
+  );
+});
+
+t.test('the shard is told of frames that found no space, where they were lost', async (t) => {
+  const { connect, shards, metrics } = await startRig(t, { ringSize: 65_536 });
+  const [shard] = shards;
+  const client = await connect('codec=opus&sample_rate=16000').open();
+  await shard!.opened();
+  shard!.reading = false;
+  const bytes = 10_000;
+  // Of a call's second side are the frames that begin with 2.
+  for (let count = 0; count < 12; count++) client.socket.send(Buffer.alloc(bytes, count < 10 ? 1 : 2));
+  await until(() => metrics.get('frames_received_total') === 12);
+  shard!.reading = true;
+  await shard!.record(({ kind, bytes: [first] }) => kind === RecordKind.audio && first === 1);
+  client.socket.send(Buffer.alloc(10, 3));
+  await shard!.record(({ kind, bytes: [first] }) => kind === RecordKind.audio && first === 3);
+  const records = shard!.seen.filter(({ kind }) => kind !== RecordKind.open);
+  const [gap, last] = records.slice(-2);
+  t.equal(gap?.kind, RecordKind.gap, 'behind the frames that were taken and before the next');
+  t.equal(last?.bytes.length, 10);
+  const lost = metrics.get('ring_frames_dropped_total');
+  t.ok(lost > 2);
+  t.same(readLost(gap!.bytes), [
+    { frames: lost - 2, bytes: (lost - 2) * bytes },
+    { frames: 2, bytes: 2 * bytes },
+  ]);
+  t.equal(records.length, 12 - lost + 2, 'one gap');
+});
+
+t.test('a client that finds no place because others took it is told so, and charged nothing', async (t) => {
+  const violation = fixedLimits.violationOpens.value;
+  const { waitingPerShard } = fixedLimits;
+  const { connect, shards } = await startRig(t, {
+    ringSize: 65_536,
+    settings: { textBurst: waitingPerShard.value / 8, imageBurst: 1024, maxOpensPerUser: violation },
+  });
+  const text = 'x'.repeat(30_000);
+  const perUser = Math.floor(waitingPerShard.value / 8 / text.length);
+  const users = Math.ceil(waitingPerShard.value / (perUser * text.length));
+  const open = (user: string) => connect(`uid=${user}`, { token: `token-${user}` }).open();
+  const victims = [await open('bob'), await open('bob')];
+  const silent = await open('carol');
+  const floods = await Promise.all(Array.from({ length: users }, (_, user) => open(`u${user}`)));
+  shards[0]!.reading = false;
+  for (const { socket } of floods) for (let count = 0; count < perUser; count++) socket.send(text);
+  await Promise.race(floods.map(({ outcome }) => outcome));
+  for (const victim of victims) {
+    victim.socket.send(text);
+    t.match(await victim.outcome, { code: 1013, reason: 'The engine is at capacity' });
+  }
+  silent.socket.send('{}');
+  shards[0]!.reading = true;
+  await shards[0]!.record(({ kind, bytes }) => kind === RecordKind.text && bytes.toString() === '{}');
+  t.equal(silent.socket.readyState, silent.socket.OPEN, 'a little may always be said');
+  // While the shard catches up no stream is taken (503), but the opens of the user are counted before that is asked.
+  const again = connect('uid=bob', { token: 'token-bob' });
+  const refusal = await Promise.race([again.open().then(() => null), again.outcome]);
+  t.not(refusal?.status, 429, 'a violation would have used up the opens that are left');
+});
+
+t.test('a text behind more than may wait while its shard stands still closes its stream', async (t) => {
+  const { connect, shards, front } = await startRig(t, {
+    ringSize: 65_536,
+    settings: { textBurst: 100_000, imageBurst: 1024 },
+  });
+  const client = await connect().open();
+  await shards[0]!.opened();
+  shards[0]!.reading = false;
+  const text = JSON.stringify('x'.repeat(30_000));
+  // The first lies in the ring; behind the second all audio waits, too, until none more may. What the user may send is left.
+  for (let count = 0; count < 2; count++) client.socket.send(text);
+  const frame = Buffer.alloc(8000);
+  for (let bytes = 0; bytes < 2 * fixedLimits.waitingPerSlot.value; bytes += frame.length) {
+    client.socket.send(frame);
+  }
+  client.socket.send(text);
+  t.match(await client.outcome, { code: 1008, reason: /^texts_over_budget/ });
+  t.equal(front.activeStreams(), 0);
+  shards[0]!.reading = true;
+  await shards[0]!.record(({ kind }) => kind === RecordKind.close);
+});

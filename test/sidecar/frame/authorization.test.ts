@@ -1,0 +1,198 @@
+/** Every route is asked with every kind of credential, and answers as it declares (docs/authorization.md). */
+import { randomUUID } from 'node:crypto';
+import t from 'tap';
+import {
+  createApiKey,
+  developerScopes,
+  issueIdToken,
+  revokeApiKey,
+  scopesOf,
+} from '../../../src/identity/index.js';
+import { assistantResource, recordHash } from '../../../src/issuer/index.js';
+import type { CredentialCase } from '../../../src/sidecar/access/access.js';
+import { credentialCases } from '../../../src/sidecar/access/access.js';
+import { expectedStatus, undeployedRoutes } from '../../../src/sidecar/authorization-page.js';
+import { type Route, successStatus } from '../../../src/sidecar/frame/route.js';
+import { removeGrant, storeRecord } from '../../../src/store/accounts/issuer-records.js';
+import { createMcpKey } from '../../support/mcp-key.js';
+import { until } from '../../support/until.js';
+import { type Api, type Person, silentUpload, startApi } from '../support.js';
+
+const routes = undeployedRoutes();
+
+/** Operations after which the credential of their own request opens nothing. */
+const endingCredentials = new Set(['deleteAccount', 'signOutEverywhere']);
+
+/** The credential that a route serves. */
+const validFor = async (
+  { sql, settings }: Api,
+  { access }: Route,
+  { uid, key, token }: Person,
+): Promise<string | null> => {
+  if (access.kind === 'open') return null;
+  if (access.kind === 'developer') return key;
+  if (access.kind !== 'assistant') return token;
+  return (await createMcpKey(sql, settings, uid)).key;
+};
+
+/** Makes the resource that a route's path names, and the parameter for it. */
+const resourceOf = async (api: Api, route: Route, owner: Person): Promise<Record<string, string>> => {
+  if (!route.resource?.createdBy) return {};
+  const { createdBy, parameter = 'id', field = 'id' } = route.resource;
+  const maker = routes.find(({ operationId }) => operationId === createdBy)!;
+  const made = await api.call(maker.url, {
+    method: maker.method,
+    credential: await validFor(api, maker, owner),
+    body: maker.upload ? silentUpload() : (maker.example?.body ?? {}),
+  });
+  if (made.status !== successStatus(maker))
+    throw new Error(`${createdBy} answered ${made.status} ${JSON.stringify(made.body)}`);
+  return { [parameter]: made.body[field] as string };
+};
+
+/** An access token as the issuer keeps it. */
+const accessToken = async (
+  { sql, settings }: Api,
+  uid: string,
+  scopes: readonly string[],
+  grantId: string = randomUUID(),
+): Promise<string> => {
+  const token = `svc_oat_${randomUUID()}`;
+  const aud = assistantResource(settings);
+  const scope = scopes.join(' ');
+  const record = { uid, clientId: 'helper', grantId, sessionUid: null, expiresIn: 600 };
+  const grant = { kind: 'Grant', hash: grantId, payload: { resources: { [aud]: scope } } };
+  await storeRecord(sql, { ...record, ...grant });
+  await storeRecord(sql, {
+    ...record,
+    kind: 'AccessToken',
+    hash: recordHash(token),
+    payload: { aud, scope },
+  });
+  return token;
+};
+
+const authorizationOf = async (
+  api: Api,
+  route: Route,
+  credential: CredentialCase,
+  owner: Person,
+  leaving: Person,
+): Promise<(string | null)[]> => {
+  const { sql, settings } = api;
+  const { uid, key, token } = owner;
+  const bearer = (value: string): string[] => [`Bearer ${value}`];
+  switch (credential) {
+    case 'none':
+      return [null];
+    case 'malformed':
+      return [`Basic ${key}`, 'Bearer', 'Bearer nonsense', key, `Bearer ${token}x`];
+    case 'developerKey':
+      return bearer(key);
+    case 'mcpKey':
+      return bearer((await createMcpKey(sql, settings, uid)).key);
+    case 'accessToken':
+      return bearer(await accessToken(api, uid, scopesOf.mcp));
+    case 'idToken':
+      return bearer(token);
+    case 'expired':
+      return bearer(await issueIdToken(sql, { ...settings, idTokenLifetime: -3600 }, uid));
+    case 'revoked': {
+      if (route.access.kind === 'assistant') {
+        const made = await createApiKey(sql, settings, { uid, name: 'r', family: 'mcp' });
+        await revokeApiKey(sql, uid, made.record.id, 'mcp');
+        const taken = await accessToken(api, uid, scopesOf.mcp, 'taken');
+        await removeGrant(sql, 'taken');
+        return [...bearer(made.key), ...bearer(taken)];
+      }
+      if (route.access.kind !== 'developer') {
+        const gone = await api.person();
+        await sql`delete from users where uid = ${gone.uid}`;
+        return bearer(gone.token);
+      }
+      const made = await createApiKey(sql, settings, { uid, name: 'r', scopes: developerScopes });
+      await revokeApiKey(sql, uid, made.record.id);
+      return bearer(made.key);
+    }
+    case 'deleting': {
+      const { access } = route;
+      if (access.kind === 'assistant') {
+        const made = await createApiKey(sql, settings, { uid: leaving.uid, name: 'd', family: 'mcp' });
+        return [...bearer(made.key), ...bearer(await accessToken(api, leaving.uid, scopesOf.mcp))];
+      }
+      if (access.kind !== 'developer') return bearer(leaving.token);
+      return [...bearer(leaving.key), ...(access.idToken ? bearer(leaving.token) : [])];
+    }
+    case 'missingScope': {
+      if (route.access.kind === 'assistant') {
+        const scopes = scopesOf.mcp.filter((scope) => scope !== route.access.scope);
+        const made = await createApiKey(sql, settings, { uid, name: 's', family: 'mcp', scopes });
+        return [...bearer(made.key), ...bearer(await accessToken(api, uid, scopes))];
+      }
+      const scopes = developerScopes.filter((scope) => scope !== route.access.scope);
+      return bearer((await createApiKey(sql, settings, { uid, name: 's', scopes })).key);
+    }
+    case 'foreign': {
+      const stranger = await api.person(developerScopes);
+      return bearer((await validFor(api, route, stranger)) ?? '');
+    }
+  }
+};
+
+/** The session that a request to end one names: one of the same user. */
+const sessionFor = async (
+  api: Api,
+  { method, url }: Route,
+  authorization: string | null,
+): Promise<Record<string, string>> => {
+  if (method !== 'DELETE' || !/^\/v1\/mcp(\/sse)?\/?$/.test(url) || authorization === null) return {};
+  const body = { jsonrpc: '2.0', id: 1, method: 'initialize' };
+  const { headers } = await api.call(url, { headers: { authorization }, body });
+  const session = headers.get('mcp-session-id');
+  return session === null ? {} : { 'mcp-session-id': session };
+};
+
+t.test('every route answers every credential as it declares', async (t) => {
+  const api = await startApi(t, { MAX_KEYS_PER_USER: '10000' });
+  await until(async () => (await api.call('/health/ready')).status === 200, 'the service is ready');
+  const usual = await api.person(developerScopes);
+  const leaving = await api.person(developerScopes);
+  await api.sql`update users set deleting_at = now() where uid = ${leaving.uid}`;
+  let asked = 0;
+  for (const route of routes) {
+    const ends = endingCredentials.has(route.operationId);
+    const owner = ends ? await api.person(developerScopes) : usual;
+    for (const credential of credentialCases) {
+      const expected = expectedStatus(route, credential);
+      if (expected === null) continue;
+      for (const authorization of await authorizationOf(api, route, credential, owner, leaving)) {
+        const parameters = { ...route.example?.path, ...(await resourceOf(api, route, owner)) };
+        const path = route.url.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name]!);
+        const query = new URLSearchParams(route.example?.query);
+        const { status, body } = await api.call(`${path}?${query}`, {
+          method: route.method,
+          headers: {
+            ...(authorization === null ? {} : { authorization }),
+            ...(await sessionFor(api, route, authorization)),
+          },
+          ...(route.body && { body: route.example?.body }),
+          ...(route.upload && { body: silentUpload() }),
+        });
+        asked++;
+        if (status !== expected) {
+          const shown = authorization?.replace(/[0-9a-f]{32}/, '...').slice(0, 30);
+          t.fail(
+            `${route.operationId}, ${credential} (${shown}): ${status} instead of ${expected}: ${JSON.stringify(body)}`,
+          );
+        }
+      }
+    }
+  }
+  t.ok(asked > 9 * routes.length, `${asked} requests`);
+  t.ok(
+    routes.every(
+      (route) =>
+        expectedStatus(route, 'none') === (route.access.kind === 'open' ? successStatus(route) : 401),
+    ),
+  );
+});

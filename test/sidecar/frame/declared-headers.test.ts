@@ -1,0 +1,57 @@
+/** Headers that a route declares: what is not valid is refused like any other part of a request. */
+import t from 'tap';
+import { developerScopes } from '../../../src/identity/index.js';
+import { startApi } from '../support.js';
+
+const path = '/v1/dev/user/memories';
+const refusal = (type: string) => ({
+  status: 422,
+  body: { detail: [{ loc: ['header', 'idempotency-key'], type }] },
+});
+
+t.test('an idempotency key is checked after the credential, and a refused one holds nothing', async (t) => {
+  const api = await startApi(t);
+  const { key } = await api.person(developerScopes, 'Ann');
+  const send = (value: string, credential = key, content: unknown = 'Likes tea') =>
+    api.call(path, { credential, body: { content }, headers: { 'idempotency-key': value } });
+  // The first requests are admitted before their bodies are read, those of a key that is known with the work of their handlers.
+  for (const known of [false, true]) {
+    t.match(await send('k'.repeat(201)), refusal('string_too_long'), `known: ${known}`);
+    t.match(await send(''), refusal('string_too_short'));
+    t.match(await send('k'.repeat(201), 'svc_dev_0123456789abcdef0123456789abcdef'), { status: 401 });
+    t.match(await send('k'.repeat(201), key, 7), {
+      status: 422,
+      body: { detail: [{ loc: ['body', 'content'], type: 'string_type' }] },
+    });
+  }
+  const refused = await Promise.all(Array.from({ length: 20 }, () => send('k'.repeat(201))));
+  t.ok(refused.every(({ status }) => status === 422));
+  const made = await send('k'.repeat(200));
+  t.match(made, { status: 200, body: { content: 'Likes tea' } });
+  t.same((await send('k'.repeat(200))).body, made.body, 'and a valid one is used');
+  t.equal((await api.call(path, { credential: key })).body.length, 1, 'what is refused creates nothing');
+});
+
+t.test('a refused idempotency key waits for no turn', async (t) => {
+  const api = await startApi(t);
+  const { key } = await api.person(developerScopes, 'Ann');
+  const create = (value: string) =>
+    api.call(path, {
+      credential: key,
+      body: { content: 'Likes tea' },
+      headers: { 'idempotency-key': value },
+    });
+  t.equal((await create('first')).status, 200);
+  const others: Promise<unknown>[] = [];
+  let answered = 0;
+  await api.sql.begin(async (sql) => {
+    await sql`lock table memories in exclusive mode`;
+    // More than have a turn at once.
+    for (let number = 0; number < 6; number++)
+      others.push(create(`other ${number}`).finally(() => void answered++));
+    t.match(await create('k'.repeat(201)), refusal('string_too_long'));
+    t.equal(answered, 0, 'while the others wait');
+  });
+  await Promise.all(others);
+  t.equal((await api.call(path, { credential: key })).body.length, 7);
+});

@@ -1,0 +1,54 @@
+/** An application of declared routes alone, without a database. */
+import { type FastifyInstance, fastify } from 'fastify';
+import { type ReadJson, readJson } from '../../../src/service/index.js';
+import { installErrorHandler } from '../../../src/sidecar/answers/error-handler.js';
+import { AnswerMemory } from '../../../src/sidecar/answers/index.js';
+import { installBodyParser } from '../../../src/sidecar/frame/body-parser.js';
+import { type Registration, registerRoutes } from '../../../src/sidecar/frame/register.js';
+import type { Route } from '../../../src/sidecar/frame/route.js';
+import { schemaController } from '../../../src/sidecar/frame/schema-compilers.js';
+import { FairTurns, LongBodies } from '../../../src/sidecar/turns/index.js';
+import { countedTogether } from '../../../src/store/accounts/rate-windows.js';
+
+export interface AppOptions
+  extends Partial<Pick<Registration, 'memory' | 'turns' | 'bodies' | 'timeout' | 'checkAnswers'>> {
+  /** Whose requests all are; of nobody when absent. */
+  readonly uid?: string;
+  /** Whose a request is, by its `Authorization`, in the place of `uid`. */
+  readonly uidOf?: (authorization: string | undefined) => string;
+  /** Reads bodies as the sidecar does. */
+  readonly readsBodies?: true;
+  /** Reads long bodies in the place of the thread for texts. */
+  readonly readLong?: (bytes: Uint8Array<ArrayBuffer>) => Promise<ReadJson>;
+}
+
+/** The application of these routes. */
+export const appOf = (routes: readonly Route[], options: AppOptions = {}): FastifyInstance => {
+  const app = fastify({ schemaController, forceCloseConnections: true });
+  installErrorHandler(app);
+  if (options.readsBodies) installBodyParser(app, options.readLong ?? (async (bytes) => readJson(bytes)));
+  const limits = {
+    counted: () => ({ policies: [], counted: countedTogether([]) }),
+    consume: async () => {},
+    consumed: () => {},
+    consumeMore: async () => {},
+    spent: async () => {},
+    checkLeft: async () => {},
+    consumeAddress: () => {},
+  };
+  registerRoutes(app, routes, {
+    authenticate: async (_access, authorization) => {
+      const uid = options.uidOf?.(authorization) ?? options.uid;
+      return uid === undefined ? null : { caller: { uid, key: null, scopes: null }, windows: null };
+    },
+    limits,
+    bodies: options.bodies ?? new LongBodies(1),
+    checkOrigin: () => {},
+    turns: options.turns ?? new FairTurns(4),
+    memory: options.memory ?? new AnswerMemory({ most: 1_000_000, mostOfUser: 1_000_000 }),
+    checkAnswers: options.checkAnswers ?? true,
+    bodyLimit: 20_000_000,
+    timeout: options.timeout ?? 60_000,
+  });
+  return app;
+};

@@ -1,0 +1,113 @@
+/** What the frame of declared routes does, shown with routes of the test. */
+import t from 'tap';
+import { z } from 'zod';
+import { CochleaError } from '../../../src/errors/cochlea-error.js';
+import { open } from '../../../src/sidecar/access/access.js';
+import { route } from '../../../src/sidecar/frame/route.js';
+import { appOf } from './frame-support.js';
+
+const common = { tag: 'Service', access: open, limits: [], summary: 'Of the test' } as const;
+
+const never = route({
+  ...common,
+  method: 'GET',
+  url: '/never',
+  operationId: 'never',
+  timeout: 50,
+  handle: () => new Promise<void>(() => {}),
+});
+const wrongAnswer = route({
+  ...common,
+  method: 'GET',
+  url: '/wrong-answer',
+  operationId: 'wrongAnswer',
+  answer: z.object({ count: z.number() }),
+  handle: () => ({ count: 'many' }) as never,
+});
+const wrongStatus = route({
+  ...common,
+  method: 'GET',
+  url: '/wrong-status',
+  operationId: 'wrongStatus',
+  handle: async () => {
+    throw new CochleaError('keys_full', { limit: 1 });
+  },
+});
+const small = route({
+  ...common,
+  method: 'POST',
+  url: '/small/{name}',
+  operationId: 'small',
+  path: z.object({ name: z.string().min(2) }),
+  body: z.object({ text: z.string() }),
+  answer: z.object({ name: z.string(), text: z.string() }),
+  bodyLimit: 100,
+  handle: ({ path, body }) => ({ ...path, ...body }),
+});
+
+t.test('declared routes', async (t) => {
+  const app = appOf([never, wrongAnswer, wrongStatus, small]);
+  t.teardown(() => app.close());
+
+  t.test('a request that takes too long is answered 504', async (t) => {
+    const answer = await app.inject('/never');
+    t.equal(answer.statusCode, 504);
+    t.same(answer.json(), { detail: 'The request took too long' });
+  });
+
+  t.test('each of several such requests is, also after a pause without any', async (t) => {
+    const other = appOf([never, { ...never, url: '/never-longer', operationId: 'neverLonger', timeout: 70 }]);
+    for (const urls of [['/never', '/never-longer', '/never'], ['/never']]) {
+      const answers = await Promise.all(urls.map((url) => other.inject(url)));
+      t.same(
+        answers.map(({ statusCode }) => statusCode),
+        urls.map(() => 504),
+      );
+    }
+  });
+
+  t.test('a request that was answered is not answered late', async (t) => {
+    const quick = route({
+      ...common,
+      method: 'GET',
+      url: '/quick',
+      operationId: 'quick',
+      timeout: 50,
+      answer: z.object({ done: z.boolean() }),
+      handle: () => ({ done: true }),
+    });
+    const other = appOf([quick, never]);
+    const answers = await Promise.all(['/quick', '/never', '/quick'].map((url) => other.inject(url)));
+    t.same(
+      answers.map(({ statusCode }) => statusCode),
+      [200, 504, 200],
+    );
+  });
+
+  t.test('an answer that is not declared fails where answers are checked', async (t) => {
+    t.equal((await app.inject('/wrong-answer')).statusCode, 500);
+    const status = await app.inject('/wrong-status');
+    t.equal(status.statusCode, 500);
+    t.match(status.json(), { detail: 'wrongStatus does not declare 409' });
+    const unchecked = appOf([wrongAnswer, wrongStatus], { checkAnswers: false });
+    t.same((await unchecked.inject('/wrong-answer')).json(), { count: 'many' });
+    t.equal((await unchecked.inject('/wrong-status')).statusCode, 409);
+  });
+
+  t.test('path, body and size are checked by the declaration', async (t) => {
+    const post = (url: string, payload: object) => app.inject({ method: 'POST', url, payload });
+    t.same((await post('/small/ab', { text: 'x' })).json(), { name: 'ab', text: 'x' });
+    t.match((await post('/small/a', { text: 'x' })).json(), { detail: [{ loc: ['path', 'name'] }] });
+    t.match((await post('/small/ab', {})).json(), { detail: [{ loc: ['body', 'text'], type: 'missing' }] });
+    t.equal((await post('/small/ab', { text: 'x'.repeat(100) })).statusCode, 413);
+    const ordinary = appOf([{ ...small, bodyLimit: undefined }]);
+    const sent = (length: number) =>
+      ordinary.inject({ method: 'POST', url: '/small/ab', payload: { text: 'x'.repeat(length) } });
+    t.equal((await sent(1_000_000)).statusCode, 200);
+    t.equal((await sent(1_100_000)).statusCode, 413, 'a mebibyte where nothing is declared');
+  });
+});
+
+t.test('two operations of one name are refused', async (t) => {
+  t.throws(() => appOf([never, { ...never, url: '/other' }]), /two operations are called never/);
+});

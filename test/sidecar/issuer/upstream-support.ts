@@ -1,0 +1,51 @@
+/** Another service at which people sign in: oidc-provider with its own pages for development, which believe any name. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Test } from 'tap';
+import { freePort } from '../../../bench/fleet/targets/free-port.js';
+import { Browser } from './sign-in-support.js';
+
+export interface Upstream {
+  readonly issuer: string;
+  /** What it says about a person, by subject; nothing but the subject when absent. */
+  readonly people: Map<string, Readonly<Record<string, unknown>>>;
+}
+
+/** Signs a person in at the other service. @returns the address that it sends the person back to. */
+export const atUpstream = async ({ issuer }: Upstream, to: string, subject: string): Promise<string> => {
+  const browser = new Browser(issuer);
+  let page = await browser.get(to);
+  for (const prompt of ['login', 'consent']) {
+    page = await browser.post(new URL(page.url).pathname, { prompt, login: subject, password: 'any' });
+  }
+  return page.url;
+};
+
+export const upstreamSecret = 'the secret that the other service knows';
+
+/** @param redirects where it returns people to. */
+export const startUpstream = async (t: Test, redirects: string[]): Promise<Upstream> => {
+  const { Provider } = await import('oidc-provider');
+  const port = await freePort();
+  const issuer = `http://127.0.0.1:${port}`;
+  const people = new Map<string, Readonly<Record<string, unknown>>>();
+  // Its warnings are about pages for development, which are wanted here.
+  const { warn } = console;
+  console.warn = () => undefined;
+  const provider = new Provider(issuer, {
+    clients: [{ client_id: 'cochlea', client_secret: upstreamSecret, redirect_uris: redirects }],
+    clientAuthMethods: ['client_secret_post'],
+    clientDefaults: { token_endpoint_auth_method: 'client_secret_post' },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    conformIdTokenClaims: false,
+    findAccount: (_ctx, id) => ({ accountId: id, claims: async () => ({ sub: id, ...people.get(id) }) }),
+  });
+  console.warn = warn;
+  const server = createServer(provider.callback()).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { issuer, people };
+};

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { createUser, scopesOf } from '../../../src/identity/index.js';
+import type { DataKind } from '../../../src/issuer/index.js';
+import {
+  chatMessages,
+  createActionItems,
+  createFolder,
+  createFromSegments,
+  createGoal,
+  createMemories,
+  createPerson,
+  dailySummaries,
+  posts,
+  putProfile,
+  rulesHere,
+  screenActivity,
+} from '../../../src/service/index.js';
+import { until } from '../../support/until.js';
+import type { Api } from '../support.js';
+
+/** Kinds of data that developer keys open, beside those of assistants. */
+export type Kind = DataKind | 'place' | 'folders' | 'photos';
+
+/** A word that occurs in one field of one record, and the kinds of data that the field belongs to. */
+const marks = {
+  zzname: ['profile', 'speakers'],
+  zzmail: ['profile'],
+  zzprofile: ['profile'],
+  zzfact: ['facts'],
+  zzpost: ['posts'],
+  zzsaid: ['speech'],
+  zztranslated: ['speech'],
+  zzspeaker: ['speakers', 'people'],
+  zzstranger: ['people'],
+  zztitle: ['summaries'],
+  zzoverview: ['summaries'],
+  zzevent: ['summaries'],
+  // A task inside of a conversation needs the scopes of both.
+  zzinner: [],
+  zztask: ['tasks'],
+  zzgoal: ['goals'],
+  zzwhy: ['goals'],
+  zzchat: ['chat'],
+  zzapp: ['screen'],
+  zzwindow: ['screen'],
+  zzocr: ['screen'],
+  zzheadline: ['days'],
+  zzday: ['days'],
+  zzplace: ['place'],
+  zzfolder: ['folders'],
+  zzphoto: ['photos'],
+} as const satisfies Record<string, readonly Kind[]>;
+
+/** What all texts have beside their marks, so that one search finds each of them. */
+export const common = 'garden';
+
+/** The marks that answers may have where only some kinds of data are open. */
+export const marksOf = (kinds: readonly Kind[]): string[] =>
+  Object.entries<readonly Kind[]>(marks)
+    .filter(([, of]) => of.some((kind) => kinds.includes(kind)))
+    .map(([mark]) => mark)
+    .sort();
+
+/** The marks in a text. */
+export const marksIn = (text: string): string[] => Object.keys(marks).filter((mark) => text.includes(mark));
+
+/** Every scope of both families of keys. */
+export const everyScope = [...scopesOf.mcp, ...scopesOf.dev];
+
+/** Ids of the records of a marked user, by the part of a path before them; those of a tool by its argument. */
+export interface Marked {
+  readonly uid: string;
+  readonly memory: string;
+  readonly task: string;
+  readonly goal: string;
+  readonly conversation: string;
+}
+
+const at = '2026-03-01T10:00:00Z';
+
+/** Makes a user with a record of every kind, each field of which has a word of its own. */
+export const markedUser = async ({ sql }: Api): Promise<Marked> => {
+  const { uid } = await createUser(sql, {
+    uid: `marked-${randomUUID()}`,
+    name: 'zzname',
+    email: `zzmail-${randomUUID()}@example.org`,
+  });
+  await putProfile(sql, uid, { text: 'zzprofile', sources: ['memories'] });
+  const [memory] = await createMemories(sql, uid, 'tools', [{ content: `zzfact ${common}` }]);
+  const [task] = await createActionItems(sql, uid, [{ description: `zztask ${common}` }]);
+  const goal = await createGoal(sql, uid, { title: 'zzgoal', whyItMatters: 'zzwhy' });
+  await posts.write(sql, uid, [
+    { id: 'a', kind: 'tweet', text: `zzpost ${common}`, createdAt: new Date(at) },
+  ]);
+  await chatMessages.write(sql, uid, [{ sender: 'human', type: 'text', text: 'zzchat' }]);
+  await screenActivity.write(sql, uid, [
+    { id: 'a', appName: 'zzapp', windowTitle: 'zzwindow', ocrText: 'zzocr', createdAt: new Date(at) },
+  ]);
+  await dailySummaries.write(sql, uid, [
+    { id: '2026-03-01', headline: 'zzheadline', overview: 'zzday', createdAt: new Date(at) },
+  ]);
+  const { id: personId } = await createPerson(sql, uid, { name: 'zzspeaker' });
+  await createPerson(sql, uid, { name: 'zzstranger' });
+  const said = (more: object) => ({ start: 0, end: 4, text: `We planted the ${common} zzsaid.`, ...more });
+  const conversation = await createFromSegments(sql, rulesHere, uid, {
+    segments: [said({ isUser: false, personId }), said({ isUser: true })] as never,
+    source: 'phone',
+    startedAt: new Date(at),
+  });
+  // Its jobs would make records of the summary that is written below.
+  await until(async () => {
+    const waiting = await sql`select from steps where uid = ${uid} and state = 'waiting'`;
+    return waiting.length === 0;
+  });
+  const folder = await createFolder(sql, uid, { name: 'zzfolder' });
+  const structured = {
+    title: `zztitle ${common}`,
+    overview: `zzoverview ${common}.`,
+    emoji: '🌱',
+    category: 'personal',
+    action_items: [
+      {
+        description: `zzinner ${common}`,
+        completed: false,
+        created_at: at,
+        updated_at: at,
+        due_at: null,
+        completed_at: null,
+        conversation_id: conversation.id,
+      },
+    ],
+    events: [{ title: 'zzevent', description: '', start: at, duration: 30, created: false }],
+  };
+  await sql`update conversations set structured = ${sql.json(structured)}, folder_id = ${folder.id},
+    geolocation = ${sql.json({ latitude: 1, longitude: 1, address: 'zzplace', google_place_id: null, location_type: null })}
+    where id = ${conversation.id}`;
+  await sql`update segments set translations = ${sql.json([{ lang: 'de', text: 'zztranslated' }])}
+    where conversation_id = ${conversation.id}`;
+  await sql`insert into photos (id, conversation_id, uid, place, file, content_type, bytes, description, described_at)
+    values (gen_random_uuid(), ${conversation.id}, ${uid}, 'here', gen_random_uuid(), 'image/gif', 1, 'zzphoto', now())`;
+  return { uid, memory: memory!.id, task: task!.id, goal: goal.id, conversation: conversation.id };
+};

@@ -1,0 +1,206 @@
+/** How streams of the older transport end: by age, credential, database, a client that does not read, and the end of the sidecar. */
+import { EventEmitter } from 'node:events';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import t from 'tap';
+import { fixedLimits } from '../../../src/config/limits/limits.js';
+import { CochleaError } from '../../../src/errors/cochlea-error.js';
+import { createUser } from '../../../src/identity/index.js';
+import { createLogger } from '../../../src/log/logger.js';
+import { ToolStreams } from '../../../src/sidecar/mcp/older/index.js';
+import type { AnswerMessage } from '../../../src/sidecar/mcp/streams/tool-stream.js';
+import { FairTurns } from '../../../src/sidecar/turns/index.js';
+import { testDatabase } from '../../support/database/database.js';
+import { until } from '../../support/until.js';
+
+const { toolStreamBacklog, toolSessionAge } = fixedLimits;
+
+/** The response of a client that reads nothing of what is marked as unread. */
+class FakeResponse extends EventEmitter {
+  writableLength = 0;
+  writableEnded = false;
+  destroyed = false;
+  text = '';
+  writeHead(): void {}
+  write(text: string): void {
+    this.text += text;
+  }
+  end(): void {
+    this.writableEnded = true;
+    this.emit('close');
+  }
+  destroy(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+
+t.test('streams of the older transport', async (t) => {
+  const { sql } = await testDatabase(t);
+  const { uid } = await createUser(sql, { uid: 'ann' });
+  /** What a look at a credential comes to. */
+  let look: () => Promise<string> = async () => uid;
+  let looked: string[] = [];
+  const minute = 60_000;
+  let now = minute;
+  const pass = async (milliseconds: number) => {
+    now += milliseconds;
+    await streams.check();
+  };
+  const streams = new ToolStreams({
+    settings: { maxToolStreams: 100, maxToolStreamsPerUser: 100, maxToolStreamsPerAddress: 100 },
+    sql,
+    log: createLogger('test', 'silent') as never,
+    turns: new FairTurns(4),
+    clock: () => now,
+    userOf: (authorization) => {
+      looked.push(authorization);
+      return look();
+    },
+  });
+  t.teardown(() => streams.close());
+  const client = { address: '192.0.2.1', group: '192.0.2.1', trusted: false, exempt: false };
+  const answerIt: AnswerMessage = async (stream, { message }) => streams.send(stream, message);
+  const open = async (authorization = 'Bearer one', user = uid, answer = answerIt) => {
+    const raw = new FakeResponse();
+    const reply = { raw, sent: false, hijack: () => reply, headers: () => reply, getHeaders: () => ({}) };
+    await streams.open({
+      uid: user,
+      client,
+      path: '/v1/mcp/sse',
+      request: { headers: { authorization } } as FastifyRequest,
+      reply: reply as unknown as FastifyReply,
+      answer,
+    });
+    const id = /sessionId=([\w-]+)/.exec(raw.text)![1]!;
+    return { raw, id, stream: () => streams.find(user, id) };
+  };
+  const stored = async (): Promise<number> =>
+    (await sql<{ count: number }[]>`select count(*)::integer as count from tool_streams`)[0]!.count;
+
+  t.test('comments keep a stream that is silent', async (t) => {
+    const one = await open();
+    await pass(minute);
+    t.ok(one.raw.text.endsWith(': keep-alive\n\n'));
+    t.ok(one.stream());
+    one.raw.destroy();
+    t.equal(one.stream(), undefined);
+  });
+
+  t.test(
+    'a credential that opens nothing ends its stream; one that cannot be checked does not',
+    async (t) => {
+      const one = await open();
+      look = async () => {
+        throw new CochleaError('database_unavailable');
+      };
+      await pass(minute);
+      t.ok(one.stream());
+      one.stream()!.authorization = 'Bearer newer';
+      looked = [];
+      await pass(minute / 2);
+      t.same(looked, [], 'it is looked at once a minute');
+      look = async () => {
+        throw new CochleaError('assistant_invalid', { challenge: 'x' });
+      };
+      await pass(minute / 2);
+      t.same(looked, ['Bearer newer'], 'the one that was used last');
+      t.ok(one.raw.writableEnded);
+      const other = await open();
+      look = async () => 'another user';
+      await pass(minute);
+      t.ok(other.raw.writableEnded);
+      look = async () => uid;
+    },
+  );
+
+  t.test('a stream that the database does not know ends, as with the account of its user', async (t) => {
+    const [one, other] = [await open(), await open()];
+    await sql`delete from tool_streams where id = ${one.id}`;
+    await pass(minute);
+    t.ok(one.raw.writableEnded);
+    t.ok(other.stream());
+    other.raw.destroy();
+  });
+
+  t.test('a stream ends by age', async (t) => {
+    const one = await open();
+    await pass(toolSessionAge.value - 1);
+    t.ok(one.stream());
+    await pass(1);
+    t.ok(one.raw.writableEnded);
+  });
+
+  t.test('a client that does not read loses its stream, and nothing is kept for it', async (t) => {
+    const one = await open();
+    one.raw.writableLength = toolStreamBacklog.value;
+    streams.send(one.stream()!, '{}');
+    t.ok(one.raw.text.endsWith('event: message\ndata: {}\n\n'));
+    one.raw.writableLength++;
+    streams.send(one.stream()!, '{}');
+    t.ok(one.raw.destroyed);
+    const many = await Promise.all(Array.from({ length: 34 }, () => open()));
+    for (const { raw } of many) raw.writableLength = toolStreamBacklog.value;
+    many[0]!.raw.writableLength = 0;
+    streams.send(many[0]!.stream()!, '{}');
+    t.ok(many[0]!.stream(), 'who reads is not touched when all together read too little');
+    streams.send(many[1]!.stream()!, '{}');
+    t.ok(many[1]!.raw.destroyed);
+    for (const { raw } of many) raw.destroy();
+  });
+
+  t.test('messages that a sidecar was not told of are taken with the next renewal', async (t) => {
+    const one = await open();
+    await streams.pass(uid, { stream: one.id, scopes: [], revision: null, message: '{"n":1}' });
+    streams.told('another sidecar');
+    t.notOk(one.raw.text.includes('"n"'));
+    await pass(minute);
+    t.ok(one.raw.text.includes('data: {"n":1}'));
+    one.raw.destroy();
+    const other = await open();
+    await streams.pass(uid, { stream: other.id, scopes: [], revision: null, message: '{"n":2}' });
+    await streams.take();
+    t.ok(other.raw.text.endsWith('event: message\ndata: {"n":2}\n\n'));
+    other.raw.destroy();
+  });
+
+  t.test('a slow answer makes no other user wait, and one that fails loses no other', async (t) => {
+    const { uid: bob } = await createUser(sql, { uid: 'bob' });
+    const send = (id: string, n: number, by = uid) =>
+      streams.pass(by, { stream: id, scopes: [], revision: null, message: `{"n":${n}}` });
+    let goOn = () => {};
+    const slow = await open('Bearer one', uid, async (stream, message) => {
+      if (message.message.includes('0')) await new Promise<void>((done) => (goOn = done));
+      else await answerIt(stream, message);
+    });
+    const failing = await open('Bearer one', uid, async (stream, message) => {
+      if (message.message.includes('2')) throw new Error('cannot be answered');
+      await answerIt(stream, message);
+    });
+    const other = await open('Bearer bob', bob);
+    await send(slow.id, 0);
+    await send(slow.id, 1);
+    for (const n of [2, 3]) await send(failing.id, n);
+    await streams.take();
+    await send(other.id, 4, bob);
+    void streams.take();
+    await until(() => other.raw.text.includes('{"n":4}'), 'another user has the answer');
+    t.notOk(slow.raw.text.includes('{"n":1}'), 'the messages of a user keep their order');
+    await pass(minute);
+    t.ok(slow.stream(), 'streams are renewed meanwhile');
+    goOn();
+    await until(() => failing.raw.text.includes('{"n":3}'), 'what follows a failure is answered');
+    t.ok(slow.raw.text.endsWith('data: {"n":1}\n\n'));
+    for (const { raw } of [slow, failing, other]) raw.destroy();
+  });
+
+  t.test('with the sidecar all end, and others are refused', async (t) => {
+    const one = await open();
+    await streams.close();
+    t.ok(one.raw.writableEnded);
+    t.equal(await stored(), 0);
+    await t.rejects(open(), { code: 'draining' });
+    await t.rejects(streams.pass(uid, { stream: one.id, scopes: [], revision: null, message: '{}' }), {
+      code: 'session_unknown',
+    });
+  });
+});

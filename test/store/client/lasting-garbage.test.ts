@@ -1,0 +1,23 @@
+/**
+ * What a statement is given and gives does not outlive collections of young objects together with the statement, see `watchStatement`
+ * and `directSender`.
+ */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { testDatabase } from '../../support/database/database.js';
+
+const program = fileURLToPath(new URL('../../support/database/lasting-statements.js', import.meta.url));
+/** Bytes of a call. A value of 4,000 that stayed would be seen. */
+const most = 2000;
+
+t.test('bytes of a statement among old objects', async (t) => {
+  const { url } = await testDatabase(t);
+  const { stdout } = await promisify(execFile)(process.execPath, [program], {
+    env: { ...process.env, NODE_OPTIONS: '', DATABASE_URL: url },
+  });
+  const found = Object.entries(JSON.parse(stdout) as Record<string, number>);
+  t.equal(found.length, 4);
+  for (const [name, bytes] of found) t.ok(bytes < most, `${name}: ${bytes} bytes (at most ${most})`);
+});

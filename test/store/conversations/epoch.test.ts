@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { epochStep } from '../../../src/store/live/epoch.js';
+
+const raise = (epoch: number, now?: number): number => {
+  const { floor, step } = epochStep(now);
+  return Math.max(epoch, floor) + step;
+};
+
+t.test('an epoch grows, stays exact, and does not repeat', async (t) => {
+  const clock = fc.oneof(
+    fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2080, 0, 1) }),
+    fc.constantFrom(0, -1, 1.5, Date.UTC(2500, 0, 1)),
+  );
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 2 ** 52 }), clock, (epoch, now) => {
+      const next = raise(epoch, now);
+      return next > epoch && Number.isSafeInteger(next);
+    }),
+  );
+  // The same row, taken again and again from the same forgotten state, by a clock that goes on.
+  const taken = new Set(Array.from({ length: 1000 }, (_, ms) => raise(7, Date.UTC(2026, 0, 1) + ms)));
+  t.equal(taken.size, 1000);
+  t.ok(raise(2, Date.UTC(2026, 0, 1)) > 2 ** 40, 'far beyond what counting up by one had reached');
+});

@@ -1,0 +1,154 @@
+/** What two connections do to one conversation at the same time, step by step instead of by chance. */
+import { randomUUID } from 'node:crypto';
+import t from 'tap';
+import { connectDatabase, type Sql } from '../../../src/store/client/database.js';
+import { sweepOrphans } from '../../../src/store/jobs/sweep.js';
+import { commitFencedChange } from '../../../src/store/live/fenced-writes.js';
+import { endConversation } from '../../../src/store/live/leases.js';
+import type { SpilledChange } from '../../../src/wire/spill/spill.js';
+import { testDatabase, untilBlocked } from '../../support/database/database.js';
+
+const holder = { engine: 'late', leaseDuration: 30_000 };
+
+/** A conversation in progress without a word, silent for an hour, its lease run out. */
+const orphan = async (sql: Sql): Promise<string> => {
+  const id = randomUUID();
+  await sql`
+    insert into conversations (id, uid, status, source, created_at, last_speech_at, timeout_seconds, lease_expires_at)
+    values (${id}, 'ann', 'in_progress', 'svc', now() - interval '1 hour', now() - interval '1 hour', 10,
+      now() - interval '1 hour')`;
+  return id;
+};
+
+const lateWords = (id: string): SpilledChange => ({
+  conversation: {
+    id,
+    uid: 'ann',
+    source: 'svc',
+    deviceId: null,
+    clientPlatform: null,
+    language: 'en',
+    timeout: 10,
+    usesCustomStt: false,
+    createdAt: Date.now() - 3_600_000,
+  },
+  epoch: 7,
+  startedAt: Date.now() - 3_600_000,
+  lastSpeechAt: Date.now() - 3_600_000,
+  speechProbability: null,
+  rows: [
+    {
+      id: 'late',
+      position: 0,
+      revision: 1,
+      segment: {
+        id: 'late',
+        text: 'late words',
+        speaker: 'SPEAKER_00',
+        speaker_id: 0,
+        is_user: false,
+        person_id: null,
+        start: 0,
+        end: 1,
+        translations: [],
+        speech_profile_processed: true,
+        stt_provider: null,
+      },
+    },
+  ],
+});
+
+t.test('conversations between two connections', async (t) => {
+  const { url, sql } = await testDatabase(t);
+  const other = connectDatabase(url, { max: 2, name: 'other' });
+  t.teardown(() => other.end({ timeout: 1 }));
+  const state = async (id: string) => {
+    const [row] = await sql`
+      select status, (select count(*)::integer from segments where conversation_id = c.id) as segments
+      from conversations c where id = ${id}`;
+    return row;
+  };
+
+  await t.test('words committed while the sweep looks are not swept away', async (t) => {
+    const id = await orphan(sql);
+    // The sweep reads conversations through a gate that holds it between seeing the rows and locking them.
+    await sql.unsafe(`
+      alter table conversations rename to conversations_behind;
+      create function gate() returns boolean language plpgsql volatile as $$
+        begin perform pg_advisory_lock_shared(42), pg_advisory_unlock_shared(42); return true; end $$;
+      create view conversations as select * from conversations_behind where gate();`);
+    const keeper = connectDatabase(url, { max: 1, name: 'keeper' });
+    t.teardown(() => keeper.end({ timeout: 1 }));
+    await keeper`select pg_advisory_lock(42)`;
+    const sweeping = sweepOrphans(sql, 0);
+    await untilBlocked(other);
+    await keeper`
+      insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds,
+        end_seconds) values ('late', ${id}, 0, 1, 'late words', 'SPEAKER_00', 0, false, 0, 1)`;
+    await keeper`select pg_advisory_unlock(42)`;
+    const swept = await sweeping;
+    await sql.unsafe(`
+      drop view conversations; drop function gate; alter table conversations_behind rename to conversations`);
+    t.strictSame(swept, { finished: [id], deleted: [] });
+    t.strictSame(await state(id), { status: 'processing', segments: 1 });
+  });
+
+  await t.test('a lease renewed while the sweep looks is left alone', async (t) => {
+    const id = await orphan(sql);
+    const renewal = connectDatabase(url, { max: 1, name: 'renewal' });
+    t.teardown(() => renewal.end({ timeout: 1 }));
+    await renewal`begin`;
+    await renewal`update conversations set lease_expires_at = now() + interval '1 minute' where id = ${id}`;
+    t.strictSame(await sweepOrphans(sql, 0), { finished: [], deleted: [] }, 'locked: passed over');
+    await renewal`commit`;
+    t.strictSame(await sweepOrphans(sql, 0), { finished: [], deleted: [] }, 'renewed: not orphaned');
+    t.strictSame(await state(id), { status: 'in_progress', segments: 0 });
+  });
+
+  await t.test('an end that waited for late words keeps them', async (t) => {
+    const id = await orphan(sql);
+    let commit = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    let wrote = (): void => undefined;
+    const written = new Promise<void>((resolve) => {
+      wrote = resolve;
+    });
+    const late = other.begin(async (transaction) => {
+      await commitFencedChange(transaction, lateWords(id), holder);
+      wrote();
+      await held;
+    });
+    await written;
+    const ending = sql.begin((transaction) => endConversation(transaction, id, null, Date.now()));
+    await untilBlocked(other);
+    commit();
+    await late;
+    t.equal(await ending, 'processing');
+    t.strictSame(await state(id), { status: 'processing', segments: 1 });
+  });
+
+  await t.test('late words that waited for the removal make the conversation again', async (t) => {
+    const id = await orphan(sql);
+    let commit = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    let ended = (): void => undefined;
+    const removed = new Promise<void>((resolve) => {
+      ended = resolve;
+    });
+    const removal = sql.begin(async (transaction) => {
+      await endConversation(transaction, id, null, Date.now());
+      ended();
+      await held;
+    });
+    await removed;
+    const late = other.begin((transaction) => commitFencedChange(transaction, lateWords(id), holder));
+    await untilBlocked(sql);
+    commit();
+    await Promise.all([removal, late]);
+    t.strictSame(await state(id), { status: 'in_progress', segments: 1 });
+  });
+});

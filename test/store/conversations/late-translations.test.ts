@@ -1,0 +1,69 @@
+/** Translations that are written beside the shard that holds, or held, the conversation. */
+import { randomUUID } from 'node:crypto';
+import t from 'tap';
+import { storeTranslations } from '../../../src/store/conversations/late-translations.js';
+import {
+  insertSegments,
+  transcriptOf,
+  upsertSegments,
+  writtenRow,
+} from '../../../src/store/live/segments.js';
+import type { LiveSegment } from '../../../src/wire/segment.js';
+import { testDatabase } from '../../support/database/database.js';
+
+const said = (id: string, text: string): LiveSegment => ({
+  id,
+  text,
+  speaker: 'SPEAKER_00',
+  speaker_id: 0,
+  is_user: false,
+  person_id: null,
+  start: 0,
+  end: 1,
+  translations: [],
+  speech_profile_processed: true,
+  stt_provider: null,
+});
+const into = (lang: string, id: string, source: string, text: string) => ({
+  id,
+  source,
+  translation: { lang, text },
+});
+
+t.test('translations of stored segments', async (t) => {
+  const { sql } = await testDatabase(t);
+  const id = randomUUID();
+  await sql`
+    insert into conversations (id, uid, status, source, created_at, last_speech_at, timeout_seconds)
+    values (${id}, 'ann', 'completed', 'phone', now(), now(), 120)`;
+  await insertSegments(sql, id, [said('1', 'Hola.'), said('2', 'Adiós.'), said('3', 'a\0b')]);
+  const translations = async () => (await transcriptOf(sql, id)).map((one) => one.translations);
+
+  const english = into('en', '1', 'Hola.', 'Hello.');
+  t.equal(await storeTranslations(sql, 'ann', id, [english, into('en', '2', 'Adiós, amigo.', 'Bye.')]), 1);
+  t.same(await translations(), [[english.translation], [], []], 'not of another text');
+  await storeTranslations(sql, 'ann', id, [into('de', '1', 'Hola.', 'Hallo.')]);
+  await storeTranslations(sql, 'ann', id, [into('en', '1', 'Hola.', 'Hi.')]);
+  const both = [
+    { lang: 'de', text: 'Hallo.' },
+    { lang: 'en', text: 'Hi.' },
+  ];
+  t.same(await translations(), [both, [], []], 'one of each language');
+  t.equal(await storeTranslations(sql, 'ann', id, [into('en', '3', 'a\0b', 'c\0d')]), 1, 'as it is stored');
+  t.equal(await storeTranslations(sql, 'bob', id, [into('en', '2', 'Adiós.', 'Bye.')]), 0, "another user's");
+  t.equal(await storeTranslations(sql, 'ann', 'no id', [english]), 0);
+
+  const write = (revision: number, text: string) =>
+    upsertSegments(
+      sql,
+      [writtenRow(id, 0, { id: '1', position: 0, revision, segment: said('1', text) })],
+      'conversations',
+    );
+  await write(2, 'Hola.');
+  t.same((await translations())[0], both, 'a write that knows of none takes none away');
+  await write(3, 'Hola a todos.');
+  t.same((await translations())[0], [], 'but of another text');
+
+  await sql`update conversations set deleted_at = now() where id = ${id}`;
+  t.equal(await storeTranslations(sql, 'ann', id, [into('en', '2', 'Adiós.', 'Bye.')]), 0, 'deleted');
+});

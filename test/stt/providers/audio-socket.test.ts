@@ -1,0 +1,141 @@
+/** What a service at the other end of a WebSocket cannot do, whatever it sends: it costs bounded memory and time, and then its stream. */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import t, { type Test } from 'tap';
+import { openAudioSocket } from '../../../src/stt/providers/audio-socket.js';
+import type { ProviderEvent } from '../../../src/stt/shared/provider.js';
+import { until } from '../../support/until.js';
+
+/** A frame from a server: not masked. */
+const frame = (first: number, payload: Buffer): Buffer => {
+  const { length } = payload;
+  if (length < 126) return Buffer.concat([Buffer.of(first, length), payload]);
+  const header = Buffer.alloc(10);
+  header.writeUInt8(first, 0);
+  header.writeUInt8(127, 1);
+  header.writeBigUInt64BE(BigInt(length), 2);
+  return Buffer.concat([header, payload]);
+};
+const text = (payload: string): Buffer => frame(0x81, Buffer.from(payload));
+const ping = frame(0x89, Buffer.alloc(125));
+
+/** A server that accepts every upgrade, with `head` in its answer, and then does what the test says. */
+const serve = async (t: Test, act: (socket: Socket) => void, head = ''): Promise<URL> => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (request) => {
+      const key = /sec-websocket-key: (.*)\r\n/i.exec(request.toString())![1]!;
+      const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n${head}\r\n`,
+      );
+      act(socket);
+    });
+    t.teardown(() => socket.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+};
+
+/** Sends the same bytes again and again until the client has left. */
+const flood =
+  (bytes: Buffer) =>
+  (socket: Socket): void => {
+    const many = Buffer.concat(Array.from({ length: 500 }, () => bytes));
+    const go = (): void => {
+      while (!socket.destroyed && socket.write(many));
+    };
+    socket.on('drain', go);
+    go();
+  };
+
+const open = async (url: URL) => {
+  const events: ProviderEvent[] = [];
+  let read = 0;
+  const opening = openAudioSocket({
+    url,
+    queue: 100_000,
+    request: {
+      id: 's',
+      user: 'ann',
+      language: 'en',
+      signal: new AbortController().signal,
+      emit: (event) => events.push(event),
+    },
+    protocol: () => ({
+      servesWhenOpen: true,
+      ending: '',
+      endsByClosing: false,
+      read: () => void read++,
+    }),
+  });
+  return {
+    /** Undefined where the stream was refused. */
+    stream: await opening.catch(() => undefined),
+    events,
+    read: () => read,
+    death: () => until(() => events.find(({ kind }) => kind === 'death'), 'the stream ends'),
+  };
+};
+
+t.test('floods end the stream', async (t) => {
+  for (const [what, bytes] of [
+    ['pings', ping],
+    ['empty objects', text('{}')],
+    ['long messages', text(`"${'a'.repeat(100_000)}"`)],
+    ['binary messages', frame(0x82, Buffer.alloc(10))],
+  ] as const) {
+    const { death, read } = await open(await serve(t, flood(bytes)));
+    // Pings that come faster than they are answered end the connection already in ws.
+    t.match(
+      await death(),
+      { reason: what === 'pings' ? /bad_message|connection_lost/ : 'bad_message' },
+      what,
+    );
+    t.ok(read() < 10_000, `${what}: ${read()} were read`);
+  }
+});
+
+t.test('a service that says what it should say is not taken for a flood', async (t) => {
+  const url = await serve(t, (socket) => {
+    for (let count = 0; count < 1000; count++) socket.write(text('{}'));
+    for (let count = 0; count < 20; count++) socket.write(ping);
+  });
+  const { events, read, stream } = await open(url);
+  await until(() => read() === 1000);
+  t.strictSame(events, []);
+  stream?.close();
+});
+
+t.test('messages that cannot be', async (t) => {
+  const huge = Buffer.alloc(10);
+  huge.writeUInt8(0x81, 0);
+  huge.writeUInt8(127, 1);
+  huge.writeBigUInt64BE(1n << 40n, 2);
+  for (const [what, act, head] of [
+    ['a length of a terabyte', (socket: Socket) => socket.write(huge)],
+    ['a message in pieces without end', flood(frame(0x00, Buffer.alloc(1000)))],
+    ['two megabytes at once', (socket: Socket) => socket.write(text('a'.repeat(2_000_000)))],
+    [
+      'compressed, which was not agreed upon',
+      (socket: Socket) => socket.write(frame(0xc1, Buffer.alloc(100))),
+    ],
+    ['no JSON', (socket: Socket) => socket.write(text('{"no'))],
+    ['arrays in arrays', (socket: Socket) => socket.write(text('['.repeat(500_000)))],
+    [
+      'an extension that was not asked for',
+      () => undefined,
+      'Sec-WebSocket-Extensions: permessage-deflate\r\n',
+    ],
+  ] as const) {
+    const begun = (socket: Socket): void => {
+      if (what.includes('pieces')) socket.write(frame(0x01, Buffer.alloc(10)));
+      act(socket);
+    };
+    const { death } = await open(await serve(t, begun, head));
+    t.match(await death(), { reason: /bad_message|refused|connection_lost/ }, what);
+  }
+});

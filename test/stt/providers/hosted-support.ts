@@ -1,0 +1,44 @@
+import { loadSettings } from '../../../src/config/load-settings.js';
+import { createLogger } from '../../../src/log/logger.js';
+import { createProviders } from '../../../src/stt/index.js';
+import type { AudioStream, Provider, ProviderEvent } from '../../../src/stt/shared/provider.js';
+
+/** The first provider that an environment sets up. */
+export const providerOf = async (environment: Record<string, string>): Promise<Provider | undefined> => {
+  const { values } = loadSettings(environment);
+  const found = await createProviders(values, [], createLogger('test', 'silent'));
+  return [...found.values()][0];
+};
+
+/** What sets up each hosted provider at an address. */
+export const environments = {
+  provider_a: (url: string) => ({ STT_SERVICE_MODELS: 'provider_a', HOSTED_PARAKEET_API_URL: url }),
+  provider_b: (url: string) => ({
+    STT_SERVICE_MODELS: 'provider_b',
+    MODULATE_API_URL: url,
+    MODULATE_API_KEY: 'key',
+  }),
+  deepgram: (url: string) => ({
+    STT_SERVICE_MODELS: 'deepgram',
+    DEEPGRAM_SELF_HOSTED_ENABLED: 'true',
+    DEEPGRAM_SELF_HOSTED_URL: url,
+  }),
+} as const;
+export type HostedName = keyof typeof environments;
+
+/** A connection to a server that does what the test says. */
+export const connect = async (
+  provider: Provider,
+  language = 'en',
+): Promise<{ stream: AudioStream; events: ProviderEvent[] }> => {
+  const events: ProviderEvent[] = [];
+  const { signal } = new AbortController();
+  const stream = await provider.connect({
+    id: 'stream',
+    user: 'user',
+    language,
+    signal,
+    emit: (event) => events.push(event),
+  });
+  return { stream: stream as AudioStream, events };
+};

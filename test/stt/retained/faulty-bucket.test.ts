@@ -1,0 +1,127 @@
+/** A bucket that hangs or refuses: an engine starts, ends, moves what can be moved, and leaves nothing of deleted accounts behind. */
+import { readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { createLogger } from '../../../src/log/logger.js';
+import { MetricsTable } from '../../../src/metrics/metrics.js';
+import { ownerOf } from '../../../src/stt/retained/file-format.js';
+import { longestStored, type RetainedFiles, retainedFolder } from '../../../src/stt/retained/storage.js';
+import { RetainedStore } from '../../../src/stt/retained/store.js';
+import { RetainedUploads } from '../../../src/stt/retained/uploads.js';
+import { until } from '../../support/until.js';
+import { keepingLogger } from '../service/line.js';
+
+/** Longer than the pause between two searches of the folder. */
+const nextSearch = 6000;
+const never = new Promise<never>(() => undefined);
+
+/** A bucket in memory. */
+const bucketOf = (changes: Partial<RetainedFiles> = {}) => {
+  const held = new Map<string, Uint8Array>();
+  const bucket: RetainedFiles = {
+    place: 'test',
+    list: async () => [...held].map(([name, { length }]) => ({ name, size: length })),
+    read: async (name) => held.get(name) as Buffer | undefined,
+    write: async (name, bytes) => void held.set(name, bytes),
+    move: async () => undefined,
+    remove: async (name) => void held.delete(name),
+    ...changes,
+  };
+  return { bucket, held };
+};
+
+const open = (directory: string, bucket: RetainedFiles) =>
+  RetainedStore.open({
+    directory,
+    bucket,
+    size: 1e9,
+    userSize: 1e9,
+    age: 1e9,
+    waiting: { total: 1e9, user: 1e9, stream: 1e9 },
+    log: createLogger('test', 'silent'),
+    metrics: new MetricsTable(1).row(0),
+  });
+
+const request = (user: string) =>
+  ({ id: 1, user, stream: 's', pcm: new Int16Array(1600), start: 0, end: 0.1, language: 'en' }) as const;
+const folderOf = (t: Test, name: string): string => join(t.testdir({ [name]: {} }), name);
+
+t.test('a bucket', { timeout: 60_000 }, async (t) => {
+  await Promise.all([
+    t.test('that never answers holds up neither the start of an engine nor its end', async (t) => {
+      const directory = folderOf(t, 'silent');
+      const { bucket } = bucketOf({ list: () => never, write: () => never });
+      const store = await open(directory, bucket);
+      const key = await store.keep(request('ann'), 'stopped');
+      await store.close();
+      t.strictSame(readdirSync(directory), [`${key}.opus`], 'the next process moves it');
+    }),
+
+    t.test('that refuses one file takes the others', async (t) => {
+      const directory = folderOf(t, 'refusing');
+      const names = ['a', 'b', 'c'].map((letter) => `${letter}.opus`);
+      for (const name of names) writeFileSync(join(directory, name), name);
+      const refused = names[0]!;
+      let asked = 0;
+      const { bucket, held } = bucketOf({
+        write: async (name, bytes) => {
+          asked++;
+          if (name === refused) throw new Error('HTTP 403 ObjectLocked');
+          held.set(name, bytes);
+        },
+      });
+      const store = await open(directory, bucket);
+      for (let more = 0; more < 20; more++) await store.keep(request('ann'), 'stopped');
+      await until(() => held.size === names.length - 1 + 20, 'the others are moved', 20_000);
+      t.strictSame(readdirSync(directory), [refused]);
+      t.ok(asked < 40, `asked ${asked} times: not for each utterance while it fails`);
+      await store.close();
+    }),
+
+    t.test('takes the others of a file that is too long to be read, which the log names once', async (t) => {
+      const directory = folderOf(t, 'long');
+      const long = '0.opus';
+      writeFileSync(join(directory, long), '');
+      truncateSync(join(directory, long), longestStored + 1);
+      const logged: unknown[] = [];
+      const { bucket, held } = bucketOf();
+      const folder = retainedFolder(directory);
+      const uploads = new RetainedUploads({ folder, bucket, log: keepingLogger(logged) });
+      for (const name of ['a.opus', 'b.opus']) {
+        writeFileSync(join(directory, name), name);
+        await uploads.move();
+        t.ok(held.has(name), `${name} is moved at once`);
+      }
+      t.strictSame(readdirSync(directory), [long]);
+      t.equal(logged.length, 1);
+      t.match(JSON.stringify(logged), long);
+      await uploads.close();
+    }),
+
+    t.test('has nothing of an account that is deleted while its audio is moved', async (t) => {
+      const directory = folderOf(t, 'deleted');
+      let refuses = true;
+      let searched = 0;
+      const { bucket, held } = bucketOf({
+        write: async (name, bytes) => {
+          if (refuses) throw new Error('HTTP 503');
+          held.set(name, bytes);
+        },
+        list: async () => {
+          const files = [...held].map(([name, { length }]) => ({ name, size: length }));
+          // The search of a deletion takes so long that what the folder has could be moved meanwhile.
+          if (++searched > 1) await pause(nextSearch);
+          return files;
+        },
+      });
+      const store = await open(directory, bucket);
+      await store.keep(request('ann'), 'stopped');
+      refuses = false;
+      await store.erase(new Set([ownerOf('ann')]));
+      t.strictSame([...held.keys()], []);
+      t.strictSame(readdirSync(directory), []);
+      await store.close();
+    }),
+  ]);
+});

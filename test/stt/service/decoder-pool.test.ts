@@ -1,0 +1,89 @@
+/** Several processes that decode: when they begin, what one does for the others, and how many there are by default. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { decoderProcesses } from '../../../src/stt/service/decoder-processes.js';
+import { until } from '../../support/until.js';
+import { startLine, utterance } from './line.js';
+import { stub } from './stub-process.js';
+
+t.test(
+  'a further process begins when speech waits, and there are no more than the setting says',
+  async (t) => {
+    const line = await startLine(t, { transcriberConcurrency: 2 });
+    const processes = (): number => line.metrics.get('transcriber_processes');
+    await line.transcriber.ready();
+    t.match(await line.say('a', utterance(stub.plain)), { text: '1' });
+    t.ok(await until(() => processes() === 1), 'one is enough');
+    const first = line.transcriber.pid()!;
+    process.kill(first, 'SIGSTOP');
+    const held = line.say('b', utterance(stub.plain));
+    t.match(await line.say('c', utterance(stub.plain)), { text: '1' }, 'the second process answers');
+    const queued = (): number => line.metrics.get('transcriber_queue_milliseconds');
+    t.ok(await until(() => processes() === 2 && queued() === 0));
+    const third = line.say('d', utterance(stub.hang));
+    const fourth = line.say('e', utterance(stub.plain));
+    t.ok(await until(() => queued() === 100), 'both are busy');
+    t.equal(processes(), 2);
+    process.kill(first, 'SIGCONT');
+    t.match(await held, { text: '2' });
+    t.match(await fourth, { text: '3' });
+    await line.transcriber.stop();
+    t.match(await third, { retained: String });
+  },
+);
+
+t.test('one process is killed: only its utterance is decoded again, the others go on', async (t) => {
+  const line = await startLine(t, { transcriberConcurrency: 2 });
+  await line.transcriber.ready();
+  const first = line.transcriber.pid()!;
+  process.kill(first, 'SIGSTOP');
+  const stopped = line.say('a', utterance(stub.plain));
+  t.match(await line.say('b', utterance(stub.plain)), { text: '1' }, 'the second process answers');
+  process.kill(first, 'SIGKILL');
+  t.ok(await until(() => line.metrics.get('transcriber_restarts_total') === 1));
+  t.equal(line.transcriber.state(), 'ready', 'speech is taken all the time');
+  t.match(await stopped, { outcome: 'success' });
+  t.match(await line.say('c', utterance(stub.plain)), { outcome: 'success' });
+  t.ok(await until(() => line.metrics.get('transcriber_processes') === 2), 'it is replaced');
+  t.equal(line.metrics.get('transcriber_failures_total'), 0);
+});
+
+t.test('a further process that cannot start leaves the work to the first', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'cochlea-pool-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const sttModel = `first:${join(folder, 'loaded')}`;
+  const line = await startLine(t, { transcriberConcurrency: 2, sttModel });
+  await line.transcriber.ready();
+  const first = line.transcriber.pid()!;
+  process.kill(first, 'SIGSTOP');
+  const said = ['a', 'b', 'c'].map((user) => line.say(user, utterance(stub.plain)));
+  t.ok(await until(() => line.metrics.get('transcriber_restarts_total') === 5), 'five tries');
+  process.kill(first, 'SIGCONT');
+  for (const result of await Promise.all(said)) t.equal(result.outcome, 'success');
+  t.equal(line.transcriber.state(), 'ready');
+  t.equal(line.metrics.get('transcriber_processes'), 1);
+  t.match(JSON.stringify(line.logged.at(-1)), /starts it no more/);
+});
+
+t.test('how many processes a machine has by default', async (t) => {
+  const gigabytes = 2 ** 30;
+  for (const [cores, memory, expected] of [
+    [1, 64, 1],
+    [2, 1, 1],
+    [2, 2, 1],
+    [2, 3.8, 2],
+    [2, 24, 2],
+    [3, 16, 2],
+    [4, 16, 3],
+    [16, 16, 8],
+    [16, 64, 15],
+  ] as const)
+    t.equal(
+      decoderProcesses({ cores, memory: memory * gigabytes }),
+      expected,
+      `${cores} cores, ${memory} GiB`,
+    );
+  t.ok(decoderProcesses() >= 1, 'of this machine');
+});

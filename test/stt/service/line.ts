@@ -1,0 +1,129 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { Test } from 'tap';
+import { loadSettings } from '../../../src/config/load-settings.js';
+import { createLogger, type Logger } from '../../../src/log/logger.js';
+import { MetricsTable } from '../../../src/metrics/metrics.js';
+import {
+  createLocalProvider,
+  openRetainedStore,
+  startTranscriber,
+  startTranscriptionService,
+  type Transcriber,
+  type TranscriberOptions,
+  type TranscriptionService,
+  type UtteranceResult,
+} from '../../../src/stt/index.js';
+import type { StreamRequest, UtteranceProvider } from '../../../src/stt/shared/provider.js';
+
+export const stubModule = fileURLToPath(new URL('./stub-process.js', import.meta.url));
+
+/** A transcription service, an engine's and a shard's end of it, and what they wrote. Everything is taken down with the test. */
+export interface Line {
+  readonly service: TranscriptionService;
+  readonly transcriber: Transcriber;
+  readonly socket: string;
+  readonly provider: UtteranceProvider;
+  readonly port: MessagePort;
+  readonly retainDir: string;
+  readonly metrics: TranscriberOptions['metrics'];
+  /** Warnings and errors. */
+  readonly logged: readonly unknown[];
+  /** Sends one utterance of a stream, by default of a user of the same name. */
+  say(stream: string, pcm: Int16Array, user?: string): Promise<UtteranceResult>;
+}
+
+/** A stream as a shard would connect it; its events are not looked at. */
+export const streamRequest = (id: string): StreamRequest => ({
+  id,
+  user: id,
+  language: 'en',
+  signal: new AbortController().signal,
+  emit: () => undefined,
+});
+
+/** An utterance of silence whose first sample is `first`. */
+export const utterance = (first: number, ms = 100): Int16Array => {
+  const pcm = new Int16Array(ms * 16);
+  pcm[0] = first;
+  return pcm;
+};
+
+let lastId = 0;
+
+/** Settings of a service, an engine and a store; one utterance is decoded at once. */
+export const lineSettings = {
+  ...loadSettings({}).values,
+  transcriberConcurrency: 1,
+  retainedSize: 1e9,
+  retainedUserSize: 1e8,
+};
+
+export const startLine = async (
+  t: Test,
+  changes: Partial<typeof lineSettings> & {
+    modelsDir?: string;
+    module?: string | undefined;
+  } = {},
+): Promise<Line> => {
+  const { modelsDir = '', module, ...settings } = { module: stubModule, ...changes };
+  const retainDir = mkdtempSync(join(tmpdir(), 'cochlea-retained-'));
+  const metrics = new MetricsTable(1).row(0);
+  const logged: unknown[] = [];
+  const log = keepingLogger(logged);
+  const all = { ...lineSettings, ...settings };
+  const folder = mkdtempSync(join(tmpdir(), 'cochlea-transcriber-'));
+  const socket = join(folder, 'transcriber', 'socket');
+  const service = await startTranscriptionService({
+    settings: all,
+    languages: ['en'],
+    modelsDir,
+    socket,
+    log,
+    module,
+  });
+  const store = await openRetainedStore({ settings: all, directory: retainDir, log, metrics });
+  const transcriber = startTranscriber({ settings: all, socket, store, log, metrics });
+  await transcriber.joined();
+  const { port1, port2 } = new MessageChannel();
+  transcriber.attach(port1);
+  const provider = createLocalProvider(port2, ['en']);
+  t.teardown(async () => {
+    await transcriber.stop();
+    await service.close();
+    await store.close();
+    port2.close();
+    rmSync(folder, { recursive: true, force: true });
+    rmSync(retainDir, { recursive: true, force: true });
+  });
+  const say = async (stream: string, pcm: Int16Array, user = stream): Promise<UtteranceResult> => {
+    const connection = await provider.connect(streamRequest(stream));
+    const end = pcm.length / 16_000;
+    return connection.transcribe({ id: ++lastId, user, stream, pcm, start: 0, end, language: 'en' });
+  };
+  return { service, transcriber, socket, provider, port: port2, retainDir, metrics, logged, say };
+};
+
+/** Whether a process is gone. One that no process has waited for counts: not every container has an init that does. */
+export const isGone = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+  try {
+    return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\)/, ''));
+  } catch {
+    return false;
+  }
+};
+
+/** A logger that keeps what it is told. */
+export const keepingLogger = (lines: unknown[]): Logger => {
+  const logger = createLogger('test', 'silent');
+  const keep = (...line: unknown[]): void => void lines.push(line);
+  return Object.assign(logger, { warn: keep, error: keep });
+};

@@ -1,0 +1,22 @@
+/** A transcription service in a process of its own; prints the id of the process that decodes when it is ready. */
+import { join } from 'node:path';
+import { createLogger } from '../../../src/log/logger.js';
+import { connectTranscription, startTranscriptionService } from '../../../src/stt/index.js';
+import { lineSettings } from './line.js';
+
+const log = createLogger('transcriber', 'silent');
+const socket = join(process.argv[3]!, 'transcriber', 'socket');
+await startTranscriptionService({
+  settings: lineSettings,
+  languages: ['en'],
+  modelsDir: process.argv[2]!,
+  socket,
+  log,
+});
+connectTranscription({
+  socket,
+  log,
+  status: ({ state, decoder }) => {
+    if (state === 'ready') process.stdout.write(`${decoder}\n`);
+  },
+});

@@ -1,0 +1,60 @@
+/**
+ * Stands in for the transcriber process. The model's name says how it starts, the first sample of an utterance what
+ * becomes of it; a plain utterance is answered with the order in which it came.
+ */
+import { writeFileSync } from 'node:fs';
+import type { ChildAnswer, ChildRequest } from '../../../src/stt/shared/decoder-messages.js';
+
+/** First samples with a meaning. */
+export const stub = { plain: 1, poison: 2, hang: 3, refuse: 4, empty: 5, held: 6, release: 7 } as const;
+
+const answer = (message: ChildAnswer): void => {
+  process.send?.(message, () => {});
+};
+let order = 0;
+/** What waits for an utterance that releases it. */
+const held: (() => void)[] = [];
+
+const decode = (job: number, pcm: Int16Array): void => {
+  switch (pcm[0]) {
+    case stub.poison:
+      process.kill(process.pid, 'SIGSEGV');
+      break;
+    case stub.hang:
+      break;
+    case stub.refuse:
+      answer({ kind: 'decoded', job, decoded: 1, repeated: 0 });
+      break;
+    case stub.empty:
+      answer({ kind: 'decoded', job, text: '', decoded: 1, repeated: 0 });
+      break;
+    case stub.held:
+      held.push(() => answer({ kind: 'decoded', job, text: `held ${++order}`, decoded: 1, repeated: 0 }));
+      break;
+    case stub.release:
+      for (const go of held.splice(0)) go();
+      answer({ kind: 'decoded', job, text: 'released', decoded: 1, repeated: 0 });
+      break;
+    default:
+      answer({ kind: 'decoded', job, text: `${++order}`, decoded: 1, repeated: 0 });
+  }
+};
+
+/** `first:PATH` is the name of a model that one process alone can load, the one that makes the file. */
+const isSecond = (model: string): boolean => {
+  if (!model.startsWith('first:')) return false;
+  try {
+    writeFileSync(model.slice('first:'.length), '', { flag: 'wx' });
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+process.on('message', (message: ChildRequest) => {
+  if (message.kind === 'decode') decode(message.job, message.pcm);
+  else if (isSecond(message.model)) process.stderr.write('no memory\n', () => process.exit(1));
+  else if (message.model === 'exits') process.stderr.write('no such graph\n', () => process.exit(1));
+  else if (message.model !== 'never-ready') answer({ kind: 'ready', together: 1 });
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,273 @@
+/** The transcriber around its process: turns, bounds, crashes, and what is kept when all fails. The process is a stub. */
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { fixedLimits } from '../../../src/config/limits/limits.js';
+import { CochleaError } from '../../../src/errors/cochlea-error.js';
+import { findModel } from '../../../src/models/index.js';
+import { decodeRetained } from '../../../src/stt/retained/codec.js';
+import { until } from '../../support/until.js';
+import { isGone, startLine, streamRequest, utterance } from './line.js';
+import { stub } from './stub-process.js';
+
+t.test('a user who floods on several streams delays no other user', async (t) => {
+  const line = await startLine(t);
+  await line.transcriber.ready();
+  const decoder = line.transcriber.pid()!;
+  process.kill(decoder, 'SIGSTOP');
+  const first = line.say('first', utterance(stub.plain));
+  const flood = Array.from({ length: 6 }, (_, n) =>
+    line.say(`flood-${n % 3}`, utterance(stub.plain), 'flood'),
+  );
+  const b = [line.say('b', utterance(stub.plain)), line.say('b', utterance(stub.plain))];
+  const c = line.say('c', utterance(stub.plain));
+  t.ok(await until(() => line.metrics.get('transcriber_queue_milliseconds') === 900), 'all but one wait');
+  process.kill(decoder, 'SIGCONT');
+  t.match(await first, { text: '1' });
+  const order = async (results: Promise<{ text: string }>[]): Promise<number[]> =>
+    (await Promise.all(results)).map(({ text }) => Number(text));
+  t.strictSame(await order(flood), [2, 5, 7, 8, 9, 10]);
+  t.strictSame(await order(b), [3, 6]);
+  t.strictSame(await order([c]), [4]);
+  t.equal(line.metrics.get('transcriber_utterances_total'), 10);
+});
+
+t.test('outcomes', async (t) => {
+  const line = await startLine(t);
+  t.match(await line.say('a', utterance(stub.plain)), {
+    outcome: 'success',
+    text: '1',
+    provider: 'local',
+    decoded: 1,
+  });
+  t.match(await line.say('a', utterance(stub.empty)), { outcome: 'empty_unexpected', text: '' });
+  t.match(await line.say('a', new Int16Array(0)), { outcome: 'invalid_input', text: '' });
+  const refused = await line.say('a', utterance(stub.refuse));
+  t.match(refused, { outcome: 'upstream_error', text: '', retained: String }, 'after three tries');
+  t.equal(line.metrics.get('transcriber_failures_total'), 1);
+});
+
+t.test('beyond the bound, audio is retained as it came', async (t) => {
+  const line = await startLine(t, { transcriberQueue: 1000, sttModel: 'never-ready' });
+  const pcm = Int16Array.from({ length: 16_000 * 0.6 }, (_, index) => (index * 7919) % 32_768);
+  void line.say('phone/../a', pcm.slice());
+  const result = await line.say('phone/../a', pcm.slice());
+  t.match(result, { outcome: 'upstream_error', text: '', retained: String });
+  const key = result.retained!;
+  t.strictSame(readdirSync(line.retainDir), [`${key}.opus`], 'nothing outside, nothing half done');
+  const path = join(line.retainDir, `${key}.opus`);
+  const kept = decodeRetained(readFileSync(path), path);
+  t.equal(kept.pcm.length, pcm.length, 'every sample');
+  t.match(kept.record, {
+    user: 'phone/../a',
+    stream: 'phone/../a',
+    start: 0,
+    end: 0.6,
+    language: 'en',
+    reason: 'queue_full',
+    samples: 9600,
+  });
+  t.equal(statSync(path).mode & 0o077, 0, 'for the owner only');
+  t.equal(line.metrics.get('utterances_retained_total'), 1);
+});
+
+t.test('an audio store that cannot be written: the answer says that the audio is not kept', async (t) => {
+  const line = await startLine(t, { transcriberQueue: 0, sttModel: 'never-ready' });
+  rmSync(line.retainDir, { recursive: true });
+  writeFileSync(line.retainDir, 'no folder');
+  const result = await line.say('a', utterance(stub.plain));
+  t.match(result, { outcome: 'upstream_error', text: '' });
+  t.notOk('retained' in result);
+  t.match(JSON.stringify(line.logged), /could not be retained/);
+});
+
+t.test('who has most waiting gives way to other users, and is answered', async (t) => {
+  const line = await startLine(t, {
+    transcriberQueue: 1000,
+    transcriberUserQueue: 900,
+    transcriberStreamQueue: 500,
+    sttModel: 'never-ready',
+  });
+  const answered: string[] = [];
+  const say = (user: string, stream: string): void => {
+    void line.say(stream, utterance(stub.plain), user).then(({ retained }) => {
+      answered.push(`${stream} ${retained === undefined ? 'lost' : 'retained'}`);
+    });
+  };
+  for (let n = 0; n < 6; n++) say('flood', 'flood-1');
+  t.ok(await until(() => answered.length === 1), 'the sixth is over the bound of a stream');
+  for (let n = 0; n < 5; n++) say('flood', 'flood-2');
+  t.ok(await until(() => answered.length === 2), 'the tenth is over the bound of a user');
+  t.strictSame(answered, ['flood-1 retained', 'flood-2 retained']);
+  for (let n = 0; n < 3; n++) say('other', 'other');
+  t.ok(await until(() => answered.length === 4), 'two more than there is space for');
+  t.notOk(answered.some((answer) => /other|lost/.test(answer)));
+  t.ok(await until(() => line.metrics.get('transcriber_queue_users') === 2));
+  t.equal(line.metrics.get('utterances_retained_total'), 4, 'counted');
+});
+
+t.test('lag is the age of the oldest that waits', async (t) => {
+  const line = await startLine(t, { sttModel: 'never-ready' });
+  t.equal(line.transcriber.lag(), 0);
+  void line.say('a', utterance(stub.plain));
+  void line.say('b', utterance(stub.plain, 500));
+  const first = await until(() => line.transcriber.lag());
+  t.ok(await until(() => line.transcriber.lag() > first), 'grows while it waits');
+  t.ok(
+    await until(() => line.metrics.get('transcriber_queue_milliseconds') === 600),
+    'queued speech is reported',
+  );
+  t.ok(line.metrics.get('transcriber_lag_milliseconds') > 0);
+  t.ok(
+    line.metrics.get('transcriber_wait_milliseconds') > 0,
+    'no process takes anything: a new stream waits too',
+  );
+});
+
+t.test('what one user has waiting is no wait for a new stream', async (t) => {
+  const line = await startLine(t);
+  await line.transcriber.ready();
+  t.equal(line.transcriber.wait(), 0);
+  void line.say('flood', utterance(stub.hang));
+  for (let n = 0; n < 50; n++) void line.say('flood', utterance(stub.plain, 1000));
+  t.ok(await until(() => line.metrics.get('transcriber_queue_milliseconds') === 50_000));
+  const flooded = line.transcriber.wait();
+  for (let n = 0; n < 9; n++) void line.say(`user-${n}`, utterance(stub.plain, 1000));
+  t.ok(await until(() => line.metrics.get('transcriber_queue_users') === 10));
+  const ratio = line.transcriber.wait() / flooded;
+  t.ok(flooded > 0 && ratio > 5, `ten waiting users are ${ratio.toFixed(1)} times the wait of one`);
+});
+
+t.test('an utterance that kills its process takes no other with it', async (t) => {
+  const line = await startLine(t, { transcriberConcurrency: 3 });
+  const poison = line.say('p', utterance(stub.poison));
+  const others = ['a', 'b', 'c', 'd'].map((stream) => line.say(stream, utterance(stub.plain)));
+  for (const other of await Promise.all(others)) t.equal(other.outcome, 'success');
+  t.match(await poison, { outcome: 'upstream_error', retained: String });
+  t.equal(line.metrics.get('transcriber_restarts_total'), 3, 'one try and two more');
+  t.equal(readdirSync(line.retainDir).length, 1);
+  t.match(await line.say('a', utterance(stub.plain)), { outcome: 'success' }, 'and it goes on');
+});
+
+t.test('a user whose utterances kill the process is not decoded for a while, others are', async (t) => {
+  const line = await startLine(t);
+  const poisons = Array.from({ length: 8 }, (_, n) => line.say(`p${n}`, utterance(stub.poison), 'p'));
+  const others = Array.from({ length: 8 }, () => line.say('a', utterance(stub.plain)));
+  for (const other of await Promise.all(others)) t.equal(other.outcome, 'success');
+  for (const poison of await Promise.all(poisons))
+    t.match(poison, { outcome: 'upstream_error', retained: String });
+  t.equal(line.metrics.get('transcriber_restarts_total'), fixedLimits.decoderFaults.value, 'bounded');
+  t.match(await line.say('p', utterance(stub.plain)), { outcome: 'upstream_error', retained: String });
+  const reasons = readdirSync(line.retainDir).map(
+    (name) => decodeRetained(readFileSync(join(line.retainDir, name)), name).record.reason,
+  );
+  t.ok(reasons.filter((reason) => reason === 'decoder_faults').length >= 6);
+});
+
+t.test('an utterance that never ends is cut off, and what waited behind it arrives', async (t) => {
+  // Also what the process has to start in.
+  const line = await startLine(t, { transcriberTimeout: 2500 });
+  const hang = line.say('h', utterance(stub.hang));
+  const behind = line.say('a', utterance(stub.plain));
+  t.match(await hang, { outcome: 'timeout', retained: String });
+  t.match(await behind, { outcome: 'success' });
+});
+
+t.test('the process is killed in mid-decode: the utterance is sent again', async (t) => {
+  const line = await startLine(t);
+  await line.transcriber.ready();
+  const first = line.transcriber.pid()!;
+  const hang = line.say('h', utterance(stub.hang));
+  const behind = line.say('a', utterance(stub.plain));
+  t.ok(await until(() => line.transcriber.lag() > 0), 'the second waits, so the first is being decoded');
+  process.kill(first, 'SIGKILL');
+  t.ok(await until(() => (line.transcriber.pid() ?? first) !== first), 'another process follows');
+  t.match(await behind, { outcome: 'success' });
+  await line.transcriber.stop();
+  t.match(await hang, { outcome: 'upstream_error', retained: String }, 'it is still held at the end');
+});
+
+t.test('a process that never gets ready makes the provider unusable', async (t) => {
+  const line = await startLine(t, { sttModel: 'exits' });
+  const early = line.say('a', utterance(stub.plain));
+  await line.transcriber.ready();
+  t.equal(line.transcriber.state(), 'unusable');
+  t.match(await early, { outcome: 'config_error', retained: String });
+  t.match(JSON.stringify(line.logged[0]), /"code":1.*no such graph/, 'the log says why');
+  await t.rejects(line.provider.connect(streamRequest('b')), {
+    code: 'stt_provider_configuration_error',
+  });
+});
+
+t.test('a model that is not what it should be is refused before it is loaded', async (t) => {
+  const { name, files } = findModel('whisper-tiny.en');
+  const largest = files.find((file) => file.name === 'model.bin')!;
+  const damages: Record<string, (folder: string) => void> = {
+    missing: () => {},
+    'of another size': (folder) => writeFileSync(join(folder, largest.name), 'x'),
+    'of the right size with other bytes': (folder) => {
+      writeFileSync(join(folder, largest.name), '');
+      truncateSync(join(folder, largest.name), largest.bytes);
+    },
+  };
+  for (const [damage, make] of Object.entries(damages)) {
+    const modelsDir = t.testdir();
+    mkdirSync(join(modelsDir, name));
+    make(join(modelsDir, name));
+    const line = await startLine(t, { modelsDir, module: undefined });
+    await line.transcriber.ready();
+    t.equal(line.transcriber.state(), 'unusable', damage);
+    t.match(line.logged[0], [/^Model file .+ (is missing|has the wrong SHA-256)\. .*cochlea models pull/]);
+    t.equal(line.metrics.get('transcriber_restarts_total'), 0, 'there is no point in another try');
+  }
+});
+
+t.test('stop retains what is left, and leaves no process', async (t) => {
+  const line = await startLine(t);
+  await line.transcriber.ready();
+  const pid = line.transcriber.pid()!;
+  const results = [stub.hang, stub.plain, stub.plain].map((first) => line.say('a', utterance(first)));
+  t.ok(await until(() => line.transcriber.lag() > 0));
+  await line.transcriber.finish(50);
+  await line.transcriber.stop();
+  await line.service.close();
+  for (const result of await Promise.all(results))
+    t.match(result, { outcome: 'upstream_error', retained: String });
+  t.ok(isGone(pid));
+  t.equal(line.transcriber.state(), 'stopped');
+  await t.rejects(line.provider.connect(streamRequest('b')), CochleaError);
+  await line.transcriber.stop();
+});
+
+t.test('finish waits for the last answer, or as long as it may', async (t) => {
+  const line = await startLine(t);
+  for (const stream of ['a', 'b']) void line.say(stream, utterance(stub.plain));
+  const answered = (): number => line.metrics.get('transcriber_utterances_total');
+  t.ok(await until(() => line.transcriber.lag() > 0 || answered() === 2), 'they have come');
+  await line.transcriber.finish(60_000);
+  t.equal(line.metrics.get('transcriber_utterances_total'), 2);
+  void line.say('a', utterance(stub.hang));
+  void line.say('a', utterance(stub.plain));
+  t.ok(await until(() => line.transcriber.lag() > 0), 'one waits behind the other');
+  await line.transcriber.finish(20);
+  t.equal(line.metrics.get('transcriber_utterances_total'), 2, 'given up');
+});
+
+t.test('a shard that goes away: its audio is retained, its promises settle', async (t) => {
+  const line = await startLine(t, { sttModel: 'never-ready' });
+  const connection = await line.provider.connect(streamRequest('a'));
+  const result = connection.transcribe({
+    id: 1,
+    user: 'a',
+    stream: 'a',
+    pcm: utterance(stub.plain),
+    start: 0,
+    end: 1,
+    language: 'en',
+  });
+  t.ok(await until(() => line.transcriber.lag() > 0), 'it arrived');
+  line.port.close();
+  t.match(await result, { id: 1, outcome: 'upstream_error' });
+  t.ok(await until(() => readdirSync(line.retainDir).some((name) => name.endsWith('.opus'))));
+  await connection.finish(1000);
+});

@@ -1,0 +1,468 @@
+/** The transcription service between processes: what its socket takes, its bounds, and what clients do when it ends. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { fixedLimits } from '../../../src/config/limits/limits.js';
+import {
+  connectTranscription,
+  startTranscriptionService,
+  type TranscriptionService,
+} from '../../../src/stt/index.js';
+import type { TranscriptionPriority, TranscriptionRequest } from '../../../src/stt/service/connect.js';
+import { ServiceClient } from '../../../src/stt/service/socket-client.js';
+import { cutAudio } from '../../../src/stt/shared/cut-audio.js';
+import { FrameReader, framed } from '../../../src/wire/frames.js';
+import {
+  type ClientMessage,
+  clientMessages,
+  type ServiceMessage,
+  type StatusMessage,
+  serviceMessages,
+  transcriptionProtocol,
+} from '../../../src/wire/transcription.js';
+import { until } from '../../support/until.js';
+import { keepingLogger, lineSettings, stubModule, utterance } from './line.js';
+import { stub } from './stub-process.js';
+
+interface Place {
+  readonly socket: string;
+  readonly service: TranscriptionService;
+  /** What clients and services wrote. */
+  readonly logged: readonly unknown[];
+  /** Ends the service without an answer to what waits, and starts another. */
+  restart(model?: string): Promise<void>;
+  client(): { readonly client: ServiceClient; readonly statuses: StatusMessage[] };
+}
+
+const startPlace = async (t: Test, changes: Partial<typeof lineSettings> = {}): Promise<Place> => {
+  const folder = mkdtempSync(join(tmpdir(), 'cochlea-service-'));
+  const socket = join(folder, 'transcriber', 'socket');
+  const logged: unknown[] = [];
+  const log = keepingLogger(logged);
+  const settings = { ...lineSettings, ...changes };
+  const start = (sttModel = settings.sttModel) =>
+    startTranscriptionService({
+      languages: ['en'],
+      settings: { ...settings, sttModel },
+      modelsDir: '',
+      socket,
+      log,
+      module: stubModule,
+    });
+  let service = await start();
+  const clients: ServiceClient[] = [];
+  t.teardown(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    socket,
+    logged,
+    get service() {
+      return service;
+    },
+    restart: async (model) => {
+      await service.close();
+      service = await start(model);
+    },
+    client: () => {
+      const statuses: StatusMessage[] = [];
+      const client = new ServiceClient({
+        socket,
+        log,
+        status: (status) => statuses.push(status),
+      });
+      clients.push(client);
+      return { client, statuses };
+    },
+  };
+};
+
+const request = (
+  user: string,
+  pcm = utterance(stub.plain),
+  priority: TranscriptionPriority = 'live',
+  signal?: AbortSignal,
+): TranscriptionRequest => ({
+  user,
+  stream: user,
+  language: 'en',
+  pcm,
+  priority,
+  ...(signal === undefined ? {} : { signal }),
+});
+
+/** A connection that says what it likes. */
+const raw = async (socket: string) => {
+  const connection: Socket = connect(socket);
+  connection.on('error', () => undefined);
+  const received: ServiceMessage[] = [];
+  const frames = new FrameReader(1e6);
+  connection.on('data', (chunk: Buffer) => {
+    for (const message of frames.push(chunk)) received.push(serviceMessages.decode(message));
+  });
+  const ended = new Promise<void>((resolve) => connection.once('close', () => resolve()));
+  await new Promise<void>((resolve) => connection.once('connect', resolve));
+  return {
+    connection,
+    received,
+    ended,
+    send: (message: ClientMessage) => connection.write(framed(clientMessages.encode(message))),
+  };
+};
+
+const hello = { kind: 'hello', protocol: transcriptionProtocol, release: '0', model: '' } as const;
+const transcribe = (id: number, changes: Partial<ClientMessage> = {}) =>
+  ({
+    kind: 'transcribe',
+    id,
+    user: 'u',
+    stream: 's',
+    language: 'en',
+    priority: 0,
+    pcm: new Uint8Array(200),
+    ...changes,
+  }) as ClientMessage;
+
+t.test('words of an utterance that goes on', async (t) => {
+  const { client: make } = await startPlace(t);
+  const { client } = make();
+  const say = (
+    user: string,
+    first: number,
+    priority: TranscriptionPriority,
+    names: Pick<TranscriptionRequest, 'name' | 'instead'> = {},
+  ) => client.transcribe({ ...request(user, utterance(first), priority), ...names });
+
+  // From here on the decoder is there.
+  await say('z', stub.plain, 'live');
+
+  await t.test('what is being decoded answers the finished utterance, too', async (t) => {
+    const early = say('a', stub.held, 'interim', { name: 1 });
+    const final = say('a', stub.plain, 'live', { name: 2, instead: 1 });
+    t.equal((await say('b', stub.release, 'live')).text, 'released');
+    const { text } = await early;
+    t.match(text, /held/);
+    t.equal((await final).text, text);
+  });
+
+  await t.test('what waits gives way, to the finished utterance and to newer audio', async (t) => {
+    const first = say('a', stub.held, 'interim', { name: 3 });
+    const waiting = say('b', stub.plain, 'interim', { name: 4 });
+    const newer = say('b', stub.plain, 'interim', { name: 5 });
+    t.equal((await waiting).reason, 'superseded');
+    const final = await say('b', stub.release, 'live', { name: 6, instead: 5 });
+    t.equal(final.text, 'released', 'decoded by itself');
+    t.equal((await newer).reason, 'superseded');
+    t.match((await first).text, /held/);
+  });
+
+  await t.test('provisional words of an utterance that has ended are not decoded any more', async (t) => {
+    const first = say('a', stub.held, 'interim', { name: 9 });
+    const waiting = say('b', stub.plain, 'interim', { name: 10 });
+    const other = say('c', stub.plain, 'interim', { name: 11 });
+    t.equal((await say('b', stub.release, 'live', { name: 12 })).text, 'released');
+    t.equal((await waiting).reason, 'superseded');
+    t.match((await first).text, /held/);
+    t.equal((await other).outcome, 'success', 'those of others are');
+  });
+
+  await t.test('when the decoder ends, the finished utterance is decoded by itself', async (t) => {
+    const early = say('a', stub.held, 'interim', { name: 7 });
+    const final = say('a', stub.plain, 'live', { name: 8, instead: 7 });
+    const poison = say('c', stub.poison, 'live');
+    t.equal((await final).outcome, 'success');
+    t.not((await poison).outcome, 'success');
+    const other = say('d', stub.release, 'live');
+    t.equal((await other).text, 'released');
+    void early;
+  });
+});
+
+t.test('what the socket does not take ends that connection and no other', async (t) => {
+  const place = await startPlace(t);
+  const { client } = place.client();
+  const long = Buffer.alloc(4);
+  long.writeUInt32LE(fixedLimits.transcriptionFrame.value + 1);
+  const cases: [name: string, ...sent: (ClientMessage | Buffer)[]][] = [
+    ['no greeting', transcribe(1)],
+    ['a second greeting', hello, hello],
+    ['a message over the limit', hello, long],
+    ['an empty message', hello, framed(new Uint8Array(0))],
+    ['bytes that are no message', hello, framed(Buffer.from('GET / HTTP/1.1'))],
+    ['half a sample', hello, transcribe(1, { pcm: new Uint8Array(3) })],
+    ['an unknown priority', hello, transcribe(1, { priority: 4 })],
+    ['a name over the limit', hello, transcribe(1, { user: 'u'.repeat(257) })],
+    [
+      'a number twice',
+      hello,
+      transcribe(1, { pcm: new Uint8Array(utterance(stub.hang).buffer), priority: 2 }),
+      transcribe(1),
+    ],
+  ];
+  for (const [name, ...sent] of cases) {
+    const { connection, ended, send } = await raw(place.socket);
+    for (const one of sent) {
+      if (Buffer.isBuffer(one)) connection.write(one);
+      else send(one);
+    }
+    await ended;
+    t.pass(name);
+  }
+  t.match(JSON.stringify(place.logged), /sent what is no message/);
+  t.equal(place.service.clients, 1);
+  t.match(await client.transcribe(request('a')), { outcome: 'success' }, 'another one is served');
+});
+
+t.test('random bytes and damaged messages do no harm', async (t) => {
+  const place = await startPlace(t);
+  const { client } = place.client();
+  const valid = Buffer.concat(
+    [hello, transcribe(1), { kind: 'cancel', id: 1 } as const].map((message) =>
+      framed(clientMessages.encode(message)),
+    ),
+  );
+  const damaged = fc
+    .tuple(fc.nat(valid.length - 1), fc.nat(255), fc.nat(valid.length))
+    .map(([at, byte, end]) => {
+      const bytes = Buffer.from(valid.subarray(0, Math.max(end, at + 1)));
+      bytes[at] = byte;
+      return bytes;
+    });
+  const any = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes));
+  const framedAny = fc
+    .uint8Array({ maxLength: 100 })
+    .map((bytes) => Buffer.concat([valid.subarray(0, 30), framed(bytes)]));
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(any, damaged, framedAny), async (bytes) => {
+      const { connection } = await raw(place.socket);
+      connection.end(bytes);
+      connection.resume();
+      connection.destroySoon();
+    }),
+    { numRuns: 500 },
+  );
+  t.match(await client.transcribe(request('a')), { outcome: 'success' });
+});
+
+t.test('messages come out as they were put in, however they are cut', async () => {
+  const messages = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 });
+  fc.assert(
+    fc.property(messages, fc.array(fc.integer({ min: 1, max: 30 })), (sent, cuts) => {
+      let bytes = Buffer.concat(sent.map((message) => framed(message)));
+      const reader = new FrameReader(40);
+      const got: Buffer[] = [];
+      for (const cut of [...cuts, bytes.length]) {
+        got.push(...reader.push(bytes.subarray(0, cut)));
+        bytes = bytes.subarray(cut);
+      }
+      return got.length === sent.length && got.every((message, index) => message.equals(sent[index]!));
+    }),
+  );
+});
+
+t.test('speech in a language that the model does not know is not transcribed', async (t) => {
+  const place = await startPlace(t);
+  const { client } = place.client();
+  for (const [language, outcome, reason] of [
+    ['en', 'success', undefined],
+    ['en-GB', 'success', undefined],
+    ['', 'success', undefined],
+    ['de', 'config_error', 'language'],
+    ['multi', 'config_error', 'language'],
+  ] as const) {
+    const result = await client.transcribe({ ...request('a'), language });
+    t.equal(result.outcome, outcome, language);
+    t.equal(result.reason, reason, language);
+  }
+});
+
+t.test('another protocol or model is refused by name', async (t) => {
+  const place = await startPlace(t);
+  const other = await raw(place.socket);
+  other.send({ ...hello, protocol: transcriptionProtocol + 1 });
+  await other.ended;
+  t.match(other.received, [
+    { kind: 'refused', why: 'another protocol', protocol: transcriptionProtocol, model: 'whisper-tiny.en' },
+  ]);
+  const log = keepingLogger([]);
+  const client = new ServiceClient({ socket: place.socket, log, model: 'another' });
+  await t.rejects(client.joined, {
+    code: 'transcriber_refused',
+    message: /another model \(it is release .+ with the model whisper-tiny\.en\)/,
+  });
+  await client.close();
+});
+
+t.test('the socket is for its user alone, and one that was left is replaced', async (t) => {
+  const place = await startPlace(t);
+  t.equal(statSync(place.socket).mode & 0o777, 0o600);
+  t.equal(statSync(dirname(place.socket)).mode & 0o777, 0o700);
+  await place.service.close();
+  t.notOk(existsSync(place.socket));
+  mkdirSync(dirname(place.socket), { recursive: true });
+  writeFileSync(place.socket, '');
+  await place.restart();
+  const { client } = place.client();
+  t.match(await client.transcribe(request('a')), { outcome: 'success' });
+});
+
+t.test('bounds of connections, of requests, and of answers that are not read', async (t) => {
+  const place = await startPlace(t, { sttModel: 'never-ready' });
+  const most = fixedLimits.transcriptionConnections.value;
+  const all = await Promise.all(Array.from({ length: most + 1 }, () => raw(place.socket)));
+  t.ok(await until(() => all.some(({ received }) => received.length > 0)));
+  t.match(all.find(({ received }) => received.length > 0)?.received, [
+    { kind: 'refused', why: 'too many connections' },
+  ]);
+  for (const { connection } of all) connection.destroy();
+  await Promise.all(all.map(({ ended }) => ended));
+
+  const busy = await raw(place.socket);
+  busy.send(hello);
+  const requests = fixedLimits.transcriptionRequests.value;
+  for (let id = 0; id <= requests; id++) busy.send(transcribe(id, { pcm: new Uint8Array(2) }));
+  const results = () => busy.received.filter(({ kind }) => kind === 'result');
+  t.ok(await until(() => results().length > 0));
+  t.match(results(), [{ id: requests, full: true, reason: 'queue_full' }]);
+  busy.connection.destroy();
+
+  const deaf = await raw(place.socket);
+  deaf.connection.pause();
+  deaf.send(hello);
+  const empty = framed(clientMessages.encode(transcribe(1, { pcm: new Uint8Array(0) })));
+  const many = Buffer.concat(Array.from({ length: 1000 }, () => empty));
+  let isEnded = false;
+  void deaf.ended.then(() => {
+    isEnded = true;
+  });
+  let times = 0;
+  for (; times < 1000 && !deaf.connection.destroyed && !isEnded; times++)
+    await new Promise<void>((resolve) => deaf.connection.write(many, () => resolve()));
+  t.ok(deaf.connection.destroyed, 'its connection was ended');
+  // Short answers count for what they take in memory: a hundred thousand of them would fit into the bytes of the bound.
+  t.ok(times < 40, `after ${times} thousand requests`);
+});
+
+t.test('the most urgent class first, in turns between the users of all processes', async (t) => {
+  const place = await startPlace(t);
+  const { client: one, statuses } = place.client();
+  const { client: two } = place.client();
+  t.ok(await until(() => statuses.at(-1)?.state === 'ready'));
+  const { decoder } = statuses.at(-1)!;
+  process.kill(decoder, 'SIGSTOP');
+  const first = one.transcribe(request('first'));
+  const order: Promise<string>[] = [];
+  const ask = async (client: ServiceClient, user: string, priority: TranscriptionPriority) =>
+    `${(await client.transcribe(request(user, utterance(stub.plain), priority))).text} ${user}`;
+  // Of each stream one provisional request waits.
+  for (const user of ['i', 'j']) order.push(ask(one, 'r', 'retained'), ask(one, user, 'interim'));
+  order.push(ask(two, 'v', 'voice'));
+  for (let times = 0; times < 2; times++) order.push(ask(one, 'a', 'live'));
+  order.push(ask(two, 'b', 'live'));
+  t.ok(await until(() => statuses.at(-1)?.queued === 800), 'all but one wait');
+  process.kill(decoder, 'SIGCONT');
+  t.match(await first, { text: '1' });
+  const answers = (await Promise.all(order)).sort();
+  t.same(answers.map((answer) => answer.slice(2)).slice(3), ['v', 'r', 'r', 'i', 'j']);
+  t.same(new Set(answers.slice(0, 2).map((answer) => answer.slice(2))), new Set(['a', 'b']));
+});
+
+t.test('a client that disappears gives its places free', async (t) => {
+  const place = await startPlace(t, { sttModel: 'never-ready', transcriberQueue: 1000 });
+  const [one, two] = [place.client(), place.client()];
+  const first = one.client.transcribe(request('a', utterance(stub.plain, 900)));
+  t.ok(await until(() => two.statuses.at(-1)?.queued === 900));
+  t.match(await two.client.transcribe(request('b', utterance(stub.plain, 950))), { rejected: 'full' });
+  const giveUp = new AbortController();
+  const second = two.client.transcribe(request('b', utterance(stub.plain, 100), 'live', giveUp.signal));
+  t.ok(await until(() => two.statuses.at(-1)?.queued === 1000));
+  giveUp.abort();
+  t.match(await second, { outcome: 'upstream_error', reason: 'given_up' });
+  t.ok(await until(() => two.statuses.at(-1)?.queued === 900), 'one that is given up as well');
+  await one.client.close();
+  t.match(await first, { outcome: 'upstream_error', reason: 'stopped' });
+  t.ok(await until(() => two.statuses.at(-1)?.queued === 0));
+});
+
+t.test('a service that ends: what it has not answered is sent to the next, in its order', async (t) => {
+  const place = await startPlace(t, { sttModel: 'never-ready' });
+  const { client, statuses } = place.client();
+  const waiting = Array.from({ length: 20 }, () => client.transcribe(request('a')));
+  t.ok(await until(() => statuses.at(-1)?.queued === 2000));
+  await place.restart('whisper-tiny.en');
+  const answers = await Promise.all(waiting);
+  t.same(
+    answers.map(({ text }) => text),
+    waiting.map((_, index) => `${index + 1}`),
+  );
+  t.match(JSON.stringify(place.logged), /is gone; what it has not answered is sent again/);
+});
+
+t.test('a request with which three services end is given up', async (t) => {
+  const place = await startPlace(t, { sttModel: 'never-ready' });
+  const { client, statuses } = place.client();
+  const result = client.transcribe(request('a'));
+  for (let times = 0; times < 3; times++) {
+    statuses.length = 0;
+    t.ok(await until(() => statuses.at(-1)?.queued === 100));
+    await place.restart();
+  }
+  t.match(await result, { outcome: 'upstream_error', reason: 'decoding_failed' });
+});
+
+t.test('while there is no service: requests wait, within bounds, and one is asked for', async (t) => {
+  const socket = join(t.testdir(), 'transcriber', 'socket');
+  let asked = 0;
+  const log = keepingLogger([]);
+  const bounds = { total: 1000, user: 600, stream: 300 };
+  const client = new ServiceClient({ socket, log, bounds, start: () => asked++ });
+  const waiting = client.transcribe(request('a', utterance(stub.plain, 300)));
+  t.match(await client.transcribe(request('a')), { rejected: 'full' }, 'over the bound of a stream');
+  t.match(await client.transcribe({ ...request('a', utterance(1, 301)), stream: 'b' }), { rejected: 'full' });
+  void client.transcribe({ ...request('a', utterance(1, 300)), stream: 'b' });
+  t.match(await client.transcribe({ ...request('a'), stream: 'c' }), { rejected: 'full' }, 'of a user');
+  void client.transcribe(request('b', utterance(1, 300)));
+  t.match(await client.transcribe(request('c', utterance(1, 200))), { rejected: 'full' }, 'as a whole');
+  t.ok(await until(() => asked > 1));
+  const service = await startTranscriptionService({
+    languages: ['en'],
+    settings: lineSettings,
+    modelsDir: '',
+    socket,
+    log,
+    module: stubModule,
+  });
+  t.match(await waiting, { outcome: 'success' });
+  await client.close();
+  await service.close();
+});
+
+t.test('long audio is cut where it is quiet', async (t) => {
+  const place = await startPlace(t);
+  const client = connectTranscription({ socket: place.socket, log: keepingLogger([]) });
+  const loud = new Int16Array(70 * 16_000).fill(1000);
+  loud.fill(0, 25 * 16_000, 25.2 * 16_000);
+  loud.fill(0, 50 * 16_000, 50.2 * 16_000);
+  const pieces = cutAudio(loud);
+  t.same(
+    pieces.map(({ length }) => length / 16_000),
+    [25.15, 24.95, 19.9],
+  );
+  t.match(await client.transcribe(request('a', loud)), { outcome: 'success', text: '1 2 3' });
+  await client.close();
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 200 * 16_000 }), (length) => {
+      const cut = cutAudio(new Int16Array(length));
+      return (
+        cut.every((piece) => piece.length <= 28 * 16_000) &&
+        cut.reduce((sum, piece) => sum + piece.length, 0) === length
+      );
+    }),
+    { numRuns: 20 },
+  );
+});

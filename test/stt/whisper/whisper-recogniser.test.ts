@@ -1,0 +1,223 @@
+/** How a text is made of the model's steps: its end, guesses that are right or wrong, several texts at once, and what fails. */
+import fc from 'fast-check';
+import t from 'tap';
+import { endOfText } from '../../../src/models/index.js';
+import { KeptTexts } from '../../../src/stt/service/kept-texts.js';
+import { probableTokens } from '../../../src/stt/shared/earlier-texts.js';
+import { DecodedText } from '../../../src/stt/whisper/decoded-text.js';
+import type { EncodedAudio, Step, Stepped } from '../../../src/stt/whisper/network.js';
+import { type Network, WhisperRecogniser } from '../../../src/stt/whisper/recogniser.js';
+import { tokenTimes } from '../../../src/stt/whisper/token-times.js';
+
+const rules = { noSpeech: 0.6, tokensPerSecond: 6, mostTokens: 224 };
+/** Samples whose first one says what is spoken; the others are their length. */
+const spoken = (which: number, seconds = 10): Float32Array => {
+  const samples = new Float32Array(seconds * 16_000);
+  samples[0] = which;
+  return samples;
+};
+
+type Spoken = EncodedAudio & { readonly which: number };
+
+/**
+ * Stands in for a model that knows some texts: behind the beginning of one it chooses what follows there, behind anything else a token
+ * that no text has. Token 1 is ` a`, 2 ` b` and so on.
+ */
+const network = (texts: readonly (readonly number[])[], most = 4) => {
+  const sizes: number[] = [];
+  const rows: number[] = [];
+  const fails = { encode: -1, step: false };
+  const step = (one: Step): Stepped => {
+    const { which } = one.audio as Spoken;
+    const before = ((one.memory ?? []) as unknown as number[]).slice(0, one.place);
+    const all = [...before, ...one.tokens];
+    const text = texts[which]!;
+    const chosen = one.tokens.map((_, index) => {
+      const said = all.slice(2, one.place + index + 1);
+      if (!said.every((token, place) => token === text[place])) return 900;
+      return text[said.length] ?? endOfText;
+    });
+    const shares = {
+      data: new Float32Array(one.tokens.length * 500),
+      heads: 1,
+      tokens: one.tokens.length,
+      places: 500,
+    };
+    return {
+      chosen,
+      silence: one.place === 0 ? (text[0] === -1 ? 0.9 : 0.1) : undefined,
+      memory: all as never,
+      shares,
+    };
+  };
+  const made: Network = {
+    vocabulary: Array.from({ length: 1000 }, (_, id) => Buffer.from(` ${String.fromCharCode(96 + id)}`)),
+    most,
+    encode: async (samples) => {
+      if (samples[0] === fails.encode) throw new Error('refused');
+      return { lookedUp: [], frames: samples.length / 160, which: samples[0] } as Spoken;
+    },
+    step: async (steps) => {
+      if (fails.step) throw new Error('broken');
+      sizes.push(steps.length);
+      rows.push(...steps.map(({ tokens }) => tokens.length));
+      return steps.map(step);
+    },
+  };
+  return { recogniser: new WhisperRecogniser(rules, made), sizes, rows, fails };
+};
+
+t.test('a text ends by itself, at its limit, or before it has begun', async (t) => {
+  const loop = Array(500).fill(3);
+  const { recogniser } = network([[1, 2, 3], loop, [-1, 5]]);
+  t.match(await recogniser.recognise(spoken(0)), {
+    text: ' a b c',
+    tokens: [' a', ' b', ' c'],
+    ids: [1, 2, 3],
+    cutOff: false,
+  });
+  const cut = await recogniser.recognise(spoken(1));
+  t.equal(cut.ids.length, 60, 'six tokens a second');
+  t.ok(cut.cutOff, 'it says that it was cut off');
+  t.equal((await recogniser.recognise(spoken(1, 29))).ids.length, 174);
+  t.match(
+    await recogniser.recognise(spoken(2)),
+    { text: '', tokens: [], cutOff: false },
+    'nothing is spoken',
+  );
+  t.match(
+    await recogniser.recognise(spoken(0, 0.1)),
+    { text: '', tokens: [], cutOff: false },
+    'too short for a token',
+  );
+});
+
+t.test('guesses change no text, and save steps where they are right', async (t) => {
+  const text = Array.from({ length: 30 }, (_, index) => 1 + index);
+  const { recogniser, sizes, rows } = network([text]);
+  const steps = async (earlier: readonly (readonly number[])[]): Promise<number> => {
+    sizes.length = 0;
+    t.strictSame((await recogniser.recognise(spoken(0), earlier)).ids, text);
+    return sizes.length;
+  };
+  t.equal(await steps([]), 31);
+  t.equal(await steps([text]), 3, 'ten at a time, and the end');
+  t.equal(await steps([text.slice(0, 20)]), 12);
+  t.equal(await steps([[7, 8, 9, 10, 11, 12]]), 27, 'found again in the middle');
+  t.equal(await steps([[500, 501, 502]]), 31, 'wrong ones');
+  t.ok(Math.max(...rows) <= 12, 'a step has few tokens');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 50 }),
+      fc.array(fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 50 }), { maxLength: 3 }),
+      async (said, earlier) => {
+        const made = network([said]);
+        const { ids } = await made.recogniser.recognise(spoken(0), earlier);
+        if (JSON.stringify(ids) !== JSON.stringify(said)) throw new Error(`${ids} for ${said}`);
+        if (made.sizes.length > said.length + 1) throw new Error('more steps than tokens');
+      },
+    ),
+  );
+});
+
+t.test('texts grow together, as many as the model takes', async (t) => {
+  const texts = Array.from({ length: 10 }, (_, index) => Array.from({ length: 5 + index }, () => 1 + index));
+  const { recogniser, sizes } = network(texts);
+  t.equal(recogniser.together, 4);
+  const all = await Promise.all(texts.map((_, which) => recogniser.recognise(spoken(which))));
+  for (const [which, { ids, spent }] of all.entries()) {
+    t.strictSame(ids, texts[which]);
+    t.ok(spent >= 0);
+  }
+  t.equal(Math.max(...sizes), 4);
+  t.ok(sizes.length < texts.reduce((sum, text) => sum + text.length + 1, 0) / 2, 'most steps are shared');
+});
+
+t.test(
+  'what the runtime refuses is refused alone; a broken step ends what takes part in it, and no more',
+  async (t) => {
+    const { recogniser, fails } = network([[1], [2], [3]]);
+    fails.encode = 1;
+    const [one, other, third] = await Promise.allSettled(
+      [0, 1, 2].map((which) => recogniser.recognise(spoken(which))),
+    );
+    t.match(one, { value: { ids: [1] } });
+    t.match(other, { status: 'rejected' });
+    t.match(third, { value: { ids: [3] } });
+    fails.step = true;
+    await t.rejects(recogniser.recognise(spoken(0)), /broken/);
+    fails.step = false;
+    t.match(await recogniser.recognise(spoken(2)), { ids: [3] });
+  },
+);
+
+t.test('of what a step tells, a text keeps what belongs to its tokens', async (t) => {
+  const [heads, places] = [2, 3];
+  const text = new DecodedText({ lookedUp: [], frames: 6 }, 10, 0.6, [[1, 2, 3, 4]]);
+  const { length: tokens } = text.next().tokens;
+  const data = Float32Array.from({ length: heads * tokens * places }, (_, index) => index);
+  // The first guess is right, the others are wrong.
+  const chosen = [0, 1, 9, 9, 9, 9];
+  text.take({ chosen, silence: 0, memory: [], shares: { data, heads, tokens, places } });
+  t.strictSame(text.tokens, [1, 9]);
+  for (const [index, { shares, token }] of text.looked.entries())
+    for (let head = 0; head < heads; head++) {
+      const own = (head * shares.tokens + token) * places;
+      const told = (head * tokens + index + 1) * places;
+      t.strictSame(shares.data.slice(own, own + places), data.slice(told, told + places));
+    }
+  t.same(
+    text.looked.map(({ shares }) => shares.data.length),
+    [heads * places, heads * places],
+  );
+});
+
+t.test('what probably follows', async (t) => {
+  const earlier = [
+    [1, 2, 3, 4],
+    [9, 2, 3, 7],
+  ];
+  t.strictSame(probableTokens([], earlier), [1, 2, 3, 4]);
+  t.strictSame(probableTokens([1], earlier), [2, 3, 4]);
+  t.strictSame(probableTokens([5, 3], earlier), [], 'one token alone says little');
+  t.strictSame(probableTokens([8, 9, 2], earlier), [3, 7]);
+  t.strictSame(probableTokens([1], []), []);
+});
+
+t.test('texts are kept for a stream until its utterance has ended, of so many streams', async (t) => {
+  const kept = new KeptTexts();
+  const [client, other] = [{}, {}];
+  kept.keep(client, 'a', [1]);
+  kept.keep(client, 'a', [2]);
+  kept.keep(client, 'a', []);
+  kept.keep(client, 'a', [3]);
+  t.strictSame(kept.of(client, 'a'), [[3], [2]], 'the newest first');
+  t.strictSame(kept.of(other, 'a'), []);
+  for (let stream = 0; stream < 255; stream++) kept.keep(client, `${stream}`, [1]);
+  t.equal(kept.of(client, 'a').length, 2);
+  kept.keep(client, 'b', [1]);
+  t.equal(kept.of(client, 'a').length, 0, 'the oldest gave way');
+  kept.forget(client, 'b');
+  t.strictSame(kept.of(client, 'b'), []);
+});
+
+t.test('tokens were spoken where they are looked for', async (t) => {
+  // Four tokens and the end, which look at ten places each, by two heads of which one is noise.
+  const [count, width, places] = [5, 10, 60];
+  const looked = Array.from({ length: count }, (_, token) => {
+    const data = new Float32Array(2 * places).fill(0.001);
+    for (let place = 0; place < width; place++) data[token * width + place] = 0.1;
+    for (let place = 0; place < places; place++)
+      data[places + place] = ((place * 7919 + token * 104_729) % 13) / 1000;
+    return { shares: { data, heads: 2, tokens: 1, places }, token: 0 };
+  });
+  const { timestamps, durations } = tokenTimes(looked, count - 1, 100);
+  t.equal(timestamps.length, 4);
+  for (const [token, start] of timestamps.entries()) {
+    t.ok(Math.abs(start - token * 0.2) <= 0.04, `token ${token} at ${start}`);
+    t.ok(Math.abs(durations[token]! - 0.2) <= 0.08, `for ${durations[token]}`);
+  }
+  const one = tokenTimes(looked.slice(0, 1), 1, 10);
+  t.match(one, { timestamps: [0] });
+  t.ok(one.durations[0]! > 0 && one.durations[0]! <= 0.1, 'no longer than the audio');
+});

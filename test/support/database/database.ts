@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import type { EmbeddedPostgres } from '../../../src/app/postgres/embedded-postgres.js';
+import { connectDatabase, type Sql } from '../../../src/store/client/database.js';
+import { until } from '../until.js';
+import { sharedServer, startTestServer } from './shared-database.js';
+
+/** What is needed of a tap test. */
+interface Teardown {
+  teardown(handler: () => unknown): unknown;
+}
+
+type Server = Pick<EmbeddedPostgres, 'url' | 'stop'>;
+
+let server: Promise<Server> | undefined;
+let users = 0;
+
+const findServer = async (): Promise<Server> => {
+  const url = await sharedServer();
+  return url === undefined ? startTestServer() : { url, stop: async () => undefined };
+};
+
+/** The server of the run. Without one, a server for this file: from the first database asked for to the last one returned. */
+const takeServer = async (): Promise<string> => {
+  users++;
+  server ??= findServer();
+  return (await server).url;
+};
+
+const returnServer = async (): Promise<void> => {
+  if (--users > 0 || server === undefined) return;
+  const running = await server;
+  server = undefined;
+  await running.stop();
+};
+
+/** Waits until some connection to the same database waits for a lock. */
+export const untilBlocked = async (sql: Sql): Promise<void> => {
+  await until(async () => {
+    const rows = await sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`;
+    return rows.length > 0;
+  }, 'a connection waits for a lock');
+};
+
+const changeDatabases = async (
+  serverUrl: string,
+  change: (admin: Sql) => Promise<unknown>,
+): Promise<void> => {
+  const url = new URL(serverUrl);
+  // A database can be copied only while no connection uses it, so the server's own one stays unused.
+  url.pathname = '/postgres';
+  const admin = connectDatabase(url.href, { max: 1, name: 'test' });
+  try {
+    await change(admin);
+  } finally {
+    await admin.end({ timeout: 1 });
+  }
+};
+
+/** The address of a fresh, migrated database, gone after the test with all connections to it. */
+export const testDatabaseUrl = async (t: Teardown): Promise<string> => {
+  const running = await takeServer();
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  t.teardown(async () => {
+    await changeDatabases(running, (admin) => admin`drop database if exists ${admin(name)} with (force)`);
+    await returnServer();
+  });
+  await changeDatabases(running, (admin) => admin`create database ${admin(name)} template cochlea`);
+  const url = new URL(running);
+  url.pathname = `/${name}`;
+  return url.href;
+};
+
+/**
+ * A fresh, migrated database with a pool of four connections; both are gone after the test. Ask for it in the parent
+ * test and use it in its subtests: a server of the file's own then starts once.
+ */
+export const testDatabase = async (t: Teardown): Promise<{ url: string; sql: Sql }> => {
+  const url = await testDatabaseUrl(t);
+  const sql = connectDatabase(url, { name: 'test' });
+  t.teardown(() => sql.end({ timeout: 1 }));
+  return { url, sql };
+};

@@ -1,0 +1,45 @@
+/**
+ * A program that tells what statements leave among old objects: one line, the bytes of a call of each kind, as JSON. It is no test by
+ * itself, because a test runner that follows promises makes them live longer. `DATABASE_URL` names the database.
+ */
+import { preparedRaw, preparedText } from '../../../src/store/client/constant-text.js';
+import { connectDatabase, type Sql } from '../../../src/store/client/database.js';
+import { jsonRows } from '../../../src/store/rows/json-rows.js';
+import { collect, lastingBytes } from '../memory/lasting-bytes.js';
+
+/** Calls before anything counts, in which code is compiled, and calls that count: too few for a full collection. */
+const calls = { before: 3000, counted: 1000, betweenCollections: 100 };
+/** What fills the value that a statement is given, and that some give back: 4,000 bytes. */
+const padding = 'x'.repeat(4000);
+
+const echoes = jsonRows<{ words: string }>;
+
+const kinds: Readonly<Record<string, (sql: Sql, words: string) => Promise<number>>> = {
+  'a prepared statement': async (sql, words) =>
+    (await preparedText<{ words: string }[]>(sql, 'select $1::text as words', [words]))[0]!.words.length,
+  'a prepared statement with raw rows': async (sql, words) =>
+    (await preparedRaw(sql, 'select $1::text as words', [words]))[0]![0]!.toString().length,
+  'rows as a document': async (sql, words) =>
+    (await echoes(sql)`select ${words}::text as words`)[0]!.words.length,
+  'a tagged template with a large value': async (sql, words) =>
+    (await sql<{ length: number }[]>`select length(${words}::text) as length`)[0]!.length,
+};
+
+const found: Record<string, number> = {};
+for (const [name, work] of Object.entries(kinds)) {
+  const sql = connectDatabase(process.env.DATABASE_URL ?? '', { max: 1 });
+  const run = async (count: number): Promise<void> => {
+    for (let call = 0; call < count; call++) {
+      const words = `${call}${padding}`;
+      if ((await work(sql, words)) !== words.length) throw new Error(`${name}: another answer`);
+      if (call % calls.betweenCollections === 0) collect({ type: 'minor' });
+    }
+  };
+  await run(calls.before);
+  collect();
+  const before = lastingBytes();
+  await run(calls.counted);
+  found[name] = Math.round((lastingBytes() - before) / calls.counted);
+  await sql.end({ timeout: 1 });
+}
+process.stdout.write(`${JSON.stringify(found)}\n`);

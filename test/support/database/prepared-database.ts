@@ -1,0 +1,104 @@
+/**
+ * The database as a first start of the product leaves it, for tests that do not test the first start: PostgreSQL's files
+ * with the schema in them. It is made once for a checkout, below `build/`, and copied for each test.
+ */
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { findPostgresPackage } from '../../../src/app/postgres/binaries.js';
+import { startEmbeddedPostgres } from '../../../src/app/postgres/embedded-postgres.js';
+import { createLogger } from '../../../src/log/logger.js';
+import { migrate } from '../../../src/store/schema/migrate.js';
+import { openFolder } from '../folder.js';
+
+const run = promisify(execFile);
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const cache = here('../../../../build/test-database/');
+/** What a first start writes and a later start needs, in the subfolder `postgres` of the data folder. */
+const parts = ['data', 'password'];
+/** Ms after which a folder of another key, or one that was never finished, is removed: no test copies from it any more. */
+const keptFor = 3_600_000;
+
+/** Copies with owner, group and mode: started by root, the server runs as another user, to whom the files have to belong. */
+const copyParts = async (from: string, to: string): Promise<void> => {
+  await mkdir(to, { recursive: true });
+  await run('cp', ['-pR', ...parts.map((part) => join(from, part)), to]);
+};
+
+/** Changes when another first start would leave other files: another PostgreSQL, another schema, or another user who starts it. */
+const currentKey = async (): Promise<string> => {
+  const hash = createHash('sha256');
+  hash.update(`${(await findPostgresPackage()).version} ${process.getuid?.()}`);
+  const store = here('../../../src/store/');
+  const sources = (await readdir(store)).filter((name) => name.endsWith('.js')).sort();
+  for (const path of [
+    here('../../../src/app/postgres/embedded-postgres.js'),
+    ...sources.map((name) => join(store, name)),
+  ])
+    hash.update(await readFile(path));
+  return hash.digest('hex').slice(0, 16);
+};
+
+const removeOld = async (): Promise<void> => {
+  for (const name of await readdir(cache)) {
+    const path = join(cache, name);
+    // It may be gone, because another test file removes old folders, too.
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > keptFor) await rm(path, { recursive: true, force: true });
+  }
+};
+
+/** Starts an empty database once and keeps its files at `place`. Of several processes that do this at once, the first wins. */
+const make = async (place: string): Promise<void> => {
+  await mkdir(cache, { recursive: true });
+  await removeOld();
+  const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-test-'));
+  const unfinished = `${place}.${randomBytes(6).toString('hex')}`;
+  try {
+    const log = createLogger('test', 'silent');
+    const server = await startEmbeddedPostgres({ dataDir, log, durable: false });
+    try {
+      await migrate(server.url);
+    } finally {
+      await server.stop();
+    }
+    await copyParts(join(dataDir, 'postgres'), unfinished);
+    // The folder gets its final name when it is complete. The name is taken when another process was faster.
+    await rename(unfinished, place).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true });
+  }
+};
+
+let prepared: Promise<string> | undefined;
+
+const template = async (): Promise<string> => {
+  const place = join(cache, await currentKey());
+  if (!existsSync(place)) await make(place);
+  return place;
+};
+
+/**
+ * Puts the database's files into a data folder of the product that has none. A server that is started on it has the
+ * product's schema in its database `cochlea`.
+ */
+export const prepareDatabase = async (dataDir: string): Promise<void> => {
+  prepared ??= template();
+  await copyParts(await prepared, join(dataDir, 'postgres'));
+};
+
+/** A data folder of the product with the database's files in it, gone after the test. */
+export const preparedFolder = async (t: Parameters<typeof openFolder>[0]): Promise<string> => {
+  const dataDir = openFolder(t);
+  await prepareDatabase(dataDir);
+  return dataDir;
+};

@@ -1,0 +1,38 @@
+import {
+  getConversation as getDocument,
+  type JsonDocument,
+  listConversationsOf,
+  updateConversation as updateDocument,
+} from '../../../src/service/index.js';
+import type { Structured } from '../../../src/store/rows/conversation-record.js';
+
+/** What tests look at of a conversation as the API shows it. */
+export interface ShownConversation {
+  readonly id: string;
+  readonly starred: boolean;
+  readonly structured: Structured;
+  readonly transcript_segments: readonly { readonly speaker_name: string }[] | null;
+}
+
+/** A document, whole or in parts, parsed. */
+const parsed = async <Value>(document: JsonDocument): Promise<Value> => {
+  const parts: Buffer[] = [];
+  if (Buffer.isBuffer(document)) parts.push(document);
+  else for await (const part of document) parts.push(part);
+  return JSON.parse(Buffer.concat(parts).toString()) as Value;
+};
+
+/** As the service's function of that name, with the document parsed; so are the next two. */
+export const getConversation = async (...given: Parameters<typeof getDocument>): Promise<ShownConversation> =>
+  parsed(await getDocument(...given));
+
+export const updateConversation = async (
+  ...given: Parameters<typeof updateDocument>
+): Promise<ShownConversation> => parsed(await updateDocument(...given));
+
+export const listConversations = async (
+  ...given: Parameters<typeof listConversationsOf>
+): Promise<{ readonly items: readonly ShownConversation[]; readonly next: string | null }> => {
+  const { document, next } = await listConversationsOf(...given);
+  return { items: await parsed(document), next };
+};

@@ -1,0 +1,17 @@
+import type { LiveSegment } from '../../../src/wire/segment.js';
+
+/** A segment of one unknown speaker at the start of a conversation. @param more what differs. */
+export const saidSegment = (text: string, more: Partial<LiveSegment> = {}): LiveSegment => ({
+  id: 's',
+  text,
+  speaker: 'SPEAKER_00',
+  speaker_id: 0,
+  is_user: false,
+  person_id: null,
+  start: 0,
+  end: 2,
+  translations: [],
+  speech_profile_processed: true,
+  stt_provider: null,
+  ...more,
+});
