@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { release } from '../config/release.js';
 import { endingFetch } from '../wire/ending-fetch.js';
 
 const revision = '2025-11-25';
@@ -58,7 +59,7 @@ export class RemoteTools {
     const params = {
       protocolVersion: revision,
       capabilities: {},
-      clientInfo: { name: 'cochlea', version: '1' },
+      clientInfo: { name: 'cochlea', version: release },
     };
     const answer = await this.#post('initialize', params);
     await resultOf(answer.clone());
