@@ -66,7 +66,7 @@ export const abCommand = (): Command =>
 Examples:
   $ npm run bench -- ab HEAD~1
   $ npm run bench -- ab main --only turn --rounds 9 --json ab.json
-  $ npm run bench -- ab v0.1.0 --fleet 200 --fail
+  $ npm run bench -- ab main --fleet 200 --fail
 
 HEAD against itself marks nothing. Builds stay in build/ab; "git worktree remove --force" gives their space back.`,
     )

@@ -192,6 +192,9 @@ t.test('packages count as installed by version and integrity', async (t) => {
   t.equal(installed!(root), true, 'an optional package of another system may be absent');
   lock({ ...one, 'node_modules/two': { version: '2.0.0' } });
   t.equal(installed!(root), false, 'one is missing');
+  lock({ ...one, bench: { version: '2.0.0' } });
+  hidden({ ...one, bench: { version: '1.0.0' } });
+  t.equal(installed!(root), true, 'a new version of a folder of the checkout installs nothing');
   lock({ 'node_modules/one': { version: '1.0.0', integrity: 'sha512-y' } });
   t.equal(installed!(root), false, 'other content');
 });

@@ -1,6 +1,7 @@
 /** Every command of the client for users against a running server, as transcripts. */
 import { join } from 'node:path';
 import t from 'tap';
+import { release } from '../../src/config/release.js';
 import { developerScopes } from '../../src/identity/index.js';
 import { startApi } from '../sidecar/support.js';
 import { until } from '../support/until.js';
@@ -16,6 +17,7 @@ t.test('commands', async (t) => {
     CONFIG: config,
     KEY: key,
     MASKED: `${key.slice(0, 6)}…${key.slice(-4)}`,
+    VERSION: `"version": "${release}"`,
   });
 
   await t.test('signing in with a key', (t) => transcript(t, 'auth.txt', names, { env }));

@@ -37,6 +37,24 @@ t.test('pages that are read first stay short', async (t) => {
   }
 });
 
+t.test('CONTRIBUTING has under 500 words, and leads to the pages with the rest', async (t) => {
+  const text = textOf('CONTRIBUTING.md');
+  const words = text.split(/\s+/).filter((word) => word !== '').length;
+  t.ok(words < 500, `${words} words`);
+  const links = linksOf(text).map((link) => link.split('#')[0]);
+  for (const page of ['docs/development.md', 'docs/testing.md', 'docs/changes.md', 'docs/contract.md'])
+    t.ok(links.includes(page), page);
+  for (const rule of [
+    'npm run demo',
+    'npm test',
+    'CHANGELOG.md',
+    'SECURITY.md',
+    'Apache-2.0',
+    '72 characters',
+  ])
+    t.ok(text.includes(rule), rule);
+});
+
 t.test('the README links every page of docs', async (t) => {
   const links = new Set(linksOf(textOf('README.md')));
   for (const page of docs) t.ok(links.has(page), page);

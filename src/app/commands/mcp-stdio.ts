@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Command } from 'commander';
-import { packageDirectory } from '../../config/data-dir.js';
+import { release } from '../../config/release.js';
 import { RemoteError, RemoteTools } from './remote-tools.js';
 
 /** The tools that are offered here. */
@@ -32,11 +30,11 @@ const serve = async (): Promise<void> => {
     process.exitCode = 1;
     return;
   }
-  const { version } = JSON.parse(readFileSync(join(packageDirectory(), 'package.json'), 'utf8')) as {
-    version: string;
-  };
   const remote = new RemoteTools(base, key);
-  const server = new Server({ name: 'cochlea', version }, { capabilities: { tools: {} }, instructions });
+  const server = new Server(
+    { name: 'cochlea', version: release },
+    { capabilities: { tools: {} }, instructions },
+  );
   server.setRequestHandler(ListToolsRequestSchema, async () => {
     const { tools } = (await remote.ask('tools/list')) as { tools: { name: string }[] };
     return { tools: tools.filter(({ name }) => offered.has(name)) } as never;

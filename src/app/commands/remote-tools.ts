@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endingFetch } from '../../common/ending-fetch.js';
+import { release } from '../../config/release.js';
 
 const revision = '2025-11-25';
 const timeout = 60_000;
@@ -58,7 +59,7 @@ export class RemoteTools {
     const params = {
       protocolVersion: revision,
       capabilities: {},
-      clientInfo: { name: 'cochlea', version: '1' },
+      clientInfo: { name: 'cochlea', version: release },
     };
     const answer = await this.#post('initialize', params);
     await resultOf(answer.clone());

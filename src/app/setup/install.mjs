@@ -12,14 +12,17 @@ const packagesOf = (file) => {
   }
 };
 
-/** Whether `node_modules` holds what the lock file asks for, by version and integrity; optional ones may be absent. */
+/**
+ * Whether `node_modules` holds what the lock file asks for, by version and integrity. Optional packages may be absent. Folders of
+ * the checkout (`bench`) are linked, not installed, so their own entries do not count.
+ */
 export const installed = (root) => {
   const wanted = packagesOf(join(root, 'package-lock.json'));
   // npm writes this file last, so an install that was cut short does not count.
   const found = packagesOf(join(root, 'node_modules', '.package-lock.json'));
   if (!wanted || !found) return false;
   return Object.entries(wanted).every(([path, entry]) => {
-    if (path === '') return true;
+    if (!path.includes('node_modules/')) return true;
     const present = found[path];
     if (!present) return entry.optional === true || entry.peer === true;
     return present.version === entry.version && present.integrity === entry.integrity;

@@ -8,7 +8,7 @@ export const databaseSettings = {
   databaseConnections: setting(
     'DATABASE_CONNECTIONS',
     integer(0, 0, 10_000),
-    'Connections to PostgreSQL that the sidecar and the engine processes of this machine share; 0: 80, or as many as SHARDS need.',
+    'Connections to PostgreSQL that the sidecar and the engine processes of this machine share; 0: 90, or as many as SHARDS need.',
   ),
   databaseTimeout: setting(
     'DATABASE_TIMEOUT',

@@ -1,6 +1,7 @@
 /** The transport of the tool server: envelopes, batches, sessions, revisions, origins, forms of answers. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
+import { release } from '../../../src/config/release.js';
 import { createUser } from '../../../src/identity/index.js';
 import { eventComment, holdHeader, toolServerPaths } from '../../../src/wire/event-stream.js';
 import { startAnother, startApi } from '../support.js';
@@ -32,6 +33,7 @@ t.test('the transport of the tool server', async (t) => {
         t.equal(status, 200);
         t.equal(body.result.protocolVersion, answered, JSON.stringify(asked));
         t.same(body.result.capabilities, { tools: {} });
+        t.equal(body.result.serverInfo.version, release);
         t.match(headers.get('mcp-session-id'), /^[\x21-\x7e]{20,100}$/);
       }
     },

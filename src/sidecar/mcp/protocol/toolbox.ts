@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { InitializeResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyRequest } from 'fastify';
-import { packageDirectory } from '../../../config/data-dir.js';
+import { release } from '../../../config/release.js';
 import { CochleaError } from '../../../errors/cochlea-error.js';
 import type { Policy } from '../../limits/rate-policies.js';
 import { warningsIn } from '../../schemas/moved-numbers.js';
@@ -27,10 +25,6 @@ interface ToolboxOptions {
   /** Throws where an answer is not as its tool declares. For tests. */
   readonly checkAnswers: boolean;
 }
-
-const { version } = JSON.parse(readFileSync(join(packageDirectory(), 'package.json'), 'utf8')) as {
-  version: string;
-};
 
 const instructions = [
   'This server holds the personal memory of one user: facts about the user (memories), conversations that a wearable recorded,',
@@ -62,7 +56,7 @@ export class Toolbox {
     return JSON.stringify({
       protocolVersion: revision,
       capabilities: { tools: {} },
-      serverInfo: { name: 'cochlea', title: 'Cochlea', version },
+      serverInfo: { name: 'cochlea', title: 'Cochlea', version: release },
       instructions,
     } satisfies InitializeResult);
   }

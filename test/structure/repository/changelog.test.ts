@@ -1,0 +1,82 @@
+/** CHANGELOG.md: the newest version is that of package.json and dated; what breaks stands first and says what to do. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rcompare } from 'semver';
+import t from 'tap';
+import { packageDirectory } from '../../../src/config/data-dir.js';
+import { release } from '../../../src/config/release.js';
+
+const groups = ['Breaking', 'Added', 'Changed', 'Fixed', 'Security'];
+
+/** The parts of a text that begin with such headings: the heading's words and the text below. */
+const partsOf = (text: string, mark: string): { heading: string; text: string }[] =>
+  text
+    .split(new RegExp(`^${mark} `, 'm'))
+    .slice(1)
+    .map((part) => ({ heading: part.split('\n', 1)[0]!, text: part.slice(part.indexOf('\n')) }));
+
+/** Items of a list, each in one line. */
+const itemsOf = (text: string): string[] =>
+  text
+    .split(/^- /m)
+    .slice(1)
+    .map((item) =>
+      item
+        .split(/\n(?! {2})/)[0]!
+        .replace(/\s+/g, ' ')
+        .trim(),
+    );
+
+const text = readFileSync(join(packageDirectory(), 'CHANGELOG.md'), 'utf8');
+const [unreleased, ...versions] = partsOf(text, '##');
+const dated = versions.map(({ heading, text }) => {
+  const [, version, date] = /^(\d+\.\d+\.\d+) - (\d{4}-\d\d-\d\d)$/.exec(heading) ?? [];
+  return { heading, version, date, groups: partsOf(text, '###'), items: itemsOf(text) };
+});
+
+t.test('"Unreleased" comes first, then dated versions, the newest that of package.json', async (t) => {
+  t.equal(unreleased?.heading, 'Unreleased');
+  t.ok(dated.length > 0);
+  for (const { heading, version, date } of dated) {
+    t.ok(version, `${heading}: VERSION - YYYY-MM-DD`);
+    t.equal(new Date(`${date}T00:00Z`).toISOString().slice(0, 10), date, heading);
+  }
+  t.equal(dated[0]!.version, release);
+  const names = dated.map(({ version }) => version!);
+  t.same(names, [...new Set(names)].sort(rcompare), 'newest first, each once');
+});
+
+t.test('a version has the groups in their order, Breaking first', async (t) => {
+  for (const { heading, groups: own, items } of dated) {
+    const names = own.map(({ heading }) => heading);
+    t.same(
+      names,
+      groups.filter((group) => names.includes(group)),
+      heading,
+    );
+    const grouped = own.flatMap(({ text }) => itemsOf(text));
+    t.same(grouped, items, `${heading}: every line stands in a group`);
+    for (const group of own) t.ok(itemsOf(group.text).length > 0, `${heading}: ${group.heading} has lines`);
+  }
+  t.equal(dated[0]!.groups[0]?.heading, 'Breaking', 'the newest version names what breaks');
+});
+
+t.test('a line that breaks something stands in its group and says what to do', async (t) => {
+  for (const { heading, groups: own } of dated)
+    for (const group of own)
+      for (const item of itemsOf(group.text)) {
+        const where = `${heading}, ${group.heading}: ${item.slice(0, 80)}`;
+        if (/^breaking:/i.test(item)) t.fail(`${where}: belongs to Breaking, without the word`);
+        const [, action = ''] = item.split(' **Action:** ');
+        if (group.heading === 'Breaking') t.match(action, /^\S.+\.$/, `${where}: **Action:**`);
+        else if (action !== '') t.fail(`${where}: belongs to Breaking`);
+      }
+});
+
+t.test('no line stands twice', async (t) => {
+  const all = [...itemsOf(unreleased?.text ?? ''), ...dated.flatMap(({ items }) => items)];
+  t.same(
+    all.filter((item, index) => all.indexOf(item) !== index),
+    [],
+  );
+});

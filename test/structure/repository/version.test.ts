@@ -1,0 +1,28 @@
+/** The version of the product: one place in the repository, and the newest section of CHANGELOG.md. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { packageDirectory } from '../../../src/config/data-dir.js';
+import { release } from '../../../src/config/release.js';
+
+const checkout = packageDirectory();
+const textOf = (path: string): string => readFileSync(join(checkout, path), 'utf8');
+
+/** Files of that name in the folders that are kept in Git, without installed packages. */
+const filesNamed = (name: string): string[] =>
+  ['.', 'bench', 'deploy', 'test'].flatMap((folder) =>
+    readdirSync(join(checkout, folder), { recursive: folder !== '.', encoding: 'utf8' })
+      .map((path) => join(folder, path))
+      .filter((path) => path.split('/').at(-1) === name && !path.includes('node_modules')),
+  );
+
+t.test('package.json alone has the version, and the lock file the same', async (t) => {
+  t.match(release, /^\d+\.\d+\.\d+$/);
+  t.equal(JSON.parse(textOf('package.json')).version, release);
+  const lock = JSON.parse(textOf('package-lock.json'));
+  t.equal(lock.version, release, 'version of the lock file');
+  t.equal(lock.packages[''].version, release, 'version of the root in the lock file');
+  const manifests = filesNamed('package.json').filter((path) => path !== 'package.json');
+  t.ok(manifests.length >= 4, `${manifests.length} further package.json`);
+  for (const path of manifests) t.equal(JSON.parse(textOf(path)).version, undefined, `${path} has none`);
+});
