@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { modelsDirectory } from '../../src/models/index.js';
+import { modelsDirectory } from '../../src/models/directory.js';
 import { checkout } from '../checkout.js';
 import { failOn } from '../command-line/fleet-options.js';
 import { reportSuite, withReportOptions } from '../command-line/report-suite.js';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { encodeFrames, type Frame, readWavFile, type WearableCodec } from '../../src/app/wearable/index.js';
+import { encodeFrames, type Frame, type WearableCodec } from '../../src/app/wearable/encode.js';
+import { readWavFile } from '../../src/app/wearable/read-audio.js';
 import { checkout } from '../checkout.js';
 
 const rate = 16_000;

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Frame, Wearable, type WearableOptions } from '../../src/app/wearable/index.js';
+import type { Frame } from '../../src/app/wearable/encode.js';
+import type { WearableOptions } from '../../src/app/wearable/options.js';
+import { Wearable } from '../../src/app/wearable/wearable.js';
 
 /** Ms until a stream that was closed is opened again: twice as long after each refusal, up to the longest. */
 const pauses = { first: 500, longest: 4000 } as const;

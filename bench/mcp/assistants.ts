@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { createApiKey, createUser, scopesOf } from '../../src/identity/index.js';
-import { createMemories } from '../../src/service/index.js';
+import { createApiKey } from '../../src/identity/api-keys.js';
+import { scopesOf } from '../../src/identity/scopes.js';
+import { createUser } from '../../src/identity/users.js';
+import { createMemories } from '../../src/service/records/memories.js';
 import type { Sql } from '../../src/store/client/database.js';
 import type { PreparedRequest } from '../rest/operations.js';
 

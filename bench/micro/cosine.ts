@@ -1,4 +1,4 @@
-import { loadAnalysis } from '../../src/audio/index.js';
+import { loadAnalysis } from '../../src/audio/analysis.js';
 import { cpuPerUnit } from './clock.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 

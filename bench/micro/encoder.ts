@@ -1,8 +1,9 @@
-import { loadAnalysis, melBands } from '../../src/audio/index.js';
+import { loadAnalysis, melBands } from '../../src/audio/analysis.js';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { modelsDirectory, requireModel } from '../../src/models/index.js';
+import { modelsDirectory } from '../../src/models/directory.js';
 import { SpeakerEncoder } from '../../src/models/speaker-encoder.js';
 import { speakerModel } from '../../src/models/speaker-model.js';
+import { requireModel } from '../../src/models/verify.js';
 import { materialOf } from '../packets/materials.js';
 import { cpuPerUnit } from './clock.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';

@@ -1,4 +1,4 @@
-import { resample } from '../../src/app/wearable/index.js';
+import { resample } from '../../src/app/wearable/resample.js';
 import { loadAddon } from '../../src/audio/addon.js';
 import { Resampler } from '../../src/audio/portable/resampler.js';
 import { materialOf } from '../packets/materials.js';

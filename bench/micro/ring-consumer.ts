@@ -1,6 +1,6 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { RingConsumer } from '../../src/ring/index.js';
+import { RingConsumer } from '../../src/ring/ring.js';
 import { threadCpu } from './clock.js';
 
 /** How the reader waits: `eager` as soon as the ring is empty, `shard` as the loop of a shard does. */

@@ -8,10 +8,10 @@ import {
   CoreEvent,
   type CoreOptions,
   eventStride,
-  type StreamFormat,
 } from '../../src/audio/interface/core.js';
 import { createNativeCore } from '../../src/audio/native.js';
 import { createPortableCore } from '../../src/audio/portable/core.js';
+import type { StreamFormat } from '../../src/wire/stream.js';
 import { loadPackets, type PacketName, type Packets } from '../packets/packets.js';
 import { processCpu } from './clock.js';
 import { coreOptions } from './core-options.js';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { resample } from '../../src/app/wearable/index.js';
+import { resample } from '../../src/app/wearable/resample.js';
 import { materialOf } from './materials.js';
 import { framePackets, indexPackets, type Packets } from './packets.js';
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { resample } from '../../src/app/wearable/index.js';
+import { resample } from '../../src/app/wearable/resample.js';
 import { checkout } from '../checkout.js';
 import { materialOf } from './materials.js';
 import { indexPackets, type Packets } from './packets.js';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { addPinkNoise, readWavFile } from '../../src/app/wearable/index.js';
+import { readWavFile } from '../../src/app/wearable/read-audio.js';
+import { addPinkNoise } from '../../src/audio/pink-noise.js';
 import { checkout } from '../checkout.js';
 
 /** The sound around a wearable; see `materialOf`. */

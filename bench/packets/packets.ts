@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { resample } from '../../src/app/wearable/index.js';
+import { resample } from '../../src/app/wearable/resample.js';
 import { checkout } from '../checkout.js';
 import { type Material, materialOf } from './materials.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { developerScopes } from '../../src/identity/index.js';
+import { developerScopes } from '../../src/identity/scopes.js';
 import type { Sql } from '../../src/store/client/database.js';
 import { checkout } from '../checkout.js';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sidecarFlags } from '../../src/app/process/child-flags.js';
-import { backgroundNiceness } from '../../src/config/priority.js';
+import { backgroundNiceness } from '../../src/config/process/priority.js';
 import { checkout, productCommand } from '../checkout.js';
 import { endChild, gone, lineOf } from '../fleet/child-process.js';
 import { freePort } from '../fleet/targets/free-port.js';

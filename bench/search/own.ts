@@ -1,7 +1,7 @@
 import { loadSettings } from '../../src/config/load-settings.js';
-import { createUser } from '../../src/identity/index.js';
+import { createUser } from '../../src/identity/users.js';
 import { createLogger } from '../../src/log/logger.js';
-import { type Search, startSearch } from '../../src/service/index.js';
+import { type Search, startSearch } from '../../src/service/search/search.js';
 import { connectDatabase, type Sql } from '../../src/store/client/database.js';
 import { pendingTexts, storeVectors } from '../../src/store/search/search.js';
 

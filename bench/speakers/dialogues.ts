@@ -1,4 +1,4 @@
-import type { Label } from '../../src/app/wearable/index.js';
+import type { Label } from '../../src/app/wearable/lag.js';
 
 /** What one of two people says before the other does. */
 export interface Turn extends Label {

@@ -1,14 +1,15 @@
-import { encodeFrames } from '../../src/app/wearable/index.js';
-import { coreOptions, loadCore } from '../../src/audio/index.js';
+import { encodeFrames } from '../../src/app/wearable/encode.js';
 import { type AudioCore, batchStride, CoreEvent, eventStride } from '../../src/audio/interface/core.js';
-import type { Settings } from '../../src/config/load-settings.js';
-import type { JobsPool } from '../../src/engine/index.js';
+import { loadCore } from '../../src/audio/load.js';
+import { coreOptions } from '../../src/audio/options.js';
+import type { Settings } from '../../src/config/settings.js';
 import { FineGate } from '../../src/engine/voices/fine-gate.js';
 import { VoiceHistory } from '../../src/engine/voices/history.js';
+import type { JobsPool } from '../../src/engine/voices/jobs-pool.js';
 import { type VoicePiece, VoicePieces } from '../../src/engine/voices/pieces.js';
 import { newVoiceStream, within } from '../../src/engine/voices/stream.js';
-import { speakerModel } from '../../src/models/index.js';
-import { type LabelledWindow, windowAt } from '../../src/transcript/index.js';
+import { speakerModel } from '../../src/models/speaker-model.js';
+import { type LabelledWindow, windowAt } from '../../src/transcript/voice-spans.js';
 
 /** A stretch of a conversation and its label: seconds, and the number of the voice. */
 export type Labelled = readonly [start: number, end: number, voice: number];

@@ -1,7 +1,8 @@
-import { addPinkNoise } from '../../src/audio/index.js';
-import type { JobsPool } from '../../src/engine/index.js';
-import { speakerModel } from '../../src/models/index.js';
-import { cosine, matchVoice } from '../../src/transcript/index.js';
+import { addPinkNoise } from '../../src/audio/pink-noise.js';
+import type { JobsPool } from '../../src/engine/voices/jobs-pool.js';
+import { speakerModel } from '../../src/models/speaker-model.js';
+import { matchVoice } from '../../src/transcript/voice-match.js';
+import { cosine } from '../../src/transcript/voice-vectors.js';
 import type { Labeller } from './label.js';
 
 const rate = 16_000;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { type JobsPool, startJobsPool } from '../../src/engine/index.js';
+import { type JobsPool, startJobsPool } from '../../src/engine/voices/jobs-pool.js';
 import { checkout } from '../checkout.js';
 import { prepareEnvironment } from '../peers/virtual-environment.js';
 import type { SpokenVoice } from './dialogues.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { wordError } from '../../src/app/sample/word-error.js';
-import { Wearable } from '../../src/app/wearable/index.js';
+import { Wearable } from '../../src/app/wearable/wearable.js';
 import { connectDatabase } from '../../src/store/client/database.js';
 import { speeches } from '../crowd/people.js';
 import { metricOf, transcriptsOf, untilSettled } from '../crowd/settled.js';

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { ensureModel, modelOptions } from '../../src/models/index.js';
+import { ensureModel, modelOptions } from '../../src/models/ensure.js';
 import { startEngine } from '../fleet/targets/engine-target.js';
 import { startWhisperService } from '../peers/whisper/service.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { normaliseWords } from '../../src/app/sample/word-error.js';
-import { readWavFile } from '../../src/app/wearable/index.js';
+import { readWavFile } from '../../src/app/wearable/read-audio.js';
 import { checkout } from '../checkout.js';
 
 /** A word that is spoken, and the ms at which it ends. */

@@ -1,6 +1,8 @@
 import { normaliseWords } from '../../src/app/sample/word-error.js';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { findModel, modelOptions, requireModel } from '../../src/models/index.js';
+import { findModel } from '../../src/models/directory.js';
+import { modelOptions } from '../../src/models/ensure.js';
+import { requireModel } from '../../src/models/verify.js';
 import { WhisperRecogniser } from '../../src/stt/whisper/recogniser.js';
 import { wordsOfPart } from '../../src/stt/whisper/words-of-part.js';
 import { fixtureUtterances } from './material.js';

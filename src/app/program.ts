@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { release } from '../config/release.js';
+import { release } from '../config/process/index.js';
 
 /** Each subcommand's module, in the order of the help. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CochleaError, reasonOf } from '../errors/cochlea-error.js';
-import type { AudioNeed } from '../wire/stream.js';
-import type { Codec, CoreOptions, GateOptions, StreamStatus, Utterance } from './interface/core.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
+import type { AudioNeed, Codec } from '../wire/index.js';
+import type { CoreOptions, GateOptions, StreamStatus, Utterance } from './interface/index.js';
 
 /** Codecs of the addon by the number it knows them by. */
 export const nativeCodecs: Readonly<Record<Codec, number>> = {

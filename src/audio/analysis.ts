@@ -1,6 +1,5 @@
 import { loadAddon } from './addon.js';
-import { melSpectrogram } from './portable/mel.js';
-import { cosineTopK, type Neighbour } from './portable/similarity.js';
+import { cosineTopK, melSpectrogram, type Neighbour } from './portable/index.js';
 
 /** Bands of `Analysis.melSpectrogram`. */
 export const melBands = 40;

@@ -1,6 +1,6 @@
-import { CochleaError, reasonOf } from '../errors/cochlea-error.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
 import { loadAddon } from './addon.js';
-import type { AudioCore, CoreOptions } from './interface/core.js';
+import type { AudioCore, CoreOptions } from './interface/index.js';
 import { createNativeCore } from './native.js';
 
 let warning: string | undefined;

@@ -1,19 +1,18 @@
-import { CochleaError } from '../errors/cochlea-error.js';
-import type { AudioNeed } from '../wire/stream.js';
+import { CochleaError } from '../errors/index.js';
+import type { AudioNeed, Codec, StreamFormat } from '../wire/index.js';
 import { type Addon, type NativeCore, nativeCodecs, nativeNeeds } from './addon.js';
 import {
   type AudioCore,
-  type Codec,
+  baseCodecs,
   type CoreCapabilities,
   type CoreOptions,
+  checkFormat,
   defaultAudioChunk,
   eventStride,
-  type StreamFormat,
   type StreamStatus,
   type Utterance,
   windowSamples,
-} from './interface/core.js';
-import { baseCodecs, checkFormat } from './interface/format.js';
+} from './interface/index.js';
 
 /** Events of one turn; a turn that has more stops early and is due again at once. */
 const eventCapacity = 4096;

@@ -1,5 +1,5 @@
 import { ringAge } from '../ring/index.js';
-import { keepAliveBytes, longestBurst, longestPacket, pacePackets } from '../wire/keep-alive.js';
+import { keepAliveBytes, longestBurst, longestPacket, pacePackets } from '../wire/index.js';
 
 /** Ms of a frame by the configuration number of the TOC byte. Source: RFC 6716, section 3.1. */
 const frameLengths = new Float64Array(32);

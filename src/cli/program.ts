@@ -1,17 +1,20 @@
 import { Command } from 'commander';
-import { release } from '../config/release.js';
-import { actionItemCommand } from './commands/action-item.js';
-import { askCommand } from './commands/ask.js';
-import { authCommand } from './commands/auth.js';
-import { chatCommand } from './commands/chat.js';
-import { completionCommand, manCommand } from './commands/completion.js';
-import { configCommand } from './commands/config.js';
-import { conversationCommand } from './commands/conversation.js';
-import { dailySummaryCommand } from './commands/daily-summary.js';
-import { folderCommand } from './commands/folder.js';
-import { goalCommand } from './commands/goal.js';
-import { memoryCommand } from './commands/memory.js';
-import type { Acting } from './session/acting.js';
+import { release } from '../config/process/index.js';
+import type { Acting } from './arguments/index.js';
+import {
+  actionItemCommand,
+  askCommand,
+  authCommand,
+  chatCommand,
+  completionCommand,
+  configCommand,
+  conversationCommand,
+  dailySummaryCommand,
+  folderCommand,
+  goalCommand,
+  manCommand,
+  memoryCommand,
+} from './commands/index.js';
 
 /**
  * The command with all that belongs to it. Only what describes commands is loaded for it; what they do is imported when one runs.

@@ -1,9 +1,7 @@
 import { type Command, CommanderError } from 'commander';
+import { actingWith } from './arguments/index.js';
 import { userProgram } from './program.js';
-import { actingWith } from './session/acting.js';
-import { exitCodes } from './terminal/exit-codes.js';
-import { CommandFailure } from './terminal/failure.js';
-import { type Io, write } from './terminal/io.js';
+import { CommandFailure, exitCodes, type Io, write } from './terminal/index.js';
 
 /** Applies settings that commander hands down only to commands made in another way. */
 const configure = (command: Command, print: { out(text: string): void; err(text: string): void }): void => {

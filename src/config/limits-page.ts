@@ -1,6 +1,7 @@
-import type { FixedLimit } from './limits/fixed-limit.js';
-import { fixedLimits } from './limits/limits.js';
-import { loadSettings, type Setting, type SettingName, settings } from './load-settings.js';
+import { type FixedLimit, fixedLimits } from './limits/index.js';
+import { loadSettings } from './load-settings.js';
+import type { Setting } from './settings/index.js';
+import { type SettingName, settings } from './settings.js';
 
 const cell = (value: unknown): string => String(value).replace(/\|/g, '\\|');
 const row = (...cells: readonly unknown[]): string => `| ${cells.map(cell).join(' | ')} |`;

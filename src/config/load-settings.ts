@@ -1,12 +1,9 @@
 import ipaddr from 'ipaddr.js';
-import { CochleaError } from '../errors/cochlea-error.js';
+import { CochleaError } from '../errors/index.js';
 import { leastConnections } from './connections.js';
 import { exposureOf } from './exposure.js';
-import { type Setting, type SettingName, type Settings, settings } from './settings.js';
-
-export { schemeOf } from './exposure.js';
-export { type Setting, type SettingName, type Settings, settings } from './settings.js';
-export { shardCount } from './shard-count.js';
+import type { Setting } from './settings/index.js';
+import { type SettingName, type Settings, settings } from './settings.js';
 
 /** Where a value came from. */
 export type Origin = 'default' | 'environment';

@@ -1,7 +1,5 @@
 import { type ErrorCode, type ErrorEntry, errorRegistry } from './registry.js';
 
-export { type ErrorCode, type ErrorEntry, errorRegistry } from './registry.js';
-
 const brand = Symbol.for('cochlea.error');
 
 export type ErrorDetails = Readonly<Record<string, string | number | boolean>>;

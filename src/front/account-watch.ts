@@ -1,6 +1,6 @@
-import { CochleaError } from '../errors/cochlea-error.js';
+import { CochleaError } from '../errors/index.js';
 import type { TokenVerifier } from '../identity/index.js';
-import type { Logger } from '../log/logger.js';
+import type { Logger } from '../log/index.js';
 
 /** Users asked about in one statement. */
 const batch = 500;

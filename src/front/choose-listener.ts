@@ -1,16 +1,16 @@
-import type { Settings } from '../config/settings.js';
-import { CochleaError } from '../errors/cochlea-error.js';
-import type { Logger } from '../log/logger.js';
-import { selfTest } from './self-test/run-self-test.js';
-import { createUwsApp } from './uws/app.js';
+import type { Settings } from '../config/index.js';
+import { CochleaError } from '../errors/index.js';
+import type { Logger } from '../log/index.js';
+import { selfTest } from './self-test/index.js';
 import {
+  createUwsApp,
   describeRefused,
   isLoaded,
   loadUws,
   type RefusedBuild,
   type UwsBuild,
   uwsBuilds,
-} from './uws/build.js';
+} from './uws/index.js';
 
 /** Which library listens, and the reason in words for an operator. */
 export interface ListenerChoice {

@@ -1,23 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Settings } from '../config/settings.js';
-import { CochleaError } from '../errors/cochlea-error.js';
+import type { Settings } from '../config/index.js';
+import { CochleaError } from '../errors/index.js';
 import type { TokenVerifier } from '../identity/index.js';
-import type { Logger } from '../log/logger.js';
-import type { MetricsRow } from '../metrics/metrics.js';
+import type { Logger } from '../log/index.js';
+import type { MetricsRow } from '../metrics/index.js';
 import { type FrameCopier, ringClock } from '../ring/index.js';
 import { startAccountWatch } from './account-watch.js';
 import { startHeartbeat } from './heartbeat.js';
-import type { ListenerApp } from './listener/listener.js';
+import type { ListenerApp } from './listener/index.js';
 import { createListenerApp, type Listener } from './open-listener.js';
-import { HeldStreams } from './proxy/held-streams.js';
-import { PassThrough } from './proxy/pass-through.js';
+import { HeldStreams, PassThrough } from './proxy/index.js';
 import { registerHealth } from './readiness.js';
-import { ShardChannel, type ShardLink } from './shards/shard-channel.js';
-import { ShardWatch } from './shards/shard-watch.js';
-import { Admission } from './streams/admission.js';
-import { StreamServer } from './streams/stream-server.js';
-import type { RefusedBuild } from './uws/build.js';
-import { VoiceStreams } from './voice/streams.js';
+import { ShardChannel, type ShardLink, ShardWatch } from './shards/index.js';
+import { Admission, StreamServer } from './streams/index.js';
+import type { RefusedBuild } from './uws/index.js';
+import { VoiceStreams } from './voice/index.js';
 
 export interface FrontOptions {
   readonly settings: Settings;

@@ -1,7 +1,7 @@
-import type { Settings } from '../config/settings.js';
-import { CochleaError } from '../errors/cochlea-error.js';
+import type { Settings } from '../config/index.js';
+import { CochleaError } from '../errors/index.js';
 import { ringAge, ringClock } from '../ring/index.js';
-import { type Connection, ConnectionState } from './streams/connection.js';
+import { type Connection, ConnectionState } from './streams/index.js';
 
 const ping = ['ping'];
 const coarsest = 1000;

@@ -1,10 +1,9 @@
-import type { Settings } from '../config/settings.js';
-import type { Logger } from '../log/logger.js';
+import type { Settings } from '../config/index.js';
+import type { Logger } from '../log/index.js';
 import { chooseListener } from './choose-listener.js';
-import type { ListenerApp } from './listener/listener.js';
-import { createNodeApp } from './node/app.js';
-import { createUwsApp } from './uws/app.js';
-import type { RefusedBuild } from './uws/build.js';
+import type { ListenerApp } from './listener/index.js';
+import { createNodeApp } from './node/index.js';
+import { createUwsApp, type RefusedBuild } from './uws/index.js';
 
 /** A listener that was chosen, with the builds that were tried before it and are not used. */
 export interface ChosenListener {

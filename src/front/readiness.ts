@@ -1,6 +1,5 @@
-import type { HttpResponse, ListenerApp } from './listener/listener.js';
-import { answerJson } from './listener/responses.js';
-import type { ShardChannel } from './shards/shard-channel.js';
+import { answerJson, type HttpResponse, type ListenerApp } from './listener/index.js';
+import type { ShardChannel } from './shards/index.js';
 
 export interface Readiness {
   /** Whether the rest of the engine wants traffic. */

@@ -1,24 +1,22 @@
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { characterCount, storableText } from '../common/text.js';
-import type { Settings } from '../config/load-settings.js';
-import { CochleaError } from '../errors/cochlea-error.js';
+import { characterCount, storableText } from '../common/index.js';
+import type { Settings } from '../config/index.js';
+import { CochleaError } from '../errors/index.js';
 import {
   type ApiKeyRow,
   apiKeysOf,
+  type CountedKey,
+  type CountedTogether,
   insertApiKey,
   type KeyFamily,
+  type KeyWork,
   replaceSecret,
   revokeApiKeyRow,
   useApiKey,
-} from '../store/accounts/api-keys.js';
-import { type CountedKey, type KeyWork, useCountedKey } from '../store/accounts/key-statements.js';
-import type { CountedTogether } from '../store/accounts/rate-windows.js';
-import { arrayLiteral } from '../store/client/array-types.js';
-import type { Sql } from '../store/client/database.js';
-import { isDangling } from '../store/client/failure.js';
+  useCountedKey,
+} from '../store/accounts/index.js';
+import { arrayLiteral, isDangling, type Sql } from '../store/client/index.js';
 import { defaultScopesOf, readingScopesOf, scopesOf } from './scopes.js';
-
-export type { KeyFamily } from '../store/accounts/api-keys.js';
 
 /** A key as its owner sees it; the secret is shown once, by `createApiKey`. */
 export interface ApiKey {

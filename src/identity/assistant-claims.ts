@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose';
-import type { Settings } from '../config/load-settings.js';
+import type { Settings } from '../config/index.js';
 import { canonicalResource } from './assistant-resource.js';
 import { mcpScopes } from './scopes.js';
 import { tokenAudience } from './token-issuer.js';

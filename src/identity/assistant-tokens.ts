@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { useAccessToken } from '../store/accounts/grants.js';
-import type { Sql } from '../store/client/database.js';
+import { useAccessToken } from '../store/accounts/index.js';
+import type { Sql } from '../store/client/index.js';
 
 /** What an access token of an assistant opens. */
 export interface AssistantToken {

@@ -1,4 +1,4 @@
-import type { Settings } from '../config/load-settings.js';
+import type { Settings } from '../config/index.js';
 import { publicAddress } from './public-address.js';
 
 /** Whether people sign in at an issuer of the operator's own; the built-in one is not served then. */

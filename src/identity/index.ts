@@ -5,19 +5,13 @@ export {
   familyOf,
   findCountedKey,
   hashOfToken,
-  type KeyFamily,
   listApiKeys,
   longestName,
   revokeApiKey,
   rotateApiKey,
-  verifyApiKey,
 } from './api-keys.js';
-export {
-  assistantResource,
-  canonicalResource,
-  toolServerPathOf,
-} from './assistant-resource.js';
-export { type AssistantToken, verifyAssistantToken } from './assistant-tokens.js';
+export { assistantResource, canonicalResource, toolServerPathOf } from './assistant-resource.js';
+export { verifyAssistantToken } from './assistant-tokens.js';
 export { bearerToken } from './bearer.js';
 export { type ClientAddress, ClientAddresses } from './client-address.js';
 export { authorizationServer, hasExternalIssuer } from './external-issuer.js';
@@ -26,7 +20,6 @@ export { publicAddress } from './public-address.js';
 export { RateLimit } from './rate-limit.js';
 export { type DeveloperScope, developerScopes, type McpScope, scopesOf } from './scopes.js';
 export {
-  builtInIssuer,
   builtInJwks,
   currentSigningKey,
   issueIdToken,
@@ -38,9 +31,8 @@ export {
   type AccessVerifier,
   connectIdentity,
   createTokenVerifier,
-  type Standing,
   type TokenVerifier,
   type VerifiedAccess,
   type VerifiedToken,
 } from './token-verifier.js';
-export { createUser, findUser } from './users.js';
+export { createUser } from './users.js';

@@ -1,9 +1,9 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataDirectory } from '../config/data-dir.js';
-import { type Settings, settings as table } from '../config/load-settings.js';
-import { CochleaError, reasonOf } from '../errors/cochlea-error.js';
+import { type Settings, settings as table } from '../config/index.js';
+import { dataDirectory } from '../config/process/index.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
 
 const fileName = 'issuer-secret';
 const secretForm = /^[\x21-\x7e]{32,1024}$/;

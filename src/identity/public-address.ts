@@ -1,4 +1,4 @@
-import { type Settings, schemeOf } from '../config/load-settings.js';
+import { type Settings, schemeOf } from '../config/index.js';
 
 /** An address without slashes at its end, so that paths can be appended. */
 export const withoutSlash = (address: string): string => address.replace(/\/+$/, '');

@@ -1,4 +1,4 @@
-import { BucketRate } from '../common/token-bucket.js';
+import { BucketRate } from '../common/index.js';
 
 /** Number of keys remembered. The key that asked longest ago is forgotten first; its next request finds a full allowance. */
 const remembered = 100_000;

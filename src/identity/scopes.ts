@@ -1,4 +1,4 @@
-import type { KeyFamily } from '../store/accounts/api-keys.js';
+import type { KeyFamily } from '../store/accounts/index.js';
 
 /** What a developer key may be allowed to do. */
 export const developerScopes = [

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { JWK } from 'jose';
-import { CochleaError } from '../errors/cochlea-error.js';
+import { CochleaError } from '../errors/index.js';
 import { derivedKey } from './issuer-secret.js';
 
 const cipher = 'aes-256-gcm';

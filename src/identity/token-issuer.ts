@@ -1,13 +1,13 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import type { Settings } from '../config/load-settings.js';
+import type { Settings } from '../config/index.js';
 import {
   publicKeys,
   replacePrivateKey,
   replaceSigningKey,
   type SigningKeyRow,
   signingKey,
-} from '../store/accounts/signing-keys.js';
-import type { Sql } from '../store/client/database.js';
+} from '../store/accounts/index.js';
+import type { Sql } from '../store/client/index.js';
 import { issuerSecret } from './issuer-secret.js';
 import { publicAddress, withoutSlash } from './public-address.js';
 import { isSealed, openKey, sealKey } from './sealed-key.js';

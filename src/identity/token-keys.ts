@@ -7,11 +7,10 @@ import {
   type JWTHeaderParameters,
   errors as joseErrors,
 } from 'jose';
-import { endingFetch } from '../common/ending-fetch.js';
-import { within } from '../common/within.js';
-import type { Settings } from '../config/load-settings.js';
-import { CochleaError } from '../errors/cochlea-error.js';
-import type { Sql } from '../store/client/database.js';
+import { endingFetch, within } from '../common/index.js';
+import type { Settings } from '../config/index.js';
+import { CochleaError } from '../errors/index.js';
+import type { Sql } from '../store/client/index.js';
 import { withoutSlash } from './public-address.js';
 import { builtInJwks } from './token-issuer.js';
 

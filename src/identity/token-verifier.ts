@@ -1,11 +1,9 @@
 import { type JWTPayload, errors as joseErrors, jwtVerify } from 'jose';
-import { connectionPlan } from '../config/connections.js';
-import type { Settings } from '../config/load-settings.js';
-import { CochleaError } from '../errors/cochlea-error.js';
-import type { Logger } from '../log/logger.js';
-import { isDeletedAccount } from '../store/accounts/account-deletions.js';
-import { insertUser, tokenFloors } from '../store/accounts/users.js';
-import { connectDatabase, type Sql } from '../store/client/database.js';
+import { connectionPlan, type Settings } from '../config/index.js';
+import { CochleaError } from '../errors/index.js';
+import type { Logger } from '../log/index.js';
+import { insertUser, isDeletedAccount, tokenFloors } from '../store/accounts/index.js';
+import { connectDatabase, type Sql } from '../store/client/index.js';
 import { isForAssistants, scopesOfClaims } from './assistant-claims.js';
 import { hasExternalIssuer } from './external-issuer.js';
 import { builtInIssuers, tokenAudience } from './token-issuer.js';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { CochleaError } from '../errors/cochlea-error.js';
-import { insertUser, type UserRow } from '../store/accounts/users.js';
-import type { Sql } from '../store/client/database.js';
-import { isDuplicate } from '../store/client/failure.js';
+import { CochleaError } from '../errors/index.js';
+import { insertUser, type UserRow } from '../store/accounts/index.js';
+import { isDuplicate, type Sql } from '../store/client/index.js';
 import { validUid } from './token-verifier.js';
 
 export interface UserRequest {
@@ -35,5 +34,3 @@ export const createUser = async (sql: Sql, request: UserRequest = {}): Promise<U
     throw error;
   }
 };
-
-export { findUser, type UserRow } from '../store/accounts/users.js';

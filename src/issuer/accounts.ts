@@ -1,20 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pLimit from 'p-limit';
-import { characterCount } from '../common/text.js';
-import { signInLimits } from '../config/limits/sign-in-limits.js';
-import type { Settings } from '../config/load-settings.js';
-import { CochleaError } from '../errors/cochlea-error.js';
+import { characterCount } from '../common/index.js';
+import type { Settings } from '../config/index.js';
+import { signInLimits } from '../config/limits/index.js';
+import { CochleaError } from '../errors/index.js';
 import { type ClientAddress, publicAddress } from '../identity/index.js';
-import type { Logger } from '../log/logger.js';
+import type { Logger } from '../log/index.js';
 import {
   findAccountByEmail,
   findExpectedUser,
   findLink,
+  passwordProof,
   setPassword,
   storeLink,
-} from '../store/accounts/accounts.js';
-import { passwordProof } from '../store/accounts/issuer-records.js';
-import type { Sql } from '../store/client/database.js';
+} from '../store/accounts/index.js';
+import type { Sql } from '../store/client/index.js';
 import { canonicalEmail, mailboxOf } from './email-address.js';
 import { Guesses, mailsFromClient, mailsToAddress } from './guesses.js';
 import type { Mail } from './mail.js';

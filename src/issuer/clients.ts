@@ -1,9 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ClientMetadata } from 'oidc-provider';
-import { type OauthClient, parseOauthClients } from '../config/lists/oauth-clients.js';
-import { oauthPresets } from '../config/lists/oauth-presets.js';
-import { isLocal } from '../config/lists/redirect-addresses.js';
-import type { Settings } from '../config/load-settings.js';
+import type { Settings } from '../config/index.js';
+import { isLocal, type OauthClient, oauthPresets, parseOauthClients } from '../config/lists/index.js';
 import { publicAddress, scopesOf, tokenAudience } from '../identity/index.js';
 
 /** The client of the user's own applications; ID tokens are made for it alone. */

@@ -1,12 +1,7 @@
-import { signInLimits } from '../config/limits/sign-in-limits.js';
+import { signInLimits } from '../config/limits/index.js';
 import type { ClientAddress } from '../identity/index.js';
-import {
-  type Counted,
-  countedTogether,
-  countRequest,
-  uncountRequest,
-} from '../store/accounts/rate-windows.js';
-import type { Sql } from '../store/client/database.js';
+import { type Counted, countedTogether, countRequest, uncountRequest } from '../store/accounts/index.js';
+import type { Sql } from '../store/client/index.js';
 
 const minutes = 60;
 const hours = 3600;

@@ -1,4 +1,3 @@
-export { assistantResource, canonicalResource } from '../identity/index.js';
 export { Accounts } from './accounts.js';
 export {
   accessTokenPrefix,
@@ -15,7 +14,6 @@ export { Issuer } from './issuer.js';
 export { knownBrowser, knownBrowserCookie, rememberedBrowser } from './known-browsers.js';
 export { createMailer } from './mail.js';
 export { passwordLength } from './passwords.js';
-export { recordHash } from './record-hash.js';
 export { untilEnd } from './request-end.js';
-export { type DataKind, dataKinds, scopeMeanings, scopeSentences, sentenceOf } from './scope-sentences.js';
+export { scopeSentences, sentenceOf } from './scope-sentences.js';
 export { Upstreams, upstreamCallback } from './upstreams.js';

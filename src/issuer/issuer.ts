@@ -1,5 +1,5 @@
 import type { Provider } from 'oidc-provider';
-import type { Settings } from '../config/load-settings.js';
+import type { Settings } from '../config/index.js';
 import { currentSigningKey, issuerSecret } from '../identity/index.js';
 import type { ProviderOptions } from './provider.js';
 

@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
-import { signInLimits } from '../config/limits/sign-in-limits.js';
-import { CochleaError } from '../errors/cochlea-error.js';
+import { signInLimits } from '../config/limits/index.js';
+import { CochleaError } from '../errors/index.js';
 
 /** Argon2id with 19 MiB, 2 passes, 1 thread: one of the choices that OWASP gives for passwords (2024). */
 const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;

@@ -8,17 +8,11 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider';
-import type { Settings } from '../config/load-settings.js';
-import {
-  assistantResource,
-  derivedKey,
-  findUser,
-  publicAddress,
-  type SigningKey,
-} from '../identity/index.js';
-import type { Logger } from '../log/logger.js';
-import { liveGrantOf } from '../store/accounts/grants.js';
-import type { Sql } from '../store/client/database.js';
+import type { Settings } from '../config/index.js';
+import { assistantResource, derivedKey, publicAddress, type SigningKey } from '../identity/index.js';
+import type { Logger } from '../log/index.js';
+import { findUser, liveGrantOf } from '../store/accounts/index.js';
+import type { Sql } from '../store/client/index.js';
 import {
   assistantsOf,
   clientMetadata,

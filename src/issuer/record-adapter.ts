@@ -1,5 +1,5 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
-import { signInLimits } from '../config/limits/sign-in-limits.js';
+import { signInLimits } from '../config/limits/index.js';
 import {
   consumeRecord,
   type FoundRecord,
@@ -11,9 +11,8 @@ import {
   storeRecord,
   trimGrant,
   trimSessions,
-} from '../store/accounts/issuer-records.js';
-import type { Sql } from '../store/client/database.js';
-import { isDangling, isDatabaseAway, treatmentOf } from '../store/client/failure.js';
+} from '../store/accounts/index.js';
+import { isDangling, isDatabaseAway, type Sql, treatmentOf } from '../store/client/index.js';
 import { recordHash } from './record-hash.js';
 import { hasEnded } from './request-end.js';
 

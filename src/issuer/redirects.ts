@@ -1,5 +1,4 @@
-import type { OauthClient } from '../config/lists/oauth-clients.js';
-import { loopbackAddress } from '../config/lists/redirect-addresses.js';
+import { loopbackAddress, type OauthClient } from '../config/lists/index.js';
 
 /** Segments of characters that no server decodes. */
 const plainSegments = /^[\w.~-]+(\/[\w.~-]+)*\/?$/;

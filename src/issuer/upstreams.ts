@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { Configuration } from 'openid-client';
-import { storableText } from '../common/text.js';
-import { parseUpstreamProviders, type UpstreamProvider } from '../config/lists/upstream-providers.js';
-import type { Settings } from '../config/load-settings.js';
-import { CochleaError } from '../errors/cochlea-error.js';
+import { storableText } from '../common/index.js';
+import type { Settings } from '../config/index.js';
+import { parseUpstreamProviders, type UpstreamProvider } from '../config/lists/index.js';
+import { CochleaError } from '../errors/index.js';
 import { derivedKey, issuerSecret, publicAddress } from '../identity/index.js';
-import type { Logger } from '../log/logger.js';
-import type { UpstreamIdentity } from '../store/accounts/upstream-identities.js';
+import type { Logger } from '../log/index.js';
+import type { UpstreamIdentity } from '../store/accounts/index.js';
 import { canonicalEmail } from './email-address.js';
 
 /** Seconds that another service may take for an answer. */

@@ -1,5 +1,9 @@
-import { leaseKey } from '../wire/spill/lease-key.js';
-import type { BegunConversation, SegmentRow, SpilledChange } from '../wire/spill/spill.js';
+import {
+  type BegunConversation,
+  leaseKey,
+  type SegmentRow,
+  type SpilledChange,
+} from '../wire/spill/index.js';
 import type { ConversationChange, Lease } from './journal.js';
 
 /**

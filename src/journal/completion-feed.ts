@@ -1,5 +1,5 @@
 import { BroadcastChannel } from 'node:worker_threads';
-import { connectDatabase } from '../store/client/database.js';
+import { connectDatabase } from '../store/client/index.js';
 
 /** Name of the broadcast channel on which the threads of an engine learn of completed conversations. */
 const channelOf = (engineId: string): string => `cochlea-completed-${engineId}`;

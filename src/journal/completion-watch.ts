@@ -1,4 +1,4 @@
-import { settledConversations } from '../store/conversations/conversations.js';
+import { settledConversations } from '../store/conversations/index.js';
 import { type CompletionFeed, followCompletions, startCompletionFeed } from './completion-feed.js';
 import type { WritePath } from './write-path.js';
 

@@ -1,24 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { storableName, storableText } from '../common/text.js';
-import { CochleaError } from '../errors/cochlea-error.js';
-import { codeOf, treatmentOf } from '../store/client/failure.js';
+import { storableName, storableText } from '../common/index.js';
+import { CochleaError } from '../errors/index.js';
+import { codeOf, treatmentOf } from '../store/client/index.js';
 import {
+  describedPhotos,
   lastCompletedConversation,
-  readAnnounced,
-  readConversation,
-} from '../store/conversations/conversations.js';
-import { describedPhotos, type PhotoDescription } from '../store/conversations/photo-descriptions.js';
-import {
   type NewPhoto,
   type PhotoBounds,
+  type PhotoDescription,
   type PhotoStored,
+  readAnnounced,
+  readConversation,
   storePhoto,
-} from '../store/conversations/photos.js';
-import { areStepsEnded } from '../store/jobs/steps.js';
-import { commitChanges } from '../store/live/fenced-writes.js';
+} from '../store/conversations/index.js';
+import { areStepsEnded } from '../store/jobs/index.js';
 import {
   beginConversation,
+  commitChanges,
   endConversation,
   type Holder,
   newlyTaken,
@@ -26,20 +25,25 @@ import {
   renewLeases,
   type TakenConversation,
   takeConversation,
-} from '../store/live/leases.js';
-import { askedSegments, type SegmentQuestion } from '../store/live/segments.js';
-import { type ResolvedPerson, resolvePerson } from '../store/records/people.js';
+} from '../store/live/index.js';
 import {
   type KnownVoices,
   type LearnedVoice,
   learnVoice,
+  type ResolvedPerson,
   readKnownVoices,
+  resolvePerson,
   unlearnVoice,
   type VoicePrint,
-} from '../store/records/voice-profiles.js';
-import type { StoredSegment } from '../wire/segment.js';
-import { leaseKey } from '../wire/spill/lease-key.js';
-import type { BegunConversation, SpillEntry, SpilledChange } from '../wire/spill/spill.js';
+} from '../store/records/index.js';
+import { askedSegments, type SegmentQuestion } from '../store/segments/index.js';
+import type { StoredSegment } from '../wire/index.js';
+import {
+  type BegunConversation,
+  leaseKey,
+  type SpillEntry,
+  type SpilledChange,
+} from '../wire/spill/index.js';
 import { gatherChanges } from './changes.js';
 import { CompletionWatch } from './completion-watch.js';
 import type {

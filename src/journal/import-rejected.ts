@@ -1,7 +1,6 @@
-import type { Sql } from '../store/client/database.js';
-import { codeOf, treatmentOf } from '../store/client/failure.js';
-import { commitFencedChange } from '../store/live/fenced-writes.js';
-import type { SpillEntry } from '../wire/spill/spill.js';
+import { codeOf, type Sql, treatmentOf } from '../store/client/index.js';
+import { commitFencedChange } from '../store/live/index.js';
+import type { SpillEntry } from '../wire/spill/index.js';
 import { type RejectedEntry, readRejected, removeRejected } from './rejected.js';
 import { applyEntry } from './replay.js';
 

@@ -1,6 +1,5 @@
-import { within } from '../common/within.js';
-import { connectDatabase, type Sql } from '../store/client/database.js';
-import { retrying } from '../store/client/retry.js';
+import { within } from '../common/index.js';
+import { connectDatabase, retrying, type Sql } from '../store/client/index.js';
 import type { JournalOptions } from './options.js';
 
 /** Ms after which a connection without work is closed, so that shards without streams hold no connections. */

@@ -1,10 +1,8 @@
-import type { PhotoDescription } from '../store/conversations/photo-descriptions.js';
-import type { NewPhoto, PhotoBounds, PhotoStored } from '../store/conversations/photos.js';
-import type { PastConversation } from '../store/live/leases.js';
-import type { SegmentQuestion, SpeakerLabel, SpeakerName } from '../store/live/segments.js';
-import type { ResolvedPerson } from '../store/records/people.js';
-import type { KnownVoices, LearnedVoice, VoicePrint } from '../store/records/voice-profiles.js';
-import type { StoredSegment } from '../wire/segment.js';
+import type { NewPhoto, PhotoBounds, PhotoDescription, PhotoStored } from '../store/conversations/index.js';
+import type { PastConversation } from '../store/live/index.js';
+import type { KnownVoices, LearnedVoice, ResolvedPerson, VoicePrint } from '../store/records/index.js';
+import type { SegmentQuestion, SpeakerLabel, SpeakerName } from '../store/segments/index.js';
+import type { StoredSegment } from '../wire/index.js';
 
 export type {
   KnownVoices,

@@ -1,6 +1,6 @@
-import type { Logger } from '../log/logger.js';
-import type { MetricsRow } from '../metrics/metrics.js';
-import type { VoiceBounds } from '../wire/people-bounds.js';
+import type { Logger } from '../log/index.js';
+import type { MetricsRow } from '../metrics/index.js';
+import type { VoiceBounds } from '../wire/index.js';
 
 export interface JournalOptions {
   readonly databaseUrl: string;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixedLimits } from '../config/limits/limits.js';
-import type { Logger } from '../log/logger.js';
-import type { MetricsRow } from '../metrics/metrics.js';
-import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../wire/spill/spill.js';
+import { fixedLimits } from '../config/limits/index.js';
+import type { Logger } from '../log/index.js';
+import type { MetricsRow } from '../metrics/index.js';
+import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../wire/spill/index.js';
 import { makeDurableFolder, syncFolder, writeDurableFile } from './durable-files.js';
 
 /** An entry that the database refused permanently, kept as a file. */

@@ -1,9 +1,20 @@
-import type { Sql, TransactionSql } from '../store/client/database.js';
-import { codeOf, isDatabaseAway, isTimeout, treatmentOf } from '../store/client/failure.js';
-import { commitChanges, commitFencedChange } from '../store/live/fenced-writes.js';
-import { beginConversation, endConversation, type Holder, releaseLease } from '../store/live/leases.js';
-import { leaseKey } from '../wire/spill/lease-key.js';
-import type { SpillEntry } from '../wire/spill/spill.js';
+import {
+  codeOf,
+  isDatabaseAway,
+  isTimeout,
+  type Sql,
+  type TransactionSql,
+  treatmentOf,
+} from '../store/client/index.js';
+import {
+  beginConversation,
+  commitChanges,
+  commitFencedChange,
+  endConversation,
+  type Holder,
+  releaseLease,
+} from '../store/live/index.js';
+import { leaseKey, type SpillEntry } from '../wire/spill/index.js';
 import type { RejectedFolder } from './rejected.js';
 import type { Spill, SpilledEntry } from './spill.js';
 

@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
-import { CochleaError, reasonOf } from '../errors/cochlea-error.js';
-import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../wire/spill/spill.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
+import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../wire/spill/index.js';
 import { syncFolder } from './durable-files.js';
 
 /** Approximate bytes that an entry takes beside its content: key, header, and its share of the page. */

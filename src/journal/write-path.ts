@@ -1,12 +1,11 @@
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pTimeout from 'p-timeout';
-import { CochleaError, reasonOf } from '../errors/cochlea-error.js';
-import type { Sql } from '../store/client/database.js';
-import { isDatabaseAway, treatmentOf } from '../store/client/failure.js';
-import type { Holder } from '../store/live/leases.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
+import { isDatabaseAway, type Sql, treatmentOf } from '../store/client/index.js';
+import type { Holder } from '../store/live/index.js';
 
-import type { SpillEntry } from '../wire/spill/spill.js';
+import type { SpillEntry } from '../wire/spill/index.js';
 import { JournalDatabase, NoAnswer } from './journal-database.js';
 import type { JournalOptions } from './options.js';
 import { RejectedFolder } from './rejected.js';

@@ -6,7 +6,7 @@ import {
   circuitBreaker,
   handleWhen,
 } from 'cockatiel';
-import { CochleaError } from '../errors/cochlea-error.js';
+import { CochleaError } from '../errors/index.js';
 
 /** Failures of a user in a row, after which the questions of that user are refused for a while. */
 const threshold = 5;

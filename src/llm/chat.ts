@@ -1,6 +1,6 @@
 import type { OpenAI } from 'openai';
-import { endingFetch } from '../common/ending-fetch.js';
-import { CochleaError } from '../errors/cochlea-error.js';
+import { endingFetch } from '../common/index.js';
+import { CochleaError } from '../errors/index.js';
 import type { ModelOptions } from './model-options.js';
 
 /** A part of a message that has images. */

@@ -1,9 +1,4 @@
 export { Breaker } from './breaker.js';
-export {
-  createLanguageModel,
-  type LanguageModel,
-  type Question,
-  type TokenBudget,
-} from './language-model.js';
-export { type ModelOptions, modelOptions } from './model-options.js';
+export { createLanguageModel, type LanguageModel, type TokenBudget } from './language-model.js';
+export { modelOptions } from './model-options.js';
 export { probeModel } from './probe.js';

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { anySignal } from '../common/any-signal.js';
-import { UserTurns } from '../common/user-turns.js';
-import type { ModelStep } from '../config/lists/model-steps.js';
-import { CochleaError } from '../errors/cochlea-error.js';
+import { anySignal, UserTurns } from '../common/index.js';
+import type { ModelStep } from '../config/lists/index.js';
+import { CochleaError } from '../errors/index.js';
 import { checkAnswer, sentSchema } from './answer.js';
 import { Breaker } from './breaker.js';
 import { type Chat, type ChatMessage, createChat } from './chat.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type ModelStep, modelSteps, parseStepModels } from '../config/lists/model-steps.js';
-import type { Settings } from '../config/settings.js';
-import { CochleaError, reasonOf } from '../errors/cochlea-error.js';
+import type { Settings } from '../config/index.js';
+import { type ModelStep, modelSteps, parseStepModels } from '../config/lists/index.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
 
 /** How a language model is reached and used. */
 export interface ModelOptions {

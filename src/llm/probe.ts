@@ -1,4 +1,4 @@
-import { CochleaError, reasonOf } from '../errors/cochlea-error.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
 import type { ModelOptions } from './model-options.js';
 
 /** Ms that the server may take. */

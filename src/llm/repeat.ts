@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CochleaError } from '../errors/cochlea-error.js';
+import { CochleaError } from '../errors/index.js';
 
 const firstPause = 500;
 const longestPause = 8000;

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
-import type { Settings } from '../config/settings.js';
-import { errorFields } from '../errors/error-fields.js';
-import type { MetricsRow } from '../metrics/metrics.js';
+import type { Settings } from '../config/index.js';
+import { errorFields } from '../errors/index.js';
+import type { MetricsRow } from '../metrics/index.js';
 import { logDescriptor } from './descriptor.js';
 import { LogOutput } from './output.js';
 import { Repeats } from './repeats.js';

@@ -9,9 +9,6 @@ import {
 } from './names.js';
 import { largestProviderGauges, splitLabels } from './provider-metrics.js';
 
-export { histogramBounds } from './histogram.js';
-export { type HistogramName, histogramOrder, type MetricName, metricOrder } from './names.js';
-
 const cellOf = new Map(metricOrder.map((name, cell) => [name, cell]));
 /** Where the cells of a histogram begin, behind those of the counters. */
 const histogramAt = new Map(

@@ -1,4 +1,4 @@
-import { providerNames } from '../wire/provider-name.js';
+import { providerNames } from '../wire/index.js';
 
 /** Providers that metrics name: all of the policy, and the one of benchmarks. */
 const labelled = [...providerNames, 'discard'] as const;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { dataDirectory } from '../config/data-dir.js';
-import type { Settings } from '../config/load-settings.js';
-import { CochleaError } from '../errors/cochlea-error.js';
+import type { Settings } from '../config/index.js';
+import { dataDirectory } from '../config/process/index.js';
+import { CochleaError } from '../errors/index.js';
 import { type ModelEntry, manifest } from './manifest.js';
 
 /** The folder with one subfolder for each model. It is not created here. */

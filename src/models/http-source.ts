@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { reasonOf } from '../errors/cochlea-error.js';
+import { reasonOf } from '../errors/index.js';
 
 export interface HttpLimits {
   /** Ms in which the head of the answer must arrive; short, so that a machine without a network soon tries other sources. */

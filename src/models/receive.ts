@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { CochleaError } from '../errors/cochlea-error.js';
+import { CochleaError } from '../errors/index.js';
 import type { ModelFile } from './manifest.js';
 
 /** A source gave wrong bytes. The next source is tried. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Tokenizer } from '@huggingface/tokenizers';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
-import { firstCharacters, storableText } from '../common/text.js';
+import { firstCharacters, storableText } from '../common/index.js';
 import { findModel, type ModelFiles } from './directory.js';
 import { inferenceRuntime, openInferenceSession } from './inference-session.js';
 import { type ModelEntry, manifest } from './manifest.js';

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { lstat, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { CochleaError } from '../errors/cochlea-error.js';
+import { CochleaError } from '../errors/index.js';
 import { findModel, type ModelFiles, modelFiles } from './directory.js';
 import { type ModelEntry, type ModelFile, manifest } from './manifest.js';
 

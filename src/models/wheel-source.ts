@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import yauzl from 'yauzl';
-import { CochleaError, reasonOf } from '../errors/cochlea-error.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
 
 /** How to call the Python package client: a command and the arguments before `download`. */
 export type PipCommand = readonly [command: string, ...before: string[]];

@@ -1,5 +1,4 @@
-export { type Keeping, type KeptPhoto, keepPhoto, type PhotoRefusal } from './keep-photo.js';
+export { type Keeping, keepPhoto, type PhotoRefusal } from './keep-photo.js';
 export { openPhotoFiles, type PhotoFiles, type PhotoSettings } from './photo-files.js';
 export { isPhotoLink, type PhotoLink, signPhotoLink } from './photo-link.js';
 export { parsePhotoName } from './photo-name.js';
-export { type PhotoType, photoTypeOf } from './photo-type.js';

@@ -1,10 +1,14 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Settings } from '../config/load-settings.js';
-import { CochleaError } from '../errors/cochlea-error.js';
-import { type BucketSettings, retainedBucket } from '../stt/retained/bucket.js';
-import { retainedCipher } from '../stt/retained/cipher.js';
-import { type RetainedFiles, retainedFolder } from '../stt/retained/storage.js';
+import type { Settings } from '../config/index.js';
+import { CochleaError } from '../errors/index.js';
+import {
+  type BucketSettings,
+  type RetainedFiles,
+  retainedBucket,
+  retainedCipher,
+  retainedFolder,
+} from '../stt/storage/index.js';
 import { parsePhotoName, photoName } from './photo-name.js';
 
 export type PhotoSettings = BucketSettings & Pick<Settings, 'retainedKey' | 'retainedKeyFile' | 'dataDir'>;

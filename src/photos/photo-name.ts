@@ -1,4 +1,4 @@
-import { ownerOf } from '../stt/retained/file-format.js';
+import { ownerOf } from '../stt/storage/index.js';
 
 /** What the name of the file of a photo says. */
 export interface PhotoName {

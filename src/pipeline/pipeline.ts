@@ -1,37 +1,42 @@
 import { setMaxListeners } from 'node:events';
 import pTimeout from 'p-timeout';
-import { connectionPlan } from '../config/connections.js';
-import type { Settings } from '../config/load-settings.js';
+import { connectionPlan, type Settings } from '../config/index.js';
 import type { LanguageModel } from '../llm/index.js';
-import type { Logger } from '../log/logger.js';
+import type { Logger } from '../log/index.js';
 import type { PhotoFiles } from '../photos/index.js';
-import { type MeaningSearch, rulesHere, type StructureExtractor, type TextRules } from '../service/index.js';
-import { accountChannel } from '../store/accounts/account-deletions.js';
-import { sweepRevokedKeys } from '../store/accounts/api-keys.js';
-import { sweepIssuerRecords } from '../store/accounts/issuer-records.js';
-import { removeEndedWindows } from '../store/accounts/rate-windows.js';
-import { connectDatabase } from '../store/client/database.js';
-import { sweepRecordings } from '../store/conversations/recordings.js';
-import { sweepModelTokens } from '../store/jobs/model-tokens.js';
-import { sweepSteps } from '../store/jobs/steps.js';
-import { sweepOrphans } from '../store/jobs/sweep.js';
-import { sweepIdempotencyKeys } from '../store/records/idempotency.js';
-import { describeNextPhoto, photoWorkers } from './photos/describe-photos.js';
-import { type PhotoContext, removeAbandonedPhotos, removePhotoFiles } from './photos/photo-files.js';
-import { processConversation } from './summary/process.js';
-import { openQueue, type Queue } from './turns/queue.js';
-import { runStep } from './turns/run-step.js';
-import { createTableTurns } from './turns/table-turns.js';
-import { labour } from './turns/work-runner.js';
-import { watchRecordings } from './words/recording-workers.js';
-import type { RecordingContext, RecordingWork } from './words/recordings.js';
-import { removeAccounts } from './words/removal.js';
-import { type RetainedContext, type RetainedWork, transcribeRetained } from './words/retained.js';
-import { RetainedTurns } from './words/retained-turns.js';
-import { attemptExpiry } from './work/attempts.js';
-import type { StepContext } from './work/context.js';
-import { Signal } from './work/signal.js';
-import { counted, type StepMetrics } from './work/step-metrics.js';
+import type { MeaningSearch } from '../service/records/index.js';
+import type { StructureExtractor } from '../service/structure/language/index.js';
+import { rulesHere, type TextRules } from '../service/text/index.js';
+import {
+  accountChannel,
+  removeEndedWindows,
+  sweepIssuerRecords,
+  sweepRevokedKeys,
+} from '../store/accounts/index.js';
+import { connectDatabase } from '../store/client/index.js';
+import { sweepRecordings } from '../store/conversations/index.js';
+import { sweepModelTokens, sweepOrphans, sweepSteps } from '../store/jobs/index.js';
+import { sweepIdempotencyKeys } from '../store/records/index.js';
+import {
+  describeNextPhoto,
+  type PhotoContext,
+  photoWorkers,
+  removeAbandonedPhotos,
+  removePhotoFiles,
+} from './photos/index.js';
+import { processConversation } from './summary/index.js';
+import { createTableTurns, labour, openQueue, type Queue, runStep } from './turns/index.js';
+import {
+  type RecordingContext,
+  type RecordingWork,
+  type RetainedContext,
+  RetainedTurns,
+  type RetainedWork,
+  removeAccounts,
+  transcribeRetained,
+  watchRecordings,
+} from './words/index.js';
+import { attemptExpiry, counted, Signal, type StepContext, type StepMetrics } from './work/index.js';
 
 export interface PipelineOptions {
   readonly settings: Settings;

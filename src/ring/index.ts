@@ -5,7 +5,6 @@ export {
   type FrameBytes,
   type FrameCopier,
   largestPayload,
-  type RecordVisitor,
   RingConsumer,
   RingProducer,
 } from './ring.js';

@@ -6,40 +6,37 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { connectionPlan } from '../config/connections.js';
-import type { Settings } from '../config/load-settings.js';
-import { CochleaError } from '../errors/cochlea-error.js';
+import { connectionPlan, type Settings } from '../config/index.js';
+import { CochleaError } from '../errors/index.js';
 import { type AccessVerifier, hasExternalIssuer, publicAddress } from '../identity/index.js';
 import type { LanguageModel } from '../llm/index.js';
-import type { Logger } from '../log/logger.js';
+import type { Logger } from '../log/index.js';
 import type { PhotoFiles } from '../photos/index.js';
+import type { RecordingStore } from '../service/recordings/index.js';
+import { recordBounds } from '../service/records/index.js';
+import type { Search } from '../service/search/index.js';
+import type { TextRules, TextThread } from '../service/text/index.js';
+import type { EnrolmentWork, VoiceWork } from '../service/voice/index.js';
+import type { Sql } from '../store/client/index.js';
+import { assistant, createAuthentication, originCheck } from './access/index.js';
 import {
-  type EnrolmentWork,
-  type RecordingStore,
-  recordBounds,
-  type Search,
-  type TextRules,
-  type TextThread,
-  type VoiceWork,
-} from '../service/index.js';
-import type { Sql } from '../store/client/database.js';
-import { assistant } from './access/access.js';
-import { createAuthentication } from './access/authentication.js';
-import { originCheck } from './access/origins.js';
-import { answerHeaders, installAnswerHeaders, requestIdOf } from './answers/answer-headers.js';
-import { installEarlyRefusals } from './answers/early-refusals.js';
-import { installErrorHandler, refuseOtherMethods } from './answers/error-handler.js';
-import { AnswerMemory } from './answers/index.js';
-import { nameUnknownMethod, refuseTunnels, refuseUnreadable } from './answers/unreadable-request.js';
-import { installBodyParser } from './frame/body-parser.js';
-import { installDescription } from './frame/description-pages.js';
-import { registerRoutes } from './frame/register.js';
-import { schemaController } from './frame/schema-compilers.js';
-import { installIssuer } from './issuer/install.js';
-import { createRateLimits } from './limits/rate-limits.js';
-import { ToolStreams } from './mcp/older/index.js';
-import type { VoiceMetrics } from './metrics/voice-metrics.js';
-import { installPhotoLinks } from './photos/links.js';
+  AnswerMemory,
+  answerHeaders,
+  installAnswerHeaders,
+  installEarlyRefusals,
+  installErrorHandler,
+  nameUnknownMethod,
+  refuseOtherMethods,
+  refuseTunnels,
+  refuseUnreadable,
+  requestIdOf,
+} from './answers/index.js';
+import { installBodyParser, installDescription, registerRoutes, schemaController } from './frame/index.js';
+import { installIssuer } from './issuer/index.js';
+import { createRateLimits } from './limits/index.js';
+import { ToolStreams } from './mcp/streams/index.js';
+import type { VoiceMetrics } from './metrics/index.js';
+import { installPhotoLinks } from './photos/index.js';
 import { requestLog } from './request-log.js';
 import { allRoutes } from './routes.js';
 import { FairTurns, LongBodies } from './turns/index.js';

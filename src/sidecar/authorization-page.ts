@@ -1,7 +1,6 @@
-import { loadSettings } from '../config/load-settings.js';
-import { type CredentialCase, credentialCases } from './access/access.js';
-import type { RouteContext } from './frame/context.js';
-import { type Route, successStatus } from './frame/route.js';
+import { loadSettings } from '../config/index.js';
+import { type CredentialCase, credentialCases } from './access/index.js';
+import { type Route, type RouteContext, successStatus } from './frame/index.js';
 import { allRoutes } from './routes.js';
 
 /** The status that a route declares for a credential; null where there is no such case. */

@@ -1,10 +1,9 @@
 import pTimeout from 'p-timeout';
 import { z } from 'zod';
-import { CochleaError } from '../errors/cochlea-error.js';
-import { open } from './access/access.js';
-import { shareAnswer } from './answers/share-answer.js';
-import type { RouteContext } from './frame/context.js';
-import { type Route, route } from './frame/route.js';
+import { CochleaError } from '../errors/index.js';
+import { open } from './access/index.js';
+import { shareAnswer } from './answers/index.js';
+import { type Route, type RouteContext, route } from './frame/index.js';
 
 /** Ms after which a database that does not answer counts as unavailable. */
 const answerTimeout = 2000;

@@ -1,35 +1,34 @@
-import { RepeatedRequests } from '../service/index.js';
-import { chatRoutes } from './chat/routes.js';
-import { actionItemRoutes } from './dev/action-items.js';
-import { askRoutes } from './dev/ask.js';
-import { conversationRoutes } from './dev/conversations.js';
-import { createConversationRoutes } from './dev/create-conversations.js';
-import { folderRoutes } from './dev/folders.js';
-import { goalRoutes } from './dev/goals.js';
-import { memoryRoutes } from './dev/memories.js';
-import { searchRoutes } from './dev/search.js';
-import type { RouteContext } from './frame/context.js';
-import type { Route } from './frame/route.js';
+import { RepeatedRequests } from '../service/chat/index.js';
+import { chatRoutes } from './chat/index.js';
+import {
+  actionItemRoutes,
+  askRoutes,
+  conversationRoutes,
+  createConversationRoutes,
+  folderRoutes,
+  goalRoutes,
+  memoryRoutes,
+  searchRoutes,
+} from './dev/index.js';
+import type { Route, RouteContext } from './frame/index.js';
 import { healthRoutes } from './health.js';
-import { wellKnownRoutes } from './identity/well-known.js';
-import { keyRoutes } from './keys/developer-keys.js';
-import { mcpKeyRoutes } from './keys/tool-keys.js';
-import { QuestionPlaces } from './limits/question-places.js';
-import { grantRoutes } from './mcp/grants.js';
-import { assistantProfileRoutes } from './mcp/profile.js';
-import { assistantRestRoutes } from './mcp/rest.js';
-import { toolServerRoutes } from './mcp/transport.js';
-import { deletionRoutes } from './own/deletion.js';
-import { ownFolderRoutes } from './own/folders.js';
-import { peopleRoutes } from './own/people.js';
-import { recordingRoutes } from './own/recordings.js';
-import { ownRecordRoutes } from './own/records.js';
-import { reprocessRoutes } from './own/reprocess.js';
-import { sessionRoutes } from './own/sessions.js';
-import { settingsRoutes } from './own/settings.js';
-import { usageRoutes } from './own/usage.js';
-import { photoRoutes } from './photos/list.js';
-import { voiceRoutes } from './voice/routes.js';
+import { wellKnownRoutes } from './identity/index.js';
+import { keyRoutes, mcpKeyRoutes } from './keys/index.js';
+import { QuestionPlaces } from './limits/index.js';
+import { assistantProfileRoutes, assistantRestRoutes, grantRoutes, toolServerRoutes } from './mcp/index.js';
+import {
+  deletionRoutes,
+  ownFolderRoutes,
+  ownRecordRoutes,
+  peopleRoutes,
+  recordingRoutes,
+  reprocessRoutes,
+  sessionRoutes,
+  settingsRoutes,
+  usageRoutes,
+} from './own/index.js';
+import { photoRoutes } from './photos/index.js';
+import { voiceRoutes } from './voice/index.js';
 
 /** Every route of the API. */
 export const allRoutes = (context: RouteContext): readonly Route[] => {

@@ -1,33 +1,25 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { connectionPlan } from '../config/connections.js';
-import { describesPhotos } from '../config/lists/model-steps.js';
-import type { Settings } from '../config/load-settings.js';
-import { listenError } from '../errors/listen-error.js';
+import { connectionPlan, type Settings } from '../config/index.js';
+import { describesPhotos } from '../config/lists/index.js';
+import { listenError } from '../errors/index.js';
 import { createTokenVerifier } from '../identity/index.js';
 import { createLanguageModel, modelOptions } from '../llm/index.js';
-import type { Logger } from '../log/logger.js';
+import type { Logger } from '../log/index.js';
 import type { PhotoFiles } from '../photos/index.js';
-import {
-  createStepMetrics,
-  photoWorkers,
-  type RecordingWork,
-  type RetainedWork,
-  startPipeline,
-} from '../pipeline/index.js';
-import {
-  createTextThread,
-  type EnrolmentWork,
-  startSearch,
-  tokenBudget,
-  type VoiceWork,
-} from '../service/index.js';
-import { toolStreamChannel } from '../store/accounts/tool-streams.js';
-import { connectDatabase } from '../store/client/database.js';
+import { startPipeline } from '../pipeline/index.js';
+import { photoWorkers } from '../pipeline/photos/index.js';
+import type { RecordingWork, RetainedWork } from '../pipeline/words/index.js';
+import { createStepMetrics } from '../pipeline/work/index.js';
+import { tokenBudget } from '../service/rules/index.js';
+import { startSearch } from '../service/search/index.js';
+import { createTextThread } from '../service/text/index.js';
+import type { EnrolmentWork, VoiceWork } from '../service/voice/index.js';
+import { toolStreamChannel } from '../store/accounts/index.js';
+import { connectDatabase } from '../store/client/index.js';
 import { createApp } from './app.js';
-import type { ToolStreams } from './mcp/older/index.js';
-import { startMetricsPage } from './metrics/metrics-page.js';
-import { createVoiceMetrics } from './metrics/voice-metrics.js';
+import type { ToolStreams } from './mcp/streams/index.js';
+import { createVoiceMetrics, startMetricsPage } from './metrics/index.js';
 
 export interface SidecarOptions {
   readonly settings: Settings;

@@ -1,4 +1,4 @@
-import { fixedLimits } from '../config/limits/limits.js';
+import { fixedLimits } from '../config/limits/index.js';
 
 /** Most characters (UTF-16 units) of a segment's text. */
 export const longestText = fixedLimits.segmentText.value;

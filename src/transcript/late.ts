@@ -1,4 +1,4 @@
-import type { StoredSegment } from '../wire/segment.js';
+import type { StoredSegment } from '../wire/index.js';
 import { combineSegments, type IncomingSegment } from './merge.js';
 
 /** A change of a transcript. */

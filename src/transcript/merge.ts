@@ -1,4 +1,4 @@
-import type { LiveSegment, StoredSegment } from '../wire/segment.js';
+import type { LiveSegment, StoredSegment } from '../wire/index.js';
 import { fitsText, longestSegment } from './bounds.js';
 import {
   hasSentenceEnd,

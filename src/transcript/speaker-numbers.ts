@@ -1,4 +1,4 @@
-import { numberIn } from '../wire/speaker-label.js';
+import { numberIn } from '../wire/index.js';
 
 /** Labels whose numbers are kept for one conversation. The labels beyond them get the number at their end, or 0. */
 const mostLabels = 1000;

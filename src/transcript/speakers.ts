@@ -1,4 +1,4 @@
-import type { LiveSegment } from '../wire/segment.js';
+import type { LiveSegment } from '../wire/index.js';
 
 /** The person a segment is attributed to: the owner of the account, or a person by id. */
 export type Assignee = { readonly kind: 'user' } | { readonly kind: 'person'; readonly personId: string };

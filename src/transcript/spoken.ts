@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LiveSegment } from '../wire/segment.js';
+import type { LiveSegment } from '../wire/index.js';
 import { pieceLength, splitText } from './bounds.js';
 import type { IncomingSegment } from './merge.js';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { speakerLabel } from '../wire/speaker-label.js';
+import { speakerLabel } from '../wire/index.js';
 import type { SpokenSegment, SpokenWord } from './spoken.js';
 import type { VoiceWindow } from './voice-clusters.js';
 

@@ -1,1 +1,1 @@
-export { startTranslations, type TranslationThread } from './start-translations.js';
+export { startTranslations } from './start-translations.js';

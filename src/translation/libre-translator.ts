@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { anySignal } from '../common/any-signal.js';
-import { endingFetch } from '../common/ending-fetch.js';
-import { CochleaError } from '../errors/cochlea-error.js';
+import { anySignal, endingFetch } from '../common/index.js';
+import { CochleaError } from '../errors/index.js';
 import { Breaker } from '../llm/index.js';
 import { baseOf } from './judge-language.js';
 import { longestTranslation, type Translator, usableTranslation } from './translator.js';

@@ -1,4 +1,4 @@
-import { CochleaError, reasonOf } from '../errors/cochlea-error.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
 
 /** Ms that the server may take. */
 const timeout = 5000;

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import type { Settings } from '../config/load-settings.js';
+import type { Settings } from '../config/index.js';
 import { modelOptions } from '../llm/index.js';
-import type { Logger } from '../log/logger.js';
-import type { MetricsTable } from '../metrics/metrics.js';
+import type { Logger } from '../log/index.js';
+import type { MetricsTable } from '../metrics/index.js';
 import type { TranslationCommand, TranslationTask } from './translation-thread.js';
 
 export interface TranslationThreadOptions {

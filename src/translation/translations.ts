@@ -1,7 +1,7 @@
-import { CochleaError } from '../errors/cochlea-error.js';
-import type { Logger } from '../log/logger.js';
-import type { MetricsRow } from '../metrics/metrics.js';
-import type { FromTranslation, ToTranslation, TranslatedSegment } from '../wire/translation.js';
+import { CochleaError } from '../errors/index.js';
+import type { Logger } from '../log/index.js';
+import type { MetricsRow } from '../metrics/index.js';
+import type { FromTranslation, ToTranslation, TranslatedSegment } from '../wire/index.js';
 import type { Detect } from './judge-language.js';
 import { planSentences } from './sentence-plan.js';
 import { TranslationCache } from './translation-cache.js';

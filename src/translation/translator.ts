@@ -1,4 +1,4 @@
-import { storableText } from '../common/text.js';
+import { storableText } from '../common/index.js';
 
 /** A request for translations of one user. Of others nothing is in it: what one says must not change what another reads. */
 export interface TranslationRequest {

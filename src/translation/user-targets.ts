@@ -1,5 +1,5 @@
-import type { Sql } from '../store/client/database.js';
-import { readUserSettings, type UserSettingsRow } from '../store/records/user-settings.js';
+import type { Sql } from '../store/client/index.js';
+import { readUserSettings, type UserSettingsRow } from '../store/records/index.js';
 
 /** Ms in which what a user has set is taken as read. */
 const keptTime = 30_000;

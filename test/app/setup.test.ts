@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { satisfies } from 'semver';
 import t, { type Test } from 'tap';
-import { packageDirectory } from '../../src/config/data-dir.js';
 import { loadSettings } from '../../src/config/load-settings.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 import { CochleaError } from '../../src/errors/cochlea-error.js';
-import { findModel, modelsDirectory, verifyModel } from '../../src/models/index.js';
+import { findModel, modelsDirectory } from '../../src/models/directory.js';
+import { verifyModel } from '../../src/models/verify.js';
 
 const script = join(packageDirectory(), 'src', 'app', 'setup.mjs');
 const load = (name: string) =>

@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { wordError } from '../../src/app/sample/word-error.js';
-import { encodeFrames, type Wearable } from '../../src/app/wearable/index.js';
+import { encodeFrames } from '../../src/app/wearable/encode.js';
+import type { Wearable } from '../../src/app/wearable/wearable.js';
 import { metric, serviceOnTestDatabase } from '../support/service.js';
 import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import type { Wearable } from '../../src/app/wearable/index.js';
+import type { Wearable } from '../../src/app/wearable/wearable.js';
 import { connectDatabase } from '../../src/store/client/database.js';
 import { metric, readBack, startService } from '../support/service.js';
 import { until } from '../support/until.js';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { encodeFrames } from '../../src/app/wearable/index.js';
+import { encodeFrames } from '../../src/app/wearable/encode.js';
 import { openFolder } from '../support/folder.js';
 import { serviceOnTestDatabase, startService } from '../support/service.js';
 import { scene } from '../support/texts/speech.js';

@@ -5,7 +5,7 @@
  */
 import { randomInt } from 'node:crypto';
 import t from 'tap';
-import { encodeFrames } from '../../src/app/wearable/index.js';
+import { encodeFrames } from '../../src/app/wearable/encode.js';
 import { metric } from '../support/service.js';
 import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';

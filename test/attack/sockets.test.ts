@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { WebSocket } from 'ws';
-import { withDatabase } from '../../src/app/postgres/operator-database.js';
+import { withDatabase } from '../../src/app/database/operator-database.js';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { Client } from '../front/support.js';
 import { metric, serviceOnTestDatabase } from '../support/service.js';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { loadAddon } from '../../src/audio/addon.js';
-import { type Analysis, loadAnalysis, melBands, melFrames } from '../../src/audio/index.js';
+import { type Analysis, loadAnalysis, melBands, melFrames } from '../../src/audio/analysis.js';
 import { native, seededNoise, speech } from './support.js';
 
 const analyses: Analysis[] = [loadAnalysis('portable')];

@@ -10,7 +10,7 @@ import {
   eventStride,
   type GateOptions,
   type Utterance,
-} from '../../src/audio/index.js';
+} from '../../src/audio/interface/core.js';
 import { createNativeCore } from '../../src/audio/native.js';
 import { createPortableCore } from '../../src/audio/portable/core.js';
 import { fixtureUtterances } from '../support/texts/speech.js';

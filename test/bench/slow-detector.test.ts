@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
 import type { Change, Compared } from '../../bench/report/compare.js';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 import { native } from '../audio/support.js';
 
 const run = promisify(execFile);

@@ -1,8 +1,8 @@
 /** Every command of the client for users against a running server, as transcripts. */
 import { join } from 'node:path';
 import t from 'tap';
-import { release } from '../../src/config/release.js';
-import { developerScopes } from '../../src/identity/index.js';
+import { release } from '../../src/config/process/release.js';
+import { developerScopes } from '../../src/identity/scopes.js';
 import { startApi } from '../sidecar/support.js';
 import { until } from '../support/until.js';
 import { command, folder, Names, type RunOptions, transcript } from './support.js';

@@ -11,7 +11,7 @@ import { parse } from 'smol-toml';
 import t, { type Test } from 'tap';
 import { type Config, type Profile, profileOf } from '../../src/cli/config/config.js';
 import { changeConfig } from '../../src/cli/config/config-file.js';
-import { issueIdToken } from '../../src/identity/index.js';
+import { issueIdToken } from '../../src/identity/token-issuer.js';
 import { password, startIssuer } from '../sidecar/issuer/sign-in-support.js';
 import { browserProgram, browserMissing as skip } from '../support/browser.js';
 import { until } from '../support/until.js';

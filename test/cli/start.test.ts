@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import t from 'tap';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 import { folder, program } from './support.js';
 
 const cochlea = join(packageDirectory(), 'dist', 'src', 'app', 'cochlea.js');

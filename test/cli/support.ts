@@ -7,7 +7,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { run } from '../../src/cli/run.js';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 
 export const program = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import t from 'tap';
-import { developerScopes } from '../../src/identity/index.js';
+import { developerScopes } from '../../src/identity/scopes.js';
 import { startApi } from '../sidecar/support.js';
 import { until } from '../support/until.js';
 import { folder, program } from './support.js';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import t from 'tap';
 import { parse as parseYaml } from 'yaml';
-import { packageDirectory } from '../../src/config/data-dir.js';
 import { parseOauthClients } from '../../src/config/lists/oauth-clients.js';
 import { loadSettings } from '../../src/config/load-settings.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 import type { RouteContext } from '../../src/sidecar/frame/context.js';
 import { allRoutes } from '../../src/sidecar/routes.js';
 

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import t from 'tap';
 import { userProgram } from '../../src/cli/program.js';
 import { exitCodes } from '../../src/cli/terminal/exit-codes.js';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 
 const page = readFileSync(join(packageDirectory(), 'docs', 'command-line.md'), 'utf8');
 const program = userProgram('cochlea-user', () => async () => undefined);

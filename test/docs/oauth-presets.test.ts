@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { packageDirectory } from '../../src/config/data-dir.js';
 import { parseOauthClients } from '../../src/config/lists/oauth-clients.js';
 import { oauthPresets } from '../../src/config/lists/oauth-presets.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 
 t.test('the table of presets', async (t) => {
   const page = readFileSync(join(packageDirectory(), 'docs', 'auth.md'), 'utf8');

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { wordError } from '../../src/app/sample/word-error.js';
-import { packageDirectory } from '../../src/config/data-dir.js';
-import { type ErrorEntry, errorRegistry } from '../../src/errors/cochlea-error.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
+import { type ErrorEntry, errorRegistry } from '../../src/errors/registry.js';
 import { startService } from '../support/service.js';
 import { fixtureUtterances } from '../support/texts/speech.js';
 

@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import t from 'tap';
 import ts from 'typescript';
 import { WebSocketServer } from 'ws';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 import type { Provider } from '../../src/stt/shared/provider.js';
 import { Harness } from '../engine/support/harness.js';
 import { until } from '../support/until.js';

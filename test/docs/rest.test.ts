@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { packageDirectory } from '../../src/config/data-dir.js';
 import { loadSettings } from '../../src/config/load-settings.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 import type { RouteContext } from '../../src/sidecar/frame/context.js';
 import { policiesOf } from '../../src/sidecar/frame/route.js';
 import { ratePolicies } from '../../src/sidecar/limits/rate-policies.js';

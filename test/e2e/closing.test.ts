@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { closingProcesses, engineParts } from '../../src/app/process/closing-steps.js';
-import { encodeFrames } from '../../src/app/wearable/index.js';
+import { encodeFrames } from '../../src/app/wearable/encode.js';
 import { allProcesses, descendants, startService } from '../support/service.js';
 import { scene } from '../support/texts/speech.js';
 

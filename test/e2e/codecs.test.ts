@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { wordError } from '../../src/app/sample/word-error.js';
-import { encodeFrames, type Frame } from '../../src/app/wearable/index.js';
+import { encodeFrames, type Frame } from '../../src/app/wearable/encode.js';
 import { native } from '../audio/support.js';
 import { encodeAac, encodeLc3, hasTool } from '../audio/tools.js';
 import { frameFile, recorded } from '../recordings/frame-files.js';

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { startEngine } from '../../bench/fleet/targets/engine-target.js';
-import { encodeFrames } from '../../src/app/wearable/index.js';
+import { encodeFrames } from '../../src/app/wearable/encode.js';
 import { preparedFolder } from '../support/database/prepared-database.js';
 import { metric, serviceOnTestDatabase } from '../support/service.js';
 import { scene } from '../support/texts/speech.js';

@@ -1,7 +1,8 @@
 /** What is killed comes back, and nothing that was sent is lost or doubled. */
 import t from 'tap';
 import { wordError } from '../../src/app/sample/word-error.js';
-import { encodeFrames, type Wearable } from '../../src/app/wearable/index.js';
+import { encodeFrames } from '../../src/app/wearable/encode.js';
+import type { Wearable } from '../../src/app/wearable/wearable.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
 import { metric, readBack, startService } from '../support/service.js';
 import { scene } from '../support/texts/speech.js';

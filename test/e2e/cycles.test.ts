@@ -8,7 +8,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { freePort } from '../../bench/fleet/targets/free-port.js';
-import { encodeFrames } from '../../src/app/wearable/index.js';
+import { encodeFrames } from '../../src/app/wearable/encode.js';
 import { inspectedEngine, inspectProcess } from '../support/memory/inspected-process.js';
 import { metric, startService } from '../support/service.js';
 import { scene } from '../support/texts/speech.js';

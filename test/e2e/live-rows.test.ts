@@ -3,7 +3,9 @@
  * product has. The services are stubs that speak the wire formats of provider_b and provider_a.
  */
 import t from 'tap';
-import type { Frame, Wearable, WearableOptions } from '../../src/app/wearable/index.js';
+import type { Frame } from '../../src/app/wearable/encode.js';
+import type { WearableOptions } from '../../src/app/wearable/options.js';
+import type { Wearable } from '../../src/app/wearable/wearable.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
 import { encodeOpus, stretch } from '../audio/support.js';
 import { startHostedStub } from '../support/hosted-stub/server.js';

@@ -1,6 +1,7 @@
 /** Two devices of one user in one room, as real streams of one speech: one conversation with the words of the better one. */
 import t from 'tap';
-import { encodeFrames, type Wearable } from '../../src/app/wearable/index.js';
+import { encodeFrames } from '../../src/app/wearable/encode.js';
+import type { Wearable } from '../../src/app/wearable/wearable.js';
 import { pinkNoise } from '../../src/audio/pink-noise.js';
 import { connectDatabase } from '../../src/store/client/database.js';
 import { withoutNative } from '../audio/support.js';

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { wordError } from '../../src/app/sample/word-error.js';
-import { encodeFrames, usualRate } from '../../src/app/wearable/index.js';
+import { encodeFrames, usualRate } from '../../src/app/wearable/encode.js';
 import { metric, readBack, startService } from '../support/service.js';
 import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';

@@ -1,13 +1,8 @@
 /** Four wearables at once, in real time, with mixed codecs and disjoint texts. */
 import t from 'tap';
 import { normaliseWords, wordError } from '../../src/app/sample/word-error.js';
-import {
-  encodeFrames,
-  percentile,
-  usualRate,
-  utteranceLags,
-  type WearableCodec,
-} from '../../src/app/wearable/index.js';
+import { encodeFrames, usualRate, type WearableCodec } from '../../src/app/wearable/encode.js';
+import { percentile, utteranceLags } from '../../src/app/wearable/lag.js';
 import { readBack, startService } from '../support/service.js';
 import { fixtureUtterances, scene } from '../support/texts/speech.js';
 

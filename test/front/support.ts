@@ -1,13 +1,17 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { Test } from 'tap';
 import { WebSocket } from 'ws';
-import { loadSettings, type Settings } from '../../src/config/load-settings.js';
-import { CochleaError, type ErrorCode } from '../../src/errors/cochlea-error.js';
-import { type Front, type FrontOptions, type ShardLink, startFront } from '../../src/front/index.js';
-import type { TokenVerifier } from '../../src/identity/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
+import type { Settings } from '../../src/config/settings.js';
+import { CochleaError } from '../../src/errors/cochlea-error.js';
+import type { ErrorCode } from '../../src/errors/registry.js';
+import { type Front, type FrontOptions, startFront } from '../../src/front/front.js';
+import type { ShardLink } from '../../src/front/shards/shard-channel.js';
+import type { TokenVerifier } from '../../src/identity/token-verifier.js';
 import { createLogger } from '../../src/log/logger.js';
 import { type MetricsRow, MetricsTable } from '../../src/metrics/metrics.js';
-import { createRing, RecordKind, RingConsumer } from '../../src/ring/index.js';
+import { RecordKind } from '../../src/ring/layout.js';
+import { createRing, RingConsumer } from '../../src/ring/ring.js';
 import type { OpenRequest, ShardMessage } from '../../src/wire/stream.js';
 
 /** One record as the fake shard read it. */

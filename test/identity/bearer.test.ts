@@ -1,5 +1,5 @@
 import t from 'tap';
-import { bearerToken } from '../../src/identity/index.js';
+import { bearerToken } from '../../src/identity/bearer.js';
 
 const cases: [header: string | undefined, token: string | null][] = [
   ['Bearer abc', 'abc'],

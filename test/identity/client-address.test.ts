@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { ClientAddresses } from '../../src/identity/index.js';
+import { ClientAddresses } from '../../src/identity/client-address.js';
 
 interface Case {
   readonly title: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { RateLimit } from '../../src/identity/index.js';
+import { RateLimit } from '../../src/identity/rate-limit.js';
 
 t.test('so many at once, then one by one', async (t) => {
   let now = 0;

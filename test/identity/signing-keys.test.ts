@@ -6,15 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { exportJWK, generateKeyPair } from 'jose';
 import t from 'tap';
-import { loadSettings, type Settings } from '../../src/config/load-settings.js';
-import {
-  createTokenVerifier,
-  createUser,
-  currentSigningKey,
-  issueIdToken,
-  issuerSecret,
-  rotateSigningKey,
-} from '../../src/identity/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
+import type { Settings } from '../../src/config/settings.js';
+import { issuerSecret } from '../../src/identity/issuer-secret.js';
+import { currentSigningKey, issueIdToken, rotateSigningKey } from '../../src/identity/token-issuer.js';
+import { createTokenVerifier } from '../../src/identity/token-verifier.js';
+import { createUser } from '../../src/identity/users.js';
 import { createLogger } from '../../src/log/logger.js';
 import { testDatabase } from '../support/database/database.js';
 import { testSecret } from '../support/issuer-secret.js';

@@ -7,14 +7,12 @@ import { join } from 'node:path';
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import t, { type Test } from 'tap';
 import { startEmbeddedPostgres } from '../../src/app/postgres/embedded-postgres.js';
-import { loadSettings, type Settings } from '../../src/config/load-settings.js';
-import {
-  assistantResource,
-  createTokenVerifier,
-  createUser,
-  currentSigningKey,
-  issueIdToken,
-} from '../../src/identity/index.js';
+import { loadSettings } from '../../src/config/load-settings.js';
+import type { Settings } from '../../src/config/settings.js';
+import { assistantResource } from '../../src/identity/assistant-resource.js';
+import { currentSigningKey, issueIdToken } from '../../src/identity/token-issuer.js';
+import { createTokenVerifier } from '../../src/identity/token-verifier.js';
+import { createUser } from '../../src/identity/users.js';
 import { createLogger } from '../../src/log/logger.js';
 import { beginDeletion } from '../../src/store/accounts/account-deletions.js';
 import { signOutEverywhere } from '../../src/store/accounts/grants.js';

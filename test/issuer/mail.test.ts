@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import t, { type Test } from 'tap';
-import { createMailer } from '../../src/issuer/index.js';
+import { createMailer } from '../../src/issuer/mail.js';
 import { testSettings } from '../sidecar/support.js';
 
 interface Received {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { startEmbeddedPostgres } from '../../src/app/postgres/embedded-postgres.js';
-import type { Lease } from '../../src/journal/index.js';
+import type { Lease } from '../../src/journal/journal.js';
 import { createLogger } from '../../src/log/logger.js';
 import { connectDatabase } from '../../src/store/client/database.js';
 import { testDatabase } from '../support/database/database.js';

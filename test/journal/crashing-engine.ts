@@ -1,4 +1,4 @@
-import { openJournal } from '../../src/journal/index.js';
+import { openJournal } from '../../src/journal/open-journal.js';
 import { createLogger } from '../../src/log/logger.js';
 import { MetricsTable } from '../../src/metrics/metrics.js';
 import { change, opening, stored } from './support.js';

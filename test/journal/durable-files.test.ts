@@ -3,7 +3,7 @@ import fs, { readdirSync, readFileSync, statSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { readEngineId } from '../../src/app/process/engine-id.js';
+import { readEngineId } from '../../src/app/services/engine-id.js';
 import { makeDurableFolder, writeDurableFile } from '../../src/journal/durable-files.js';
 import { Spill } from '../../src/journal/spill.js';
 import { SpillFolders } from '../../src/journal/spill-folders.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { startEmbeddedPostgres } from '../../src/app/postgres/embedded-postgres.js';
-import type { Journal, Lease } from '../../src/journal/index.js';
+import type { Journal, Lease } from '../../src/journal/journal.js';
 import { createLogger } from '../../src/log/logger.js';
 import { connectDatabase } from '../../src/store/client/database.js';
 import { leaseKey } from '../../src/wire/spill/lease-key.js';

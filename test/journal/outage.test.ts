@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { createUser } from '../../src/identity/index.js';
-import type { JournalOptions } from '../../src/journal/index.js';
+import { createUser } from '../../src/identity/users.js';
+import type { JournalOptions } from '../../src/journal/options.js';
 import { createLogger } from '../../src/log/logger.js';
-import { removeAccounts } from '../../src/pipeline/index.js';
+import { removeAccounts } from '../../src/pipeline/words/removal.js';
 import { beginDeletion } from '../../src/store/accounts/account-deletions.js';
 import { decodeSpillEntry } from '../../src/wire/spill/spill.js';
 import { testDatabase } from '../support/database/database.js';

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import type { JournalOptions } from '../../src/journal/index.js';
+import type { JournalOptions } from '../../src/journal/options.js';
 import { listRejected, readRejected } from '../../src/journal/rejected.js';
 import { createLogger } from '../../src/log/logger.js';
 import { connectDatabase } from '../../src/store/client/database.js';

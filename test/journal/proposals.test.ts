@@ -1,16 +1,16 @@
 /** Ids that clients propose for their conversations, on a real PostgreSQL: what each leads to, and that none opens anything of another user. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { createUser } from '../../src/identity/index.js';
-import type { Journal, Lease } from '../../src/journal/index.js';
+import { createUser } from '../../src/identity/users.js';
+import type { Journal, Lease } from '../../src/journal/journal.js';
 import { createLogger } from '../../src/log/logger.js';
-import { removeAccounts } from '../../src/pipeline/index.js';
+import { removeAccounts } from '../../src/pipeline/words/removal.js';
 import { beginDeletion } from '../../src/store/accounts/account-deletions.js';
 import { removeConversation } from '../../src/store/conversations/conversations.js';
 import { claimFinished, completeFinished } from '../../src/store/conversations/finished-conversations.js';
 import { beginStep, endStep, requestSteps } from '../../src/store/jobs/steps.js';
 import { sweepOrphans } from '../../src/store/jobs/sweep.js';
-import { conversationReferences, shownReferences } from '../../src/store/proposals/index.js';
+import { conversationReferences, shownReferences } from '../../src/store/proposals/references.js';
 import { recordSpeech } from '../../src/store/records/usage.js';
 import { testDatabase, untilBlocked } from '../support/database/database.js';
 import { until } from '../support/until.js';

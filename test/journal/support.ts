@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
-import type { ConversationChange, Lease, OpenConversation } from '../../src/journal/index.js';
-import { type JournalOptions, openJournal } from '../../src/journal/index.js';
+import type { ConversationChange, Lease, OpenConversation } from '../../src/journal/journal.js';
+import { openJournal } from '../../src/journal/open-journal.js';
+import type { JournalOptions } from '../../src/journal/options.js';
 import { createLogger } from '../../src/log/logger.js';
 import { MetricsTable } from '../../src/metrics/metrics.js';
 import type { Sql } from '../../src/store/client/database.js';

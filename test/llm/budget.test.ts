@@ -1,6 +1,6 @@
 /** The bound on the tokens of a user and day, which several sidecars share. */
 import t from 'tap';
-import { tokenBudget } from '../../src/service/index.js';
+import { tokenBudget } from '../../src/service/rules/token-budget.js';
 import { connectDatabase } from '../../src/store/client/database.js';
 import { sweepModelTokens } from '../../src/store/jobs/model-tokens.js';
 import { testDatabase } from '../support/database/database.js';

@@ -1,8 +1,8 @@
 /** Buckets of the histograms, and how the page shows them. */
 import t from 'tap';
 import { createLogger } from '../../src/log/logger.js';
-import { bucketOf } from '../../src/metrics/histogram.js';
-import { histogramBounds, MetricsTable } from '../../src/metrics/metrics.js';
+import { bucketOf, histogramBounds } from '../../src/metrics/histogram.js';
+import { MetricsTable } from '../../src/metrics/metrics.js';
 import { startMetricsServer } from '../../src/metrics/page/server.js';
 
 t.test('bounds rise by a tenth from half a millisecond to twenty seconds', async (t) => {

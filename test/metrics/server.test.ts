@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 import t from 'tap';
 import { createLogger } from '../../src/log/logger.js';
-import { isCounter, MetricsTable, metricCell, metricOrder } from '../../src/metrics/metrics.js';
+import { isCounter, MetricsTable, metricCell } from '../../src/metrics/metrics.js';
+import { metricOrder } from '../../src/metrics/names.js';
 import { startMetricsServer } from '../../src/metrics/page/server.js';
 import { splitLabels } from '../../src/metrics/provider-metrics.js';
 

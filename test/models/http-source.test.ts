@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import t from 'tap';
 import { CochleaError } from '../../src/errors/cochlea-error.js';
-import { ensureModel, type ModelOptions, type ModelProgress } from '../../src/models/index.js';
+import { ensureModel, type ModelOptions, type ModelProgress } from '../../src/models/ensure.js';
 import { scratch, serve, toyModel } from './toy.js';
 
 const content = randomBytes(200_000);

@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { dataDirectory, packageDirectory } from '../../src/config/data-dir.js';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { findModel, manifest, manifestSchema, whisperTokens } from '../../src/models/index.js';
+import { dataDirectory, packageDirectory } from '../../src/config/process/data-dir.js';
+import { findModel } from '../../src/models/directory.js';
+import { manifest, manifestSchema } from '../../src/models/manifest.js';
+import { whisperTokens } from '../../src/models/tokens.js';
 import { sha256 } from './toy.js';
 
 t.test('names are unique, and what ships is what the manifest says', async (t) => {

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { dataDirectory, packageDirectory } from '../../src/config/data-dir.js';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { ensureModel, modelOptions } from '../../src/models/index.js';
+import { dataDirectory, packageDirectory } from '../../src/config/process/data-dir.js';
+import { ensureModel, modelOptions } from '../../src/models/ensure.js';
 import { scratch } from './toy.js';
 
 const settings = loadSettings().values;

@@ -2,17 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { packageDirectory } from '../../src/config/data-dir.js';
 import { loadSettings } from '../../src/config/load-settings.js';
-import {
-  averageEmbedding,
-  ensureModel,
-  findModel,
-  modelOptions,
-  SpeakerEncoder,
-  speakerModel,
-  speechGain,
-} from '../../src/models/index.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
+import { findModel } from '../../src/models/directory.js';
+import { ensureModel, modelOptions } from '../../src/models/ensure.js';
+import { SpeakerEncoder } from '../../src/models/speaker-encoder.js';
+import { averageEmbedding, speakerModel, speechGain } from '../../src/models/speaker-model.js';
 
 const model = speakerModel('ge2e');
 const { frontEnd } = model;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 import type { Test } from 'tap';
-import type { ModelEntry, ModelSource } from '../../src/models/index.js';
+import type { ModelEntry, ModelSource } from '../../src/models/manifest.js';
 
 /** A folder that goes away with the test. */
 export const scratch = (t: Test): string => {

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { ensureModel, listModels, requireModel, verifyModel } from '../../src/models/index.js';
+import { ensureModel } from '../../src/models/ensure.js';
+import { listModels } from '../../src/models/list.js';
+import { requireModel, verifyModel } from '../../src/models/verify.js';
 import { scratch, sha256, toyModel } from './toy.js';
 
 const content = randomBytes(4096);

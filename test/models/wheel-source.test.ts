@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { ensureModel, type ModelOptions } from '../../src/models/index.js';
+import { ensureModel, type ModelOptions } from '../../src/models/ensure.js';
 import { openMember } from '../../src/models/wheel-source.js';
 import { scratch, toyModel, zip } from './toy.js';
 

@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 import { suiteVariables } from '../suite-variables.js';
 import { shareDatabase } from '../support/database/shared-database.js';
 import { acceptedSources } from './compiler.js';

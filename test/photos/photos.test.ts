@@ -3,14 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import {
-  isPhotoLink,
-  keepPhoto,
-  openPhotoFiles,
-  parsePhotoName,
-  photoTypeOf,
-  signPhotoLink,
-} from '../../src/photos/index.js';
+import { keepPhoto } from '../../src/photos/keep-photo.js';
+import { openPhotoFiles } from '../../src/photos/photo-files.js';
+import { isPhotoLink, signPhotoLink } from '../../src/photos/photo-link.js';
+import { parsePhotoName } from '../../src/photos/photo-name.js';
+import { photoTypeOf } from '../../src/photos/photo-type.js';
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 const png = bytesOf('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01');

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { createUser } from '../../src/identity/index.js';
+import { createUser } from '../../src/identity/users.js';
 import { createLogger } from '../../src/log/logger.js';
-import { startPipeline } from '../../src/pipeline/index.js';
+import { startPipeline } from '../../src/pipeline/pipeline.js';
 import { lockConversation, removeConversation } from '../../src/store/conversations/conversations.js';
 import { findLateTarget } from '../../src/store/conversations/late-words.js';
 import { testDatabase } from '../support/database/database.js';

@@ -4,18 +4,15 @@
  */
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { createLanguageModel, modelOptions } from '../../src/llm/index.js';
+import { createLanguageModel } from '../../src/llm/language-model.js';
+import { modelOptions } from '../../src/llm/model-options.js';
 import { createLogger } from '../../src/log/logger.js';
-import { startPipeline } from '../../src/pipeline/index.js';
-import {
-  createFolder,
-  createMemories,
-  deleteConversation,
-  openFolders,
-  reprocessConversation,
-  tokenBudget,
-  updateMemory,
-} from '../../src/service/index.js';
+import { startPipeline } from '../../src/pipeline/pipeline.js';
+import { reprocessConversation } from '../../src/service/conversations/reprocess.js';
+import { deleteConversation } from '../../src/service/conversations/stored-conversations.js';
+import { createFolder, openFolders } from '../../src/service/records/folders.js';
+import { createMemories, updateMemory } from '../../src/service/records/memories.js';
+import { tokenBudget } from '../../src/service/rules/token-budget.js';
 import { testDatabase } from '../support/database/database.js';
 import { type ModelRequest, startModelServer } from '../support/servers/model-server.js';
 import {

@@ -4,10 +4,11 @@
  */
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { createLanguageModel, modelOptions } from '../../src/llm/index.js';
+import { createLanguageModel } from '../../src/llm/language-model.js';
+import { modelOptions } from '../../src/llm/model-options.js';
 import { createLogger } from '../../src/log/logger.js';
-import { startPipeline } from '../../src/pipeline/index.js';
-import { tokenBudget } from '../../src/service/index.js';
+import { startPipeline } from '../../src/pipeline/pipeline.js';
+import { tokenBudget } from '../../src/service/rules/token-budget.js';
 import { retryJobs } from '../../src/store/jobs/jobs.js';
 import { testDatabase } from '../support/database/database.js';
 import { modelFaults, startModelServer } from '../support/servers/model-server.js';

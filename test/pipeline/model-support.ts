@@ -1,7 +1,7 @@
 /** Conversations and answers for tests of the steps with a language model. */
 import { randomUUID } from 'node:crypto';
-import { createUser } from '../../src/identity/index.js';
-import { createGoal } from '../../src/service/index.js';
+import { createUser } from '../../src/identity/users.js';
+import { createGoal } from '../../src/service/records/goals.js';
 import type { Sql } from '../../src/store/client/database.js';
 import { stepNames } from '../../src/wire/step.js';
 import type { ModelRequest, ModelServer } from '../support/servers/model-server.js';

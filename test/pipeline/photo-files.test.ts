@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { createLogger } from '../../src/log/logger.js';
-import { openPhotoFiles, type PhotoFiles } from '../../src/photos/index.js';
+import { openPhotoFiles, type PhotoFiles } from '../../src/photos/photo-files.js';
 import { removeAbandonedPhotos, removePhotoFiles } from '../../src/pipeline/photos/photo-files.js';
 import type { Sql } from '../../src/store/client/database.js';
 import { storePhoto } from '../../src/store/conversations/photos.js';
 import { beginConversation } from '../../src/store/live/leases.js';
-import { retainedBucket } from '../../src/stt/retained/bucket.js';
+import { retainedBucket } from '../../src/stt/storage/bucket.js';
 import { testDatabase } from '../support/database/database.js';
 import { startMoto, withoutMoto } from '../support/moto.js';
 

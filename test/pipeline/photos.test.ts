@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { createUser } from '../../src/identity/index.js';
-import { createLanguageModel, modelOptions } from '../../src/llm/index.js';
+import { createUser } from '../../src/identity/users.js';
+import { createLanguageModel } from '../../src/llm/language-model.js';
+import { modelOptions } from '../../src/llm/model-options.js';
 import { createLogger } from '../../src/log/logger.js';
-import { openPhotoFiles } from '../../src/photos/index.js';
+import { openPhotoFiles } from '../../src/photos/photo-files.js';
 import { describeNextPhoto } from '../../src/pipeline/photos/describe-photos.js';
-import { tokenBudget } from '../../src/service/index.js';
+import { tokenBudget } from '../../src/service/rules/token-budget.js';
 import { photosOf, storePhoto } from '../../src/store/conversations/photos.js';
 import { beginConversation } from '../../src/store/live/leases.js';
 import { testDatabase } from '../support/database/database.js';

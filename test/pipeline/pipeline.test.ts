@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { createUser } from '../../src/identity/index.js';
+import { createUser } from '../../src/identity/users.js';
 import { createLogger } from '../../src/log/logger.js';
-import { startPipeline } from '../../src/pipeline/index.js';
+import { startPipeline } from '../../src/pipeline/pipeline.js';
 import type { Queue } from '../../src/pipeline/turns/queue.js';
 import { labour } from '../../src/pipeline/turns/work-runner.js';
 import { Signal } from '../../src/pipeline/work/signal.js';
-import { rulesHere, type StructureExtractor } from '../../src/service/index.js';
+import type { StructureExtractor } from '../../src/service/structure/language/extractor.js';
+import { rulesHere } from '../../src/service/text/text-rules.js';
 
 import { connectDatabase, type Sql } from '../../src/store/client/database.js';
 import { countOpenJobs } from '../../src/store/jobs/jobs.js';

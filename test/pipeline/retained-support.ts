@@ -3,12 +3,10 @@ import { createLogger } from '../../src/log/logger.js';
 import { MetricsTable } from '../../src/metrics/metrics.js';
 import type { RetainedContext } from '../../src/pipeline/words/retained.js';
 import type { Sql } from '../../src/store/client/database.js';
-import {
-  openArchive,
-  openRetainedStore,
-  type SpeechOrigin,
-  type TranscriptionClient,
-} from '../../src/stt/index.js';
+import { openArchive } from '../../src/stt/retained/archive.js';
+import { openRetainedStore } from '../../src/stt/retained/open-store.js';
+import type { SpeechOrigin } from '../../src/stt/shared/provider.js';
+import type { TranscriptionClient } from '../../src/stt/shared/transcription-request.js';
 
 export const log = createLogger('test', 'silent');
 export const settings = loadSettings({}).values;

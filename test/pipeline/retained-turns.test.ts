@@ -1,8 +1,8 @@
 /** Retained audio of one user, however much there is, does not make that of others wait behind all of it. */
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { createUser } from '../../src/identity/index.js';
-import { startPipeline } from '../../src/pipeline/index.js';
+import { createUser } from '../../src/identity/users.js';
+import { startPipeline } from '../../src/pipeline/pipeline.js';
 import type { RetainedContext } from '../../src/pipeline/words/retained.js';
 import { noteRetained, takeDueRetained } from '../../src/store/conversations/retained-audio.js';
 import { testDatabase } from '../support/database/database.js';

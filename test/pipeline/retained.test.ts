@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { createUser } from '../../src/identity/index.js';
-import { startPipeline } from '../../src/pipeline/index.js';
+import { createUser } from '../../src/identity/users.js';
+import { startPipeline } from '../../src/pipeline/pipeline.js';
 import { lookForRetained, transcribeRetained } from '../../src/pipeline/words/retained.js';
 
 import { listJobs, retryJobs } from '../../src/store/jobs/jobs.js';
-import { insertSegments } from '../../src/store/live/segments.js';
-import { openArchive, type TranscriptionClient } from '../../src/stt/index.js';
+import { insertSegments } from '../../src/store/segments/segments.js';
+import { openArchive } from '../../src/stt/retained/archive.js';
+import type { TranscriptionClient } from '../../src/stt/shared/transcription-request.js';
 import { testDatabase } from '../support/database/database.js';
 import { readStored } from '../support/database/read-stored.js';
 import { until } from '../support/until.js';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { shortened, transcriptText } from '../../src/pipeline/input/transcript-text.js';
-import { textAsSegment } from '../../src/service/index.js';
+import { textAsSegment } from '../../src/service/conversations/text-conversations.js';
 
 t.test('a line begins with who speaks, and goes on while the same one does', (t) => {
   const said = [

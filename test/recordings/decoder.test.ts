@@ -1,7 +1,7 @@
 /** A recording becomes the utterances that a live stream of the same audio becomes; one that is not what it says costs little. */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { createRecordingDecoder } from '../../src/audio/recording/index.js';
+import { createRecordingDecoder } from '../../src/audio/recording/recording-decoder.js';
 import { loadSettings } from '../../src/config/load-settings.js';
 import type { StreamFormat } from '../../src/wire/stream.js';
 import { native, withoutNative } from '../audio/support.js';

@@ -1,7 +1,7 @@
 /** Uploads of which some files are refused, come again with another start, or are of a device without a clock. */
 import t from 'tap';
-import { developerScopes } from '../../src/identity/index.js';
-import type { RecordingWork } from '../../src/pipeline/index.js';
+import { developerScopes } from '../../src/identity/scopes.js';
+import type { RecordingWork } from '../../src/pipeline/words/recordings.js';
 import { placeUnclocked } from '../../src/service/recordings/place-unclocked.js';
 import { withoutNative } from '../audio/support.js';
 import { type Person, startApi, uploadForm } from '../sidecar/support.js';

@@ -4,9 +4,10 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import { FrameFile, frameDuration, parseRecordingName } from '../../src/audio/recording/index.js';
-import { openRecordingFiles } from '../../src/service/index.js';
-import { createRetainedCipher } from '../../src/stt/retained/cipher.js';
+import { FrameFile, frameDuration } from '../../src/audio/recording/frame-file.js';
+import { parseRecordingName } from '../../src/audio/recording/recording-name.js';
+import { openRecordingFiles } from '../../src/service/recordings/recording-files.js';
+import { createRetainedCipher } from '../../src/stt/storage/cipher.js';
 import { frameFile } from './frame-files.js';
 
 const now = Date.UTC(2026, 5, 1);

@@ -1,4 +1,4 @@
-import { encodeFrames, type WearableCodec } from '../../src/app/wearable/index.js';
+import { encodeFrames, type WearableCodec } from '../../src/app/wearable/encode.js';
 
 /** Frames with their lengths before them, as a wearable keeps them. */
 export const frameFile = (frames: readonly Uint8Array[]): Buffer =>

@@ -2,9 +2,9 @@
  * A sidecar that takes recordings into a folder and is killed on the way, or is not:
  * `node killed-sidecar.js URL FOLDER MOMENT`, with MOMENT `transcribing`, `transcribed` or `never`. Writes its port.
  */
-import { createRecordingDecoder } from '../../src/audio/recording/index.js';
+import { createRecordingDecoder } from '../../src/audio/recording/recording-decoder.js';
 import { createLogger } from '../../src/log/logger.js';
-import { openRecordingFiles } from '../../src/service/index.js';
+import { openRecordingFiles } from '../../src/service/recordings/recording-files.js';
 import { startSidecar } from '../../src/sidecar/start-sidecar.js';
 import { testSettings } from '../sidecar/support.js';
 

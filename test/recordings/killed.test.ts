@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { developerScopes } from '../../src/identity/index.js';
+import { developerScopes } from '../../src/identity/scopes.js';
 import { withoutNative } from '../audio/support.js';
 import { startApi, uploadForm } from '../sidecar/support.js';
 import { scene } from '../support/texts/speech.js';

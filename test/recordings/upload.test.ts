@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import t from 'tap';
-import { developerScopes } from '../../src/identity/index.js';
-import type { RecordingWork } from '../../src/pipeline/index.js';
+import { developerScopes } from '../../src/identity/scopes.js';
+import type { RecordingWork } from '../../src/pipeline/words/recordings.js';
 import { native, withoutNative } from '../audio/support.js';
 import { type Api, type Person, silentUpload, startApi, uploadForm } from '../sidecar/support.js';
 import { scene } from '../support/texts/speech.js';

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { RecordKind, RingConsumer } from '../../src/ring/index.js';
+import { RecordKind } from '../../src/ring/layout.js';
+import { RingConsumer } from '../../src/ring/ring.js';
 
 /** Consumes a ring until a drain record; reports how many records came and a checksum over order, slots and bytes. */
 const { ring } = workerData as { ring: SharedArrayBuffer };

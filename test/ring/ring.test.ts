@@ -2,19 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  createRing,
-  headerBytes,
-  largestPayload,
-  RecordKind,
-  RingConsumer,
-  RingProducer,
-  ringAge,
-  ringClock,
-  ringTicks,
-  ticksBetween,
-  ticksPerSecond,
-} from '../../src/ring/index.js';
+import { ringAge, ringClock, ringTicks, ticksBetween, ticksPerSecond } from '../../src/ring/clock.js';
+import { headerBytes, RecordKind } from '../../src/ring/layout.js';
+import { createRing, largestPayload, RingConsumer, RingProducer } from '../../src/ring/ring.js';
 
 const size = 1024;
 

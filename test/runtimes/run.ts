@@ -10,7 +10,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 
 const checkout = packageDirectory();
 const pinned = join(checkout, 'test', 'runtimes');

@@ -8,11 +8,14 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { packageDirectory } from '../../src/config/data-dir.js';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { createApiKey, createUser, developerScopes, issueIdToken } from '../../src/identity/index.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
+import { createApiKey } from '../../src/identity/api-keys.js';
+import { developerScopes } from '../../src/identity/scopes.js';
+import { issueIdToken } from '../../src/identity/token-issuer.js';
+import { createUser } from '../../src/identity/users.js';
 import { createLogger } from '../../src/log/logger.js';
-import type { RecordingWork } from '../../src/pipeline/index.js';
+import type { RecordingWork } from '../../src/pipeline/words/recordings.js';
 import { undeployedRoutes } from '../../src/sidecar/authorization-page.js';
 import { startSidecar } from '../../src/sidecar/start-sidecar.js';
 import {

@@ -1,11 +1,11 @@
 import t from 'tap';
-import { createUser } from '../../src/identity/index.js';
+import { createUser } from '../../src/identity/users.js';
 import {
   createActionItems,
   deleteActionItem,
   listActionItems,
   updateActionItem,
-} from '../../src/service/index.js';
+} from '../../src/service/records/action-items.js';
 import { testDatabase } from '../support/database/database.js';
 import { plansOf } from '../support/database/plan.js';
 

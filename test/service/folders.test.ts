@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { createUser } from '../../src/identity/index.js';
+import { createUser } from '../../src/identity/users.js';
 import { createLogger } from '../../src/log/logger.js';
 import { processConversation } from '../../src/pipeline/summary/process.js';
+import { createFromSegments } from '../../src/service/conversations/supplied-conversations.js';
+import { createFromText } from '../../src/service/conversations/text-conversations.js';
 import {
   createFolder,
-  createFromSegments,
-  createFromText,
   deleteFolder,
   getFolder,
   listFolders,
   openFolders,
   reorderFolders,
-  rulesHere,
   updateFolder,
-} from '../../src/service/index.js';
+} from '../../src/service/records/folders.js';
+import { rulesHere } from '../../src/service/text/text-rules.js';
 import { testDatabase } from '../support/database/database.js';
 import { getConversation, listConversations, updateConversation } from '../support/texts/conversations.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createUser } from '../../src/identity/index.js';
+import { createUser } from '../../src/identity/users.js';
 import {
   advanceGoal,
   createGoal,
@@ -9,7 +9,7 @@ import {
   listGoals,
   updateGoal,
   updateGoalProgress,
-} from '../../src/service/index.js';
+} from '../../src/service/records/goals.js';
 import { type GoalRow, insertGoal, lockGoals } from '../../src/store/records/goals.js';
 import { testDatabase } from '../support/database/database.js';
 

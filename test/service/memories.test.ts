@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { createUser } from '../../src/identity/index.js';
+import { createUser } from '../../src/identity/users.js';
+import { replaceFoundMemories, sameMemories } from '../../src/service/records/found-memories.js';
 import {
   createMemories,
   deleteMemory,
   getMemory,
   listMemories,
-  replaceFoundMemories,
-  sameMemories,
   updateMemory,
-} from '../../src/service/index.js';
+} from '../../src/service/records/memories.js';
 import { sweepIdempotencyKeys } from '../../src/store/records/idempotency.js';
 import { memoriesOfConversation } from '../../src/store/records/memories.js';
 import { testDatabase } from '../support/database/database.js';

@@ -1,36 +1,31 @@
 /** The resources of a user in the form in which the test with a model in memory operates on them. */
+
+import { deleteConversation } from '../../src/service/conversations/stored-conversations.js';
+import { createFromSegments } from '../../src/service/conversations/supplied-conversations.js';
+import { createFromText } from '../../src/service/conversations/text-conversations.js';
+import {
+  createActionItems,
+  deleteActionItem,
+  listActionItems,
+  updateActionItem,
+} from '../../src/service/records/action-items.js';
+import { createFolder, deleteFolder, listFolders, updateFolder } from '../../src/service/records/folders.js';
+import { createGoal, deleteGoal, listGoals, updateGoal } from '../../src/service/records/goals.js';
+import {
+  createMemories,
+  deleteMemory,
+  listMemories,
+  updateMemory,
+} from '../../src/service/records/memories.js';
 import {
   chatMessages,
-  createActionItems,
-  createFolder,
-  createFromSegments,
-  createFromText,
-  createGoal,
-  createMemories,
-  createPerson,
   dailySummaries,
-  deleteActionItem,
-  deleteConversation,
-  deleteFolder,
-  deleteGoal,
-  deleteMemory,
-  deletePerson,
-  listActionItems,
-  listFolders,
-  listGoals,
-  listMemories,
-  listPeople,
-  type Paged,
-  type PageRequest,
   posts,
-  rulesHere,
   screenActivity,
-  updateActionItem,
-  updateFolder,
-  updateGoal,
-  updateMemory,
-  updatePerson,
-} from '../../src/service/index.js';
+} from '../../src/service/records/own-records.js';
+import { createPerson, deletePerson, listPeople, updatePerson } from '../../src/service/records/people.js';
+import type { Paged, PageRequest } from '../../src/service/rules/paging.js';
+import { rulesHere } from '../../src/service/text/text-rules.js';
 import type { Sql } from '../../src/store/client/database.js';
 import { listConversations, updateConversation } from '../support/texts/conversations.js';
 

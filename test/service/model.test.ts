@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import t from 'tap';
-import { createUser } from '../../src/identity/index.js';
-import type { Paged } from '../../src/service/index.js';
+import { createUser } from '../../src/identity/users.js';
+import type { Paged } from '../../src/service/rules/paging.js';
 import { testDatabase } from '../support/database/database.js';
 import { hides, type Resource, resources } from './model-resources.js';
 

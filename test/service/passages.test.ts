@@ -1,7 +1,7 @@
 /** Sentences of conversations that answer a question: how many are looked at, and what they cost. */
 import t from 'tap';
 import { passagesOf, type Source } from '../../src/service/answer/passages.js';
-import { rulesHere } from '../../src/service/index.js';
+import { rulesHere } from '../../src/service/text/text-rules.js';
 
 const source = (...texts: string[]): Source => ({
   conversation: {

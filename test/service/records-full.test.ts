@@ -2,15 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits/limits.js';
-import { createUser } from '../../src/identity/index.js';
-import {
-  createActionItems,
-  createGoal,
-  createMemories,
-  deleteActionItem,
-  deleteGoal,
-  deleteMemory,
-} from '../../src/service/index.js';
+import { createUser } from '../../src/identity/users.js';
+import { createActionItems, deleteActionItem } from '../../src/service/records/action-items.js';
+import { createGoal, deleteGoal } from '../../src/service/records/goals.js';
+import { createMemories, deleteMemory } from '../../src/service/records/memories.js';
 import type { Sql } from '../../src/store/client/database.js';
 import { testDatabase } from '../support/database/database.js';
 

@@ -7,18 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { createUser } from '../../src/identity/index.js';
+import { createUser } from '../../src/identity/users.js';
 import { createLogger } from '../../src/log/logger.js';
-import { ensureModel, modelOptions } from '../../src/models/index.js';
-import {
-  createMemories,
-  deleteMemory,
-  type Search,
-  startSearch,
-  updateMemory,
-} from '../../src/service/index.js';
+import { ensureModel, modelOptions } from '../../src/models/ensure.js';
+import { createMemories, deleteMemory, updateMemory } from '../../src/service/records/memories.js';
 import { startBackfill } from '../../src/service/search/backfill.js';
 import type { Embedder } from '../../src/service/search/embedder.js';
+import { type Search, startSearch } from '../../src/service/search/search.js';
 import { connectDatabase } from '../../src/store/client/database.js';
 import { type MemoryRow, memoriesById } from '../../src/store/records/memories.js';
 import { testDatabase } from '../support/database/database.js';

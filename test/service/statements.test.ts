@@ -1,6 +1,8 @@
 /** What is found in a conversation without a language model, beside its summary: memories, progress of goals, summary of a day. */
 import t from 'tap';
-import { builtInDailySummary, statedMemories, statedProgress } from '../../src/service/index.js';
+import { statedMemories } from '../../src/service/structure/statements/memories.js';
+import { statedProgress } from '../../src/service/structure/statements/progress.js';
+import { builtInDailySummary } from '../../src/service/structure/summary/daily.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
 import { saidSegment as segment } from '../support/texts/said-segment.js';
 

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { createUser } from '../../src/identity/index.js';
+import { createUser } from '../../src/identity/users.js';
 import {
-  createFolder,
-  createFromSegments,
-  createFromText,
-  createPerson,
   deleteConversation,
-  deletePerson,
   listConversationsOf,
-  listPeople,
-  rulesHere,
-  updatePerson,
-} from '../../src/service/index.js';
+} from '../../src/service/conversations/stored-conversations.js';
+import { createFromSegments } from '../../src/service/conversations/supplied-conversations.js';
+import { createFromText } from '../../src/service/conversations/text-conversations.js';
+import { createFolder } from '../../src/service/records/folders.js';
+import { createPerson, deletePerson, listPeople, updatePerson } from '../../src/service/records/people.js';
 import { systemFolders } from '../../src/service/rules/system-folders.js';
+import { rulesHere } from '../../src/service/text/text-rules.js';
 import { claimFinished, completeFinished } from '../../src/store/conversations/finished-conversations.js';
 import { commitFencedChange } from '../../src/store/live/fenced-writes.js';
 import { testDatabase } from '../support/database/database.js';

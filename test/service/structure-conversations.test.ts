@@ -6,8 +6,11 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { z } from 'zod';
-import { extractiveExtractor, rulesHere, statedMemories, summarise } from '../../src/service/index.js';
+import { summarise } from '../../src/service/rules/summarise.js';
 import { tokensOf } from '../../src/service/structure/language/words.js';
+import { statedMemories } from '../../src/service/structure/statements/memories.js';
+import { extractiveExtractor } from '../../src/service/structure/summary/extractive.js';
+import { rulesHere } from '../../src/service/text/text-rules.js';
 
 const schema = z.array(
   z.object({

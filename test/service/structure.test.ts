@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  conversationCategories,
-  extractiveExtractor,
-  rulesHere,
-  statedMemories,
-  statedProgress,
-  summarise,
-  type Transcript,
-} from '../../src/service/index.js';
+import { summarise } from '../../src/service/rules/summarise.js';
+import type { Transcript } from '../../src/service/structure/language/extractor.js';
+import { statedMemories } from '../../src/service/structure/statements/memories.js';
+import { statedProgress } from '../../src/service/structure/statements/progress.js';
+import { conversationCategories } from '../../src/service/structure/summary/categories.js';
+import { extractiveExtractor } from '../../src/service/structure/summary/extractive.js';
 import { relevanceOf } from '../../src/service/structure/summary/relevance.js';
+import { rulesHere } from '../../src/service/text/text-rules.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
 import { saidSegment as segment } from '../support/texts/said-segment.js';
 

@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import t from 'tap';
 import { z } from 'zod';
-import { extractiveExtractor, statedMemories, statedProgress } from '../../src/service/index.js';
+import { statedMemories } from '../../src/service/structure/statements/memories.js';
+import { statedProgress } from '../../src/service/structure/statements/progress.js';
+import { extractiveExtractor } from '../../src/service/structure/summary/extractive.js';
 import { saidSegment } from '../support/texts/said-segment.js';
 
 const row = z.object({

@@ -1,7 +1,7 @@
 /** Vectors of users in memory: exact, bounded, each user's own, and as the database has them. */
 import fc from 'fast-check';
 import t from 'tap';
-import { loadAnalysis } from '../../src/audio/index.js';
+import { loadAnalysis } from '../../src/audio/analysis.js';
 import { VectorCache } from '../../src/service/search/vector-cache.js';
 import { VectorSet } from '../../src/service/search/vector-set.js';
 import type { Sql } from '../../src/store/client/database.js';

@@ -3,7 +3,9 @@
  * of its transaction; the other one is sent the same requests, and there is one row of each in the end. Limits stay shared.
  */
 import t from 'tap';
-import { createApiKey, createUser, developerScopes } from '../../src/identity/index.js';
+import { createApiKey } from '../../src/identity/api-keys.js';
+import { developerScopes } from '../../src/identity/scopes.js';
+import { createUser } from '../../src/identity/users.js';
 import type { Sql } from '../../src/store/client/database.js';
 import { testDatabase } from '../support/database/database.js';
 import { until } from '../support/until.js';

@@ -1,8 +1,8 @@
 /** What the database describes as a user's is removed with the account, whatever tables there are, and nothing of another user. */
 import t from 'tap';
-import { createUser } from '../../src/identity/index.js';
+import { createUser } from '../../src/identity/users.js';
 import { createLogger } from '../../src/log/logger.js';
-import { removeAccounts } from '../../src/pipeline/index.js';
+import { removeAccounts } from '../../src/pipeline/words/removal.js';
 import {
   beginDeletion,
   isDeletedAccount,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { createUser } from '../../src/identity/index.js';
+import { createUser } from '../../src/identity/users.js';
 import { sweepRevokedKeys } from '../../src/store/accounts/api-keys.js';
 import { testDatabase } from '../support/database/database.js';
 

@@ -1,7 +1,7 @@
 /** Messages for streams that another sidecar keeps: who may send them, how many wait, and what is left of a sidecar that is lost. */
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits/limits.js';
-import { createUser } from '../../src/identity/index.js';
+import { createUser } from '../../src/identity/users.js';
 import {
   recordToolStream,
   removeToolStreams,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { createUser } from '../../src/identity/index.js';
+import { createUser } from '../../src/identity/users.js';
 import type { TransactionSql } from '../../src/store/client/database.js';
 import { insertPerson, removePerson } from '../../src/store/records/people.js';
 import {

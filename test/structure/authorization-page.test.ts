@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 import { authorizationPage, undeployedRoutes } from '../../src/sidecar/authorization-page.js';
 
 const routes = undeployedRoutes();

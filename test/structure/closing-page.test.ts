@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { closingPage } from '../../src/app/process/closing-page.js';
 import { closingProcesses, closingSteps, engineParts } from '../../src/app/process/closing-steps.js';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 
 t.test('the page is the one the code makes', async (t) => {
   const page = readFileSync(join(packageDirectory(), 'docs', 'closing.md'), 'utf8');

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 
 const page = readFileSync(join(packageDirectory(), 'docs', 'contract.md'), 'utf8');
 const row = /^\| (\d+)\.(\d+) \| (.+) \| (.+) \|$/;

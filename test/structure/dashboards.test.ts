@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Histogram, type Registry } from 'prom-client';
 import t from 'tap';
-import { histogramOrder, metricOrder } from '../../src/metrics/metrics.js';
+import { histogramOrder, metricOrder } from '../../src/metrics/names.js';
 import { splitLabels } from '../../src/metrics/provider-metrics.js';
 import { createStepMetrics } from '../../src/pipeline/work/step-metrics.js';
 

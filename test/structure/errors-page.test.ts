@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import t from 'tap';
 import { program } from '../../src/app/program.js';
-import { settings } from '../../src/config/load-settings.js';
-import { CochleaError, errorRegistry } from '../../src/errors/cochlea-error.js';
+import { settings } from '../../src/config/settings.js';
+import { CochleaError } from '../../src/errors/cochlea-error.js';
 import { errorsPage } from '../../src/errors/page.js';
+import { errorRegistry } from '../../src/errors/registry.js';
 
 const checkout = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 

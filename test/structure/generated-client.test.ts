@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 import { clientDescription } from '../support/texts/client-description.js';
 
 t.test("the client's types are made from the declared routes", async (t) => {

@@ -2,11 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { packageDirectory } from '../../src/config/data-dir.js';
 import type { FixedLimit, LimitWords } from '../../src/config/limits/fixed-limit.js';
 import { fixedLimits } from '../../src/config/limits/limits.js';
 import { limitsPage } from '../../src/config/limits-page.js';
-import { type Setting, settings } from '../../src/config/load-settings.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
+import type { Setting } from '../../src/config/settings/setting.js';
+import { settings } from '../../src/config/settings.js';
 
 t.test('the page is the one the code makes', async (t) => {
   const page = readFileSync(join(packageDirectory(), 'docs', 'limits.md'), 'utf8');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { subset } from 'semver';
 import t from 'tap';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 
 interface LockEntry {
   readonly version?: string;

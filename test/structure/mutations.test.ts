@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 import { groups } from '../mutations/groups.js';
 import { applied } from '../mutations/mutant.js';
 import { sourceMutants } from '../mutations/source-mutants.js';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { major, minVersion, satisfies } from 'semver';
 import t from 'tap';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 import { longestFiles } from '../longest.js';
 import { quickFiles } from '../quick.js';
 import { unbundledFiles } from '../unbundled.js';

@@ -1,7 +1,7 @@
 /** The Chromium that set-up installs, for tests of pages. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 
 interface BrowserSetup {
   findBrowser(): string | undefined;

@@ -1,5 +1,6 @@
-import type { Settings } from '../../src/config/load-settings.js';
-import { type ApiKey, createApiKey, type McpScope, scopesOf } from '../../src/identity/index.js';
+import type { Settings } from '../../src/config/settings.js';
+import { type ApiKey, createApiKey } from '../../src/identity/api-keys.js';
+import { type McpScope, scopesOf } from '../../src/identity/scopes.js';
 import type { Sql } from '../../src/store/client/database.js';
 
 /** Makes a key for assistants of a user, with every scope unless some are named. */

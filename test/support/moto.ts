@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { AwsClient } from 'aws4fetch';
 import type { Test } from 'tap';
-import { packageDirectory } from '../../src/config/data-dir.js';
+import { packageDirectory } from '../../src/config/process/data-dir.js';
 import { until } from './until.js';
 
 /** moto (Apache-2.0, from PyPI) in the environment that `.ci/run` makes. */

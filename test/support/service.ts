@@ -9,12 +9,15 @@ import { promisify } from 'node:util';
 
 import { lineOf } from '../../bench/fleet/child-process.js';
 import { freePort } from '../../bench/fleet/targets/free-port.js';
-import { withDatabase } from '../../src/app/postgres/operator-database.js';
-
-import { Wearable, type WearableListener, type WearableOptions } from '../../src/app/wearable/index.js';
+import { withDatabase } from '../../src/app/database/operator-database.js';
+import type { WearableOptions } from '../../src/app/wearable/options.js';
+import { Wearable, type WearableListener } from '../../src/app/wearable/wearable.js';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { createApiKey, createUser, developerScopes, issueIdToken } from '../../src/identity/index.js';
-import { modelsDirectory } from '../../src/models/index.js';
+import { createApiKey } from '../../src/identity/api-keys.js';
+import { developerScopes } from '../../src/identity/scopes.js';
+import { issueIdToken } from '../../src/identity/token-issuer.js';
+import { createUser } from '../../src/identity/users.js';
+import { modelsDirectory } from '../../src/models/directory.js';
 import { testDatabaseUrl } from './database/database.js';
 import { prepareDatabase } from './database/prepared-database.js';
 

@@ -1,14 +1,8 @@
 /** A segment has bounds: no word is lost at them, whatever the language. */
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  combineSegments,
-  type IncomingSegment,
-  longestSegment,
-  longestText,
-  pieceLength,
-  splitText,
-} from '../../src/transcript/index.js';
+import { longestSegment, longestText, pieceLength, splitText } from '../../src/transcript/bounds.js';
+import { combineSegments, type IncomingSegment } from '../../src/transcript/merge.js';
 import type { StoredSegment } from '../../src/wire/segment.js';
 
 /** Whether a text has no half of a pair of surrogates. */

@@ -2,12 +2,9 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits/limits.js';
-import {
-  findDuplicates,
-  type TimedText,
-  timedWords,
-  withoutDuplicates,
-} from '../../src/transcript/duplicates/index.js';
+import { findDuplicates } from '../../src/transcript/duplicates/find-duplicates.js';
+import { type TimedText, timedWords } from '../../src/transcript/duplicates/timed-words.js';
+import { withoutDuplicates } from '../../src/transcript/duplicates/without-duplicates.js';
 
 /** Finishes the work. @returns its result, and how many steps it took. */
 const finish = <Result>(steps: Generator<void, Result, undefined>): { result: Result; steps: number } => {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { z } from 'zod';
-import { introducedName } from '../../src/transcript/index.js';
+import { introducedName } from '../../src/transcript/names/introduced-name.js';
 
 const file = fileURLToPath(new URL('../../../fixtures/names/introductions.json', import.meta.url));
 /** More sentences, many as recognisers write them. */

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { introducedLanguages, introducedName } from '../../src/transcript/index.js';
+import { introducedLanguages, introducedName } from '../../src/transcript/names/introduced-name.js';
 
 /** A sentence with a name a language, and one of the same kind without. */
 const table: readonly (readonly [language: string, text: string, name: string | null])[] = [

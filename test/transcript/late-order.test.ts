@@ -1,7 +1,8 @@
 /** Segments that come late keep the order of their times, however many come into one place. */
 import t from 'tap';
 import { finishInSlices } from '../../src/common/slices.js';
-import { type IncomingSegment, insertLate } from '../../src/transcript/index.js';
+import { insertLate } from '../../src/transcript/late.js';
+import type { IncomingSegment } from '../../src/transcript/merge.js';
 import type { StoredSegment } from '../../src/wire/segment.js';
 
 /** A segment with one word. Those of other speakers are not joined to it. */

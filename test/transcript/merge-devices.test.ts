@@ -7,8 +7,8 @@ import {
   type DeviceTranscript,
   type MergedTranscript,
   mergeDevices,
-} from '../../src/transcript/devices/index.js';
-import { timedWords } from '../../src/transcript/duplicates/index.js';
+} from '../../src/transcript/devices/merge-devices.js';
+import { timedWords } from '../../src/transcript/duplicates/timed-words.js';
 
 const finish = (one: DeviceTranscript, other: DeviceTranscript): MergedTranscript | null => {
   for (const steps = mergeDevices(one, other); ; ) {

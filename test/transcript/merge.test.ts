@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { type Combined, combineSegments, type IncomingSegment } from '../../src/transcript/index.js';
+import { type Combined, combineSegments, type IncomingSegment } from '../../src/transcript/merge.js';
 import type { StoredSegment } from '../../src/wire/segment.js';
 
 type Brief = readonly [speaker: number, text: string, start: number, end: number];

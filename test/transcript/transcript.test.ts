@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { silenceElapsed } from '../../src/transcript/lifecycle.js';
 import {
-  assignSpeaker,
-  assignSpeakers,
-  clampConversationTimeout,
   hasSentenceEnd,
   isCompleteSentence,
   normaliseText,
-  silenceElapsed,
   splitSentences,
   startsLowercase,
-} from '../../src/transcript/index.js';
+} from '../../src/transcript/sentences.js';
+import { assignSpeaker, assignSpeakers } from '../../src/transcript/speakers.js';
+import { clampConversationTimeout } from '../../src/wire/conversation-timeout.js';
 import type { LiveSegment } from '../../src/wire/segment.js';
 import { numberSpeakers, speakerLabel, speakerNumber } from '../../src/wire/speaker-label.js';
 

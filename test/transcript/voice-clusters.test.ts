@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { speakerModel } from '../../src/models/index.js';
+import { speakerModel } from '../../src/models/speaker-model.js';
+import type { SpokenSegment } from '../../src/transcript/spoken.js';
 import {
   addWindow,
-  cutByVoice,
   joinVoice,
   noVoices,
-  type SpokenSegment,
   type VoiceMove,
   type VoiceRule,
   type VoiceState,
-  voiceOf,
-} from '../../src/transcript/index.js';
+} from '../../src/transcript/voice-clusters.js';
+import { cutByVoice, voiceOf } from '../../src/transcript/voice-spans.js';
 
 const { voices: rule } = speakerModel('ge2e');
 const dimensions = 8;

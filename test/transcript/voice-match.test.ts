@@ -1,8 +1,8 @@
 /** When a voice is taken for a known person. */
 import fc from 'fast-check';
 import t from 'tap';
-import { speakerModel } from '../../src/models/index.js';
-import { type MatchRule, matchVoice, type VoiceCandidate } from '../../src/transcript/index.js';
+import { speakerModel } from '../../src/models/speaker-model.js';
+import { type MatchRule, matchVoice, type VoiceCandidate } from '../../src/transcript/voice-match.js';
 
 const { rule } = speakerModel('ge2e');
 

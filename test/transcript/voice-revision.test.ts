@@ -1,6 +1,7 @@
 import t from 'tap';
-import { speakerModel } from '../../src/models/index.js';
-import { reviseVoices, type WindowGroup } from '../../src/transcript/index.js';
+import { speakerModel } from '../../src/models/speaker-model.js';
+import type { WindowGroup } from '../../src/transcript/voice-path.js';
+import { reviseVoices } from '../../src/transcript/voice-revision.js';
 
 const { revision: rule } = speakerModel('ge2e');
 const dimensions = 512;

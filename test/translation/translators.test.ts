@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { modelSteps } from '../../src/config/lists/model-steps.js';
-import { createLanguageModel } from '../../src/llm/index.js';
+import { createLanguageModel } from '../../src/llm/language-model.js';
 import { createLibreTranslator } from '../../src/translation/libre-translator.js';
 import { createModelTranslator } from '../../src/translation/model-translator.js';
 import { startModelServer } from '../support/servers/model-server.js';

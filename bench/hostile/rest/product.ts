@@ -1,5 +1,8 @@
 import { loadSettings } from '../../../src/config/load-settings.js';
-import { createApiKey, createUser, developerScopes, issueIdToken } from '../../../src/identity/index.js';
+import { createApiKey } from '../../../src/identity/api-keys.js';
+import { developerScopes } from '../../../src/identity/scopes.js';
+import { issueIdToken } from '../../../src/identity/token-issuer.js';
+import { createUser } from '../../../src/identity/users.js';
 import { connectDatabase, type Sql } from '../../../src/store/client/database.js';
 import { familyOf } from '../../fleet/process-usage.js';
 import type { Target } from '../../fleet/target.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { resample } from '../../../src/app/wearable/index.js';
+import { resample } from '../../../src/app/wearable/resample.js';
 import { loadAddon } from '../../../src/audio/addon.js';
 import { coreRate, windowSamples } from '../../../src/audio/interface/core.js';
 import { materialOf } from '../../packets/materials.js';

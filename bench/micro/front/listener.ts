@@ -2,12 +2,12 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { loadFrameCopier } from '../../../src/audio/index.js';
+import { loadFrameCopier } from '../../../src/audio/frame-copier.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
-import { startFront } from '../../../src/front/index.js';
+import { startFront } from '../../../src/front/front.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';
-import { createRing } from '../../../src/ring/index.js';
+import { createRing } from '../../../src/ring/ring.js';
 import { processCpu } from '../clock.js';
 
 /** What a frame cost the listener and the thread that reads its ring. */

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { RecordKind, RingConsumer } from '../../../src/ring/index.js';
+import { RecordKind } from '../../../src/ring/layout.js';
+import { RingConsumer } from '../../../src/ring/ring.js';
 
 /** A shard that does nothing but read: takes records until a drain, then tells how many came and how often it slept. */
 const { ring, port } = workerData as { ring: SharedArrayBuffer; port?: { close(): void } };

@@ -12,10 +12,13 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { z } from 'zod';
 import { loadSettings } from '../../../src/config/load-settings.js';
-import { acceptedKey, bearerToken, findCountedKey, hashOfToken } from '../../../src/identity/index.js';
-import { memorySorts, selectMemories, toolMemoryCategories } from '../../../src/service/index.js';
+import { acceptedKey, findCountedKey, hashOfToken } from '../../../src/identity/api-keys.js';
+import { bearerToken } from '../../../src/identity/bearer.js';
+import { toolMemoryCategories } from '../../../src/service/records/memory-category.js';
+import { selectMemories } from '../../../src/service/records/memory-selection.js';
 import { countedTogether } from '../../../src/store/accounts/rate-windows.js';
 import { connectDatabase } from '../../../src/store/client/database.js';
+import { memorySorts } from '../../../src/store/records/memories.js';
 import { checkout } from '../../checkout.js';
 
 const settings = loadSettings({}).values;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { yieldProcessor } from '../../../src/config/priority.js';
+import { yieldProcessor } from '../../../src/config/process/priority.js';
 import type { ChildAnswer, ChildRequest } from '../../../src/stt/shared/decoder-messages.js';
 import { whisperPython, whisperScript } from './environment.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Account } from '../../../src/app/privileges/accounts.js';
-import { chooseAccount } from '../../../src/app/process/run-as.js';
+import { chooseAccount } from '../../../src/app/services/run-as.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { type PreparedPython, prepareEnvironment, reasonOf } from '../virtual-environment.js';

@@ -1,6 +1,7 @@
 /** One shard's journal on a thread of its own, as in the engine, driven as fast as it acknowledges. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type ConversationChange, type Lease, openJournal } from '../../../src/journal/index.js';
+import type { ConversationChange, Lease } from '../../../src/journal/journal.js';
+import { openJournal } from '../../../src/journal/open-journal.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';
 import { threadCpu } from '../../micro/clock.js';

@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
 import pLimit from 'p-limit';
 import { loadSettings } from '../../../src/config/load-settings.js';
-import { createApiKey, createUser, developerScopes } from '../../../src/identity/index.js';
-import { createFromSegments, type GivenSegment, rulesHere } from '../../../src/service/index.js';
+import { createApiKey } from '../../../src/identity/api-keys.js';
+import { developerScopes } from '../../../src/identity/scopes.js';
+import { createUser } from '../../../src/identity/users.js';
+import {
+  createFromSegments,
+  type GivenSegment,
+} from '../../../src/service/conversations/supplied-conversations.js';
+import { rulesHere } from '../../../src/service/text/text-rules.js';
 import type { Sql } from '../../../src/store/client/database.js';
 import { checkout } from '../../checkout.js';
 

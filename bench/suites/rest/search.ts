@@ -1,4 +1,4 @@
-import { loadAnalysis } from '../../../src/audio/index.js';
+import { loadAnalysis } from '../../../src/audio/analysis.js';
 import { cpuBetween, readCpu } from '../../fleet/process-usage.js';
 import { processCpu } from '../../micro/clock.js';
 import { prepareEnvironment } from '../../peers/virtual-environment.js';

@@ -1,10 +1,11 @@
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { encodeFrames } from '../../../src/app/wearable/encode.js';
-import { percentile, utteranceLags, Wearable } from '../../../src/app/wearable/index.js';
+import { percentile, utteranceLags } from '../../../src/app/wearable/lag.js';
 import { realClock } from '../../../src/app/wearable/pace.js';
+import { Wearable } from '../../../src/app/wearable/wearable.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
-import { ensureModel, modelOptions } from '../../../src/models/index.js';
+import { ensureModel, modelOptions } from '../../../src/models/ensure.js';
 import { cpuBetween, readCpu } from '../../fleet/process-usage.js';
 import { startEngine } from '../../fleet/targets/engine-target.js';
 import type { Row } from '../../report/envelope.js';

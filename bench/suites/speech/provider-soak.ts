@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Frame } from '../../../src/app/wearable/index.js';
+import type { Frame } from '../../../src/app/wearable/encode.js';
 import { connectDatabase, type Sql } from '../../../src/store/client/database.js';
 import { speeches } from '../../crowd/people.js';
 import { metricOf, untilSettled } from '../../crowd/settled.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createUser } from '../../../src/identity/index.js';
+import { createUser } from '../../../src/identity/users.js';
 import { connectDatabase } from '../../../src/store/client/database.js';
 import { startEngine } from '../../fleet/targets/engine-target.js';
 import { quantile } from '../../micro/stats.js';

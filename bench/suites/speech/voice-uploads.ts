@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { loadSettings } from '../../../src/config/load-settings.js';
-import { createUser, issueIdToken } from '../../../src/identity/index.js';
+import { issueIdToken } from '../../../src/identity/token-issuer.js';
+import { createUser } from '../../../src/identity/users.js';
 import { connectDatabase } from '../../../src/store/client/database.js';
 import { joinSlices } from '../../fleet/load-row.js';
 import { loadRow, measureLoad } from '../../fleet/measure.js';

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { normaliseWords, wordError } from '../../../src/app/sample/word-error.js';
 import { encodeFrames } from '../../../src/app/wearable/encode.js';
-import { percentile, Wearable } from '../../../src/app/wearable/index.js';
+import { percentile } from '../../../src/app/wearable/lag.js';
 import { realClock } from '../../../src/app/wearable/pace.js';
+import { Wearable } from '../../../src/app/wearable/wearable.js';
 import { cpuBetween, readCpu } from '../../fleet/process-usage.js';
 import { prepareWhisper } from '../../peers/whisper/prepare.js';
 import type { Row, SuiteOutcome } from '../../report/index.js';

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
-import { packageDirectory } from '../../config/data-dir.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { action } from '../options/action.js';
+import { packageDirectory } from '../../config/process/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { action } from '../process/index.js';
 
 /** Whether compiled files of this product can import a package. */
 const isInstalled = (name: string): boolean => {

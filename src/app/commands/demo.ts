@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import { action } from '../options/action.js';
-import { numberArgument } from '../options/arguments.js';
-import { demoSpeeches } from '../sample/speech.js';
-import { wearableCodecs } from '../wearable/encode.js';
+import { action } from '../process/index.js';
+import { demoSpeeches } from '../sample/index.js';
+import { wearableCodecs } from '../wearable/index.js';
+import { numberArgument } from './arguments.js';
 
 export const demoCommand = (): Command =>
   new Command('demo')

@@ -2,28 +2,25 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
-import { connectionLine } from '../../config/connections.js';
-import { dataDirectory, packageDirectory } from '../../config/data-dir.js';
-import { describesPhotos, parseStepModels } from '../../config/lists/model-steps.js';
-import { loadSettings, type Settings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { listenError } from '../../errors/listen-error.js';
-import { createLogger } from '../../log/logger.js';
+import { connectionLine, loadSettings, type Settings } from '../../config/index.js';
+import { describesPhotos, parseStepModels } from '../../config/lists/index.js';
+import { dataDirectory, packageDirectory } from '../../config/process/index.js';
+import { CochleaError, listenError } from '../../errors/index.js';
+import { createLogger } from '../../log/index.js';
 import { modelsDirectory, requireModel } from '../../models/index.js';
-import { connectDatabase } from '../../store/client/database.js';
+import { connectDatabase } from '../../store/client/index.js';
+import { requireConnections } from '../database/index.js';
 import {
   describeDataFolder,
   describeFreeSpace,
   describeFutureDatabase,
   findDataFolder,
-} from '../doctor/inspect-data-folder.js';
-import { wantedModels } from '../models/wanted-models.js';
-import { action, lineOf } from '../options/action.js';
-import { requireConnections } from '../postgres/check-connections.js';
-import { hasDatabase, startEmbeddedPostgres } from '../postgres/embedded-postgres.js';
-import { readRunState } from '../postgres/run-state.js';
-import { namedAccount } from '../privileges/accounts.js';
-import { checkTlsFiles } from '../services/tls-files.js';
+} from '../doctor/index.js';
+import { wantedModels } from '../models/index.js';
+import { hasDatabase, readRunState, startEmbeddedPostgres } from '../postgres/index.js';
+import { namedAccount } from '../privileges/index.js';
+import { action, lineOf } from '../process/index.js';
+import { checkTlsFiles } from '../services/index.js';
 
 /** Result of one check. */
 interface Check {

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { loadSettings } from '../../config/load-settings.js';
-import { action } from '../options/action.js';
-import { integerArgument } from '../options/arguments.js';
-import { requireDatabaseUrl } from '../postgres/require-database.js';
+import { loadSettings } from '../../config/index.js';
+import { requireDatabaseUrl } from '../database/index.js';
+import { action } from '../process/index.js';
+import { integerArgument } from './arguments.js';
 
 export const engineCommand = (): Command =>
   new Command('engine')

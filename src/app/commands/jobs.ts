@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { loadSettings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { reprocessConversation } from '../../service/index.js';
-import { conversationOwner } from '../../store/conversations/conversations.js';
+import { loadSettings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { reprocessConversation } from '../../service/conversations/index.js';
+import { conversationOwner } from '../../store/conversations/index.js';
 import {
   countJobs,
   type JobRow,
@@ -10,9 +10,9 @@ import {
   jobStates,
   listJobs,
   retryJobs,
-} from '../../store/jobs/jobs.js';
-import { action } from '../options/action.js';
-import { withDatabase } from '../postgres/operator-database.js';
+} from '../../store/jobs/index.js';
+import { withDatabase } from '../database/index.js';
+import { action } from '../process/index.js';
 
 interface JsonOption {
   readonly json?: boolean;

@@ -1,17 +1,17 @@
 import { Command, Option } from 'commander';
-import { loadSettings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { loadSettings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
 import {
   type ApiKey,
   createApiKey,
-  type KeyFamily,
   listApiKeys,
   revokeApiKey,
   rotateApiKey,
   scopesOf,
 } from '../../identity/index.js';
-import { action } from '../options/action.js';
-import { withDatabase } from '../postgres/operator-database.js';
+import type { KeyFamily } from '../../store/accounts/index.js';
+import { withDatabase } from '../database/index.js';
+import { action } from '../process/index.js';
 
 interface KeyOptions {
   readonly uid: string;

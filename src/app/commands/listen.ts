@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { decodeJwt } from 'jose';
-import { loadSettings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { ServiceRelay } from '../custom-stt/relay.js';
-import { action } from '../options/action.js';
-import { integerArgument, paceArgument, uuidArgument } from '../options/arguments.js';
-import { onEndingSignals } from '../process/signals.js';
-import { engineAddresses } from '../wearable/addresses.js';
-import { CredentialsFile } from '../wearable/credentials-file.js';
-import { enrolVoice } from '../wearable/enrol-voice.js';
+import { loadSettings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { engineAddresses } from '../addresses/index.js';
+import { ServiceRelay } from '../custom-stt/index.js';
+import {
+  CredentialsFile,
+  enrolVoice,
+  NamedSpeakers,
+  SegmentPrinter,
+  type SpeakerNames,
+  speakerNameArgument,
+} from '../listen/index.js';
+import { action, onEndingSignals } from '../process/index.js';
 import {
   type EncodedAudio,
   readAudioFile,
@@ -18,8 +22,7 @@ import {
   type WearableCodec,
   wearableCodecs,
 } from '../wearable/index.js';
-import { NamedSpeakers, type SpeakerNames, speakerNameArgument } from '../wearable/named-speakers.js';
-import { SegmentPrinter } from '../wearable/segment-printer.js';
+import { integerArgument, paceArgument, uuidArgument } from './arguments.js';
 
 /** Ms of silence between files and after the last one: longer than the silence that ends an utterance. */
 const pause = 1200;

@@ -2,7 +2,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Command } from 'commander';
-import { release } from '../../config/release.js';
+import { release } from '../../config/process/index.js';
 import { RemoteError, RemoteTools } from './remote-tools.js';
 
 /** The tools that are offered here. */

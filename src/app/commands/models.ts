@@ -1,11 +1,9 @@
 import { Command } from 'commander';
-import { loadSettings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { loadSettings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
 import { listModels, modelOptions, verifyModel } from '../../models/index.js';
-import { ensureOwnedModel } from '../models/ensure-owned-model.js';
-import { ProgressLine } from '../models/progress-line.js';
-import { wantedModels } from '../models/wanted-models.js';
-import { action } from '../options/action.js';
+import { ensureOwnedModel, ProgressLine, wantedModels } from '../models/index.js';
+import { action } from '../process/index.js';
 
 const pull = async (names: string[]): Promise<void> => {
   const settings = loadSettings().values;

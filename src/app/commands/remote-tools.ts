@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { endingFetch } from '../../common/ending-fetch.js';
-import { release } from '../../config/release.js';
+import { endingFetch } from '../../common/index.js';
+import { release } from '../../config/process/index.js';
 
 const revision = '2025-11-25';
 const timeout = 60_000;

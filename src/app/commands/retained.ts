@@ -1,18 +1,14 @@
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { safeJson, visibleLine } from '../../cli/output/plain-text.js';
-import { dataDirectory } from '../../config/data-dir.js';
-import { loadSettings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import {
-  dropRetained,
-  type RetainedDetails,
-  retainedDetails,
-} from '../../store/conversations/retained-audio.js';
-import { retryJobs } from '../../store/jobs/jobs.js';
-import { openArchive, type RetainedArchive, type RetainedEntry } from '../../stt/index.js';
-import { action } from '../options/action.js';
-import { withDatabase } from '../postgres/operator-database.js';
+import { safeJson, visibleLine } from '../../cli/output/index.js';
+import { loadSettings } from '../../config/index.js';
+import { dataDirectory } from '../../config/process/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { dropRetained, type RetainedDetails, retainedDetails } from '../../store/conversations/index.js';
+import { retryJobs } from '../../store/jobs/index.js';
+import { openArchive, type RetainedArchive, type RetainedEntry } from '../../stt/retained/index.js';
+import { withDatabase } from '../database/index.js';
+import { action } from '../process/index.js';
 
 interface JsonOption {
   readonly json?: boolean;

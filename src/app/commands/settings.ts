@@ -2,12 +2,12 @@ import { Command } from 'commander';
 import {
   type LoadedSettings,
   loadSettings,
-  type Setting,
   type SettingName,
   settings,
   settingsSample,
-} from '../../config/load-settings.js';
-import { action } from '../options/action.js';
+} from '../../config/index.js';
+import type { Setting } from '../../config/settings/index.js';
+import { action } from '../process/index.js';
 
 /** One setting as the command prints it. */
 export interface SettingRow {

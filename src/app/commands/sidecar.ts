@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { loadSettings } from '../../config/load-settings.js';
-import { action } from '../options/action.js';
-import { requireDatabaseUrl } from '../postgres/require-database.js';
+import { loadSettings } from '../../config/index.js';
+import { requireDatabaseUrl } from '../database/index.js';
+import { action } from '../process/index.js';
 
 export const sidecarCommand = (): Command =>
   new Command('sidecar')

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { loadSettings } from '../../config/load-settings.js';
+import { loadSettings } from '../../config/index.js';
 import { rotateSigningKey } from '../../identity/index.js';
-import { type SigningKeyState, signingKeyStates } from '../../store/accounts/signing-keys.js';
-import { action } from '../options/action.js';
-import { withDatabase } from '../postgres/operator-database.js';
+import { type SigningKeyState, signingKeyStates } from '../../store/accounts/index.js';
+import { withDatabase } from '../database/index.js';
+import { action } from '../process/index.js';
 
 interface RotateOptions {
   readonly now?: boolean;

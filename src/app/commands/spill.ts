@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { dataDirectory } from '../../config/data-dir.js';
-import { loadSettings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { importRejected } from '../../journal/import-rejected.js';
-import { listRejected, type RejectedEntry, readRejected } from '../../journal/rejected.js';
-import { action } from '../options/action.js';
-import { withDatabase } from '../postgres/operator-database.js';
+import { loadSettings } from '../../config/index.js';
+import { dataDirectory } from '../../config/process/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { importRejected, listRejected, type RejectedEntry, readRejected } from '../../journal/index.js';
+import { withDatabase } from '../database/index.js';
+import { action } from '../process/index.js';
 
 interface JsonOption {
   readonly json?: boolean;

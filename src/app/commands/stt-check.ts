@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { checkService } from '../custom-stt/check.js';
-import { serviceRules } from '../custom-stt/reply.js';
-import { action } from '../options/action.js';
-import { integerArgument, numberArgument, paceArgument } from '../options/arguments.js';
+import { serviceRules } from '../custom-stt/index.js';
+import { action } from '../process/index.js';
+import { checkService } from '../stt-check/index.js';
 import { type WearableCodec, wearableCodecs } from '../wearable/index.js';
+import { integerArgument, numberArgument, paceArgument } from './arguments.js';
 
 /** Ms after which an idle connection has to be closed. */
 const idleLimit = 90_000;

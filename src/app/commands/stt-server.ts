@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { loadSettings } from '../../config/load-settings.js';
-import { type Codec, codecs } from '../../wire/stream.js';
-import { action } from '../options/action.js';
-import { integerArgument } from '../options/arguments.js';
-import type { SttServerOptions } from '../services/stt-server-process.js';
+import { loadSettings } from '../../config/index.js';
+import { type Codec, codecs } from '../../wire/index.js';
+import { action } from '../process/index.js';
+import type { SttServerOptions } from '../services/index.js';
+import { integerArgument } from './arguments.js';
 
 export const sttServerCommand = (): Command =>
   new Command('stt-server')

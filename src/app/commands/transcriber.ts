@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { loadSettings } from '../../config/load-settings.js';
-import { action } from '../options/action.js';
+import { loadSettings } from '../../config/index.js';
+import { action } from '../process/index.js';
 
 export const transcriberCommand = (): Command =>
   new Command('transcriber')

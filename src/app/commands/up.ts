@@ -1,13 +1,10 @@
 import { Command } from 'commander';
-import { loadSettings } from '../../config/load-settings.js';
-import { createLogger } from '../../log/logger.js';
-import { fetchModels } from '../models/fetch-models.js';
-import { action } from '../options/action.js';
-import { closingBound } from '../process/closing-bound.js';
-import { onEscapedError } from '../process/escaped-errors.js';
-import { onEndingSignals, refuseDebugger } from '../process/signals.js';
-import { Supervisor } from '../services/supervisor.js';
-import { engineAddresses } from '../wearable/addresses.js';
+import { loadSettings } from '../../config/index.js';
+import { createLogger } from '../../log/index.js';
+import { engineAddresses } from '../addresses/index.js';
+import { fetchModels } from '../models/index.js';
+import { action, closingBound, onEndingSignals, onEscapedError, refuseDebugger } from '../process/index.js';
+import { Supervisor } from '../services/index.js';
 
 const run = async (options: { fetch: boolean }): Promise<void> => {
   refuseDebugger();

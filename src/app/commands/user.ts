@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { runHere } from '../../cli/run-here.js';
+import { runHere } from '../../cli/index.js';
 
 /** The client for users, which `cochlea-user` is as well. It has a parser, an output and exit codes of its own. */
 export const userCommand = (): Command =>

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
-import { loadSettings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { loadSettings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
 import { createUser, issueIdToken } from '../../identity/index.js';
-import { createLogger } from '../../log/logger.js';
-import { removeAccounts } from '../../pipeline/index.js';
-import { beginDeletion, isDeletionFinished } from '../../store/accounts/account-deletions.js';
-import { action } from '../options/action.js';
-import { withDatabase } from '../postgres/operator-database.js';
+import { createLogger } from '../../log/index.js';
+import { removeAccounts } from '../../pipeline/words/index.js';
+import { beginDeletion, isDeletionFinished } from '../../store/accounts/index.js';
+import { withDatabase } from '../database/index.js';
+import { action } from '../process/index.js';
 
 interface CreateOptions {
   readonly uid?: string;

@@ -1,13 +1,8 @@
-import {
-  type AudioCore,
-  batchStride,
-  type StreamFormat,
-  type Utterance,
-} from '../../audio/interface/core.js';
-import { CoreTurns } from '../../engine/shard/core-turns.js';
-import { systemClock } from '../../engine/shared/clock.js';
-import { FrameBatch } from '../../engine/shared/frame-batch.js';
-import { MetricsTable } from '../../metrics/metrics.js';
+import { type AudioCore, batchStride, type Utterance } from '../../audio/interface/index.js';
+import { CoreTurns } from '../../engine/shard/index.js';
+import { FrameBatch, systemClock } from '../../engine/shared/index.js';
+import { MetricsTable } from '../../metrics/index.js';
+import type { StreamFormat } from '../../wire/index.js';
 
 /** Frames of a stream between two turns: more at once would look like a stream that is far behind. */
 const burst = 8;

@@ -1,4 +1,4 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 import type { Frame, Wearable } from '../wearable/index.js';
 import { relayedText } from './reply.js';
 import { ServiceSocket } from './service-socket.js';

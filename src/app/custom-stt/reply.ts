@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fixedLimits } from '../../config/limits/limits.js';
-import { settings } from '../../config/load-settings.js';
+import { settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
 
 /** Bytes of a text that an engine takes when `MAX_TEXT` is not set. */
 const longestText = settings.maxText.schema.parse(undefined);

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Utterance } from '../../audio/interface/core.js';
-import { within } from '../../common/within.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
-import type { TranscriptionClient } from '../../stt/index.js';
-import { type Codec, codecs } from '../../wire/stream.js';
+import type { Utterance } from '../../audio/interface/index.js';
+import { within } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import type { TranscriptionClient } from '../../stt/shared/index.js';
+import { type Codec, codecs } from '../../wire/index.js';
 import type { AudioLines } from './audio-lines.js';
 
 /** Bytes of a message of a client, and bytes that one may leave unread. */

@@ -1,6 +1,6 @@
 import { type RawData, WebSocket } from 'ws';
-import { within } from '../../common/within.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { within } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
 import { readFault, readReply, type ServiceReply } from './reply.js';
 
 /** Longest message that is taken from a service, in bytes. */

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { createApiClient } from '../../client/api-client.js';
-import { loadSettings, type Settings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { createApiClient } from '../../client/index.js';
+import { loadSettings, type Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
 import { createApiKey, createUser, developerScopes, issueIdToken } from '../../identity/index.js';
-import { createLogger } from '../../log/logger.js';
-import { connectDatabase } from '../../store/client/database.js';
-import { exitCodeOf, onEndingSignals } from '../process/signals.js';
-import { type DemoSpeech, demoSpeech, type LabelledSpeech } from '../sample/speech.js';
-import { wordError } from '../sample/word-error.js';
-import { type Addresses, Supervisor } from '../services/supervisor.js';
-import { engineAddresses } from '../wearable/addresses.js';
+import { createLogger } from '../../log/index.js';
+import { connectDatabase } from '../../store/client/index.js';
+import { engineAddresses } from '../addresses/index.js';
+import { SegmentPrinter } from '../listen/index.js';
+import { exitCodeOf, onEndingSignals } from '../process/index.js';
+import { type DemoSpeech, demoSpeech, type LabelledSpeech, wordError } from '../sample/index.js';
+import { type Addresses, Supervisor } from '../services/index.js';
 import {
   encodeFrames,
   type Frame,
@@ -19,7 +19,6 @@ import {
   Wearable,
   type WearableCodec,
 } from '../wearable/index.js';
-import { SegmentPrinter } from '../wearable/segment-printer.js';
 import { awaitFound, showFound, showTranscript } from './results.js';
 
 /** Seconds of silence after which the demo's conversation is saved. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiClient, Schemas } from '../../client/api-client.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { segmentLine } from '../wearable/segment-printer.js';
+import type { ApiClient, Schemas } from '../../client/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { segmentLine } from '../listen/index.js';
 
 const pollInterval = 250;
 

@@ -1,9 +1,9 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { settings } from '../../config/load-settings.js';
-import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
-import { findPostgresPackage, requireReachable } from '../postgres/binaries.js';
-import { namedAccount } from '../privileges/accounts.js';
+import { settings } from '../../config/index.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
+import { findPostgresPackage, requireReachable } from '../postgres/index.js';
+import { namedAccount } from '../privileges/index.js';
 
 /** Free bytes that a first start needs for models, database files and some space for a spill. */
 const neededSpace = 1_073_741_824;

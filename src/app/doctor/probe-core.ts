@@ -1,5 +1,5 @@
 import { coreOptions, coreWarning, loadCore } from '../../audio/index.js';
-import type { Settings } from '../../config/load-settings.js';
+import type { Settings } from '../../config/index.js';
 
 /**
  * Loads the audio core as a shard would, and frees it.

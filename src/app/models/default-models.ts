@@ -1,4 +1,4 @@
-import { loadSettings } from '../../config/load-settings.js';
+import { loadSettings } from '../../config/index.js';
 import { modelOptions, verifyModel } from '../../models/index.js';
 import { ensureOwnedModel } from './ensure-owned-model.js';
 import { wantedModels } from './wanted-models.js';

@@ -1,7 +1,7 @@
 /** The process of `ensure-owned-model.ts`: fetches one model as the user it was started as, and ends. */
-import { reasonOf } from '../../errors/cochlea-error.js';
+import { reasonOf } from '../../errors/index.js';
 import { ensureModel } from '../../models/index.js';
-import { asCochleaError } from '../options/action.js';
+import { asCochleaError } from '../process/index.js';
 import type { FetchReport, FetchRequest } from './ensure-owned-model.js';
 
 const report = (message: FetchReport): void => void process.send?.(message);

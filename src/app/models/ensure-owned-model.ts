@@ -2,9 +2,9 @@ import { fork } from 'node:child_process';
 import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CochleaError, type ErrorCode, type ErrorDetails, reasonOf } from '../../errors/cochlea-error.js';
+import { CochleaError, type ErrorCode, type ErrorDetails, reasonOf } from '../../errors/index.js';
 import { ensureModel, type ModelFiles, type ModelOptions, type ModelProgress } from '../../models/index.js';
-import { accountOf } from '../privileges/accounts.js';
+import { accountOf } from '../privileges/index.js';
 
 /** What the process that fetches is told. Everything in it survives a message between processes. */
 export interface FetchRequest {

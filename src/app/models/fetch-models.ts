@@ -1,8 +1,8 @@
-import { dataDirectory } from '../../config/data-dir.js';
-import type { Settings } from '../../config/load-settings.js';
-import type { Logger } from '../../log/logger.js';
+import type { Settings } from '../../config/index.js';
+import { dataDirectory } from '../../config/process/index.js';
+import type { Logger } from '../../log/index.js';
 import { type ModelOptions, manifest, modelOptions } from '../../models/index.js';
-import { makeDataDirectory } from '../privileges/make-data-directory.js';
+import { makeDataDirectory } from '../privileges/index.js';
 import { ensureOwnedModel } from './ensure-owned-model.js';
 import { ProgressLine } from './progress-line.js';
 import { speakerModels } from './wanted-models.js';

@@ -1,6 +1,5 @@
-import type { Settings } from '../../config/load-settings.js';
-import { voiceModel } from '../../engine/voices/model.js';
-import { requiredModels } from '../../models/index.js';
+import type { Settings } from '../../config/index.js';
+import { requiredModels, voiceModel } from '../../models/index.js';
 
 /** The speaker model, where voices are told apart on this machine. Without its files words come all the same. */
 export const speakerModels = ({

@@ -14,9 +14,8 @@ import {
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
-import type { Account } from '../privileges/accounts.js';
-import { removeAs } from '../privileges/give-folder.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
+import { type Account, removeAs } from '../privileges/index.js';
 
 /** The installed package of this platform: the folder with `bin`, `lib` and `share`, and its version. */
 export interface PostgresPackage {

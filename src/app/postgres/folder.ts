@@ -1,7 +1,7 @@
 import { chmod, chown, lstat, mkdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Logger } from '../../log/logger.js';
-import type { Account } from '../privileges/accounts.js';
+import type { Logger } from '../../log/index.js';
+import type { Account } from '../privileges/index.js';
 import { ensureReachable, startFailed } from './binaries.js';
 
 /** Files that this process writes in the folder of the database, apart from the password. */

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { connectDatabase } from '../../store/client/database.js';
+import { connectDatabase } from '../../store/client/index.js';
 import { trySignal } from './try-signal.js';
 
 const stateSchema = z.object({ pid: z.number(), databaseUrl: z.string() });

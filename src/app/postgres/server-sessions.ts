@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { databaseNiceness } from '../../config/priority.js';
+import { databaseNiceness } from '../../config/process/index.js';
 
 /** Ms between two looks for new processes. */
 const lookPause = 1000;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { settings as table } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { settings as table } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
 
 /** A user of the system, as which a process runs. */
 export interface Account {

@@ -1,6 +1,6 @@
 import { access, constants, mkdir } from 'node:fs/promises';
-import { settings } from '../../config/load-settings.js';
-import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
+import { settings } from '../../config/index.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
 
 /**
  * Makes the data folder unless it exists.

@@ -1,6 +1,6 @@
-import { CochleaError, type ErrorCode, type ErrorDetails } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
-import { asCochleaError } from '../options/action.js';
+import { CochleaError, type ErrorCode, type ErrorDetails } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import { asCochleaError } from './action.js';
 import { onEscapedError } from './escaped-errors.js';
 import { onEndingSignals, refuseDebugger } from './signals.js';
 

@@ -1,4 +1,4 @@
-import type { Settings } from '../../config/load-settings.js';
+import type { Settings } from '../../config/index.js';
 
 /** Ms that a child process may take to close in addition to the time for draining. */
 const closingGrace = 10_000;

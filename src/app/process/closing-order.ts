@@ -1,5 +1,5 @@
 import pTimeout from 'p-timeout';
-import type { Logger } from '../../log/logger.js';
+import type { Logger } from '../../log/index.js';
 
 interface Step {
   readonly bound: number;

@@ -4,8 +4,8 @@ import { chmod, link, readdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { withShortPath } from '../../common/socket-path.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { withShortPath } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
 
 export interface DataLock {
   /** Releases the lock. It is also released when this process ends. */

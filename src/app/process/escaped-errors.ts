@@ -1,4 +1,4 @@
-import type { Logger } from '../../log/logger.js';
+import type { Logger } from '../../log/index.js';
 
 export interface EscapeOptions {
   readonly log: Logger;

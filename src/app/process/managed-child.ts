@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
 import { type ChildMessage, errorOf } from './child-link.js';
 
 /** First pause before a restart, in ms. It doubles when a child ends soon after its start, and is reset when it ran long. */

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { packageDirectory } from '../../config/data-dir.js';
-import { addPinkNoise, type Label, type Recording, readOggFile, readWavFile } from '../wearable/index.js';
+import { addPinkNoise } from '../../audio/index.js';
+import type { Recording } from '../../audio/wav/index.js';
+import { packageDirectory } from '../../config/process/index.js';
+import { type Label, readOggFile, readWavFile } from '../wearable/index.js';
 
 /** What the demo can stream: a conversation with tasks and facts, or utterances of a person, by which word error is measured. */
 export const demoSpeeches = ['conversation', 'novel'] as const;

@@ -1,47 +1,39 @@
 import { join } from 'node:path';
 import { loadFrameCopier } from '../../audio/index.js';
-import { within } from '../../common/within.js';
-import { dataDirectory } from '../../config/data-dir.js';
-import { type Settings, shardCount } from '../../config/load-settings.js';
-import { raiseStartedThreads } from '../../config/priority.js';
-import {
-  openImagePool,
-  openReadabilityPool,
-  serveImages,
-  serveReadability,
-  startEnginePool,
-} from '../../engine/index.js';
+import { within } from '../../common/index.js';
+import { type Settings, shardCount } from '../../config/index.js';
+import { dataDirectory, raiseStartedThreads } from '../../config/process/index.js';
+import { openImagePool, serveImages } from '../../engine/images/index.js';
+import { startEnginePool } from '../../engine/pool/index.js';
+import { openReadabilityPool, serveReadability } from '../../engine/readability/index.js';
 import { type Front, type Listener, openListener, startFront } from '../../front/index.js';
 import { connectIdentity, createTokenVerifier } from '../../identity/index.js';
 import { startCompletionFeed } from '../../journal/index.js';
-import { countLogLosses, createLogger, type Logger } from '../../log/logger.js';
-import { type MetricsRow, MetricsTable } from '../../metrics/metrics.js';
-import { startMetricsServer } from '../../metrics/page/server.js';
+import { countLogLosses, createLogger, type Logger } from '../../log/index.js';
+import { type MetricsRow, MetricsTable } from '../../metrics/index.js';
+import { startMetricsServer } from '../../metrics/page/index.js';
 import { modelOptions } from '../../models/index.js';
-import { accountChannel } from '../../store/accounts/account-deletions.js';
-import { migrate } from '../../store/schema/migrate.js';
-import {
-  openRetainedStore,
-  ownersOf,
-  type RetainedStore,
-  serveRetainer,
-  startTranscriber,
-  type Transcriber,
-} from '../../stt/index.js';
+import { accountChannel } from '../../store/accounts/index.js';
+import { migrate } from '../../store/schema/index.js';
+import { openRetainedStore, ownersOf, type RetainedStore, serveRetainer } from '../../stt/retained/index.js';
+import { startTranscriber, type Transcriber } from '../../stt/service/index.js';
 import { startTranslations } from '../../translation/index.js';
-import { ensureOwnedModel } from '../models/ensure-owned-model.js';
-import { checkConnections } from '../postgres/check-connections.js';
-import { makeDataDirectory } from '../privileges/make-data-directory.js';
-import { type Service, serve } from '../process/child-link.js';
-import { closingBound } from '../process/closing-bound.js';
-import { ClosingOrder } from '../process/closing-order.js';
-import { engineParts } from '../process/closing-steps.js';
-import { takeDataLock } from '../process/data-lock.js';
-import { readEngineId } from '../process/engine-id.js';
-import { becomeAccount, chooseAccount, needsRootToListen } from '../process/run-as.js';
+import { checkConnections } from '../database/index.js';
+import { ensureOwnedModel } from '../models/index.js';
+import { makeDataDirectory } from '../privileges/index.js';
+import {
+  ClosingOrder,
+  closingBound,
+  engineParts,
+  type Service,
+  serve,
+  takeDataLock,
+} from '../process/index.js';
+import { readEngineId } from './engine-id.js';
 import { startErasure } from './erase-deleted.js';
 import { transcribesHere, transcriptionSocket, transcriptionStarter } from './join-transcription.js';
 import { openVoices } from './open-voices.js';
+import { becomeAccount, chooseAccount, needsRootToListen } from './run-as.js';
 import { checkTlsFiles } from './tls-files.js';
 
 /** Ms that workers and connections may take to close when they have nothing left to do. */

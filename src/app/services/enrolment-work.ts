@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { containerDecoder, createOggThread } from '../../audio/files/index.js';
 import { createRecordingDecoder } from '../../audio/recording/index.js';
-import type { Settings } from '../../config/load-settings.js';
-import { type JobsPool, startJobsPool, voiceModel } from '../../engine/index.js';
-import type { Logger } from '../../log/logger.js';
-import { modelOptions, speakerModel } from '../../models/index.js';
-import type { EnrolmentWork } from '../../service/index.js';
-import { ensureOwnedModel } from '../models/ensure-owned-model.js';
+import type { Settings } from '../../config/index.js';
+import { type JobsPool, startJobsPool } from '../../engine/voices/index.js';
+import type { Logger } from '../../log/index.js';
+import { modelOptions, speakerModel, voiceModel } from '../../models/index.js';
+import type { EnrolmentWork } from '../../service/voice/index.js';
+import { ensureOwnedModel } from '../models/index.js';
 
 /** Ms without an enrolment after which the speaker model is freed. */
 const idle = 60_000;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { removeRejectedOf } from '../../journal/index.js';
-import type { Logger } from '../../log/logger.js';
-import { confirmDeletions, uidHash, unconfirmedDeletions } from '../../store/accounts/account-deletions.js';
-import type { Sql } from '../../store/client/database.js';
+import type { Logger } from '../../log/index.js';
+import { confirmDeletions, uidHash, unconfirmedDeletions } from '../../store/accounts/index.js';
+import type { Sql } from '../../store/client/index.js';
 
 export interface ErasureOptions {
   readonly sql: Sql;

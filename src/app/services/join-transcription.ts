@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Settings, settings as table } from '../../config/load-settings.js';
-import type { Logger } from '../../log/logger.js';
-import { transcriberFlags } from '../process/child-flags.js';
+import { type Settings, settings as table } from '../../config/index.js';
+import type { Logger } from '../../log/index.js';
+import { transcriberFlags } from '../process/index.js';
 
 /** Path of the socket of the transcription service in a data folder. The folder of the socket is the service's own. */
 export const transcriptionSocket = (dataDir: string): string => join(dataDir, 'transcriber', 'socket');

@@ -1,10 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
-import { within } from '../../common/within.js';
-import type { Settings } from '../../config/load-settings.js';
-import { type JobsPool, serveVoices, startJobsPool, type VoiceWork, voiceModel } from '../../engine/index.js';
-import type { Logger } from '../../log/logger.js';
-import { modelOptions } from '../../models/index.js';
-import { ensureOwnedModel } from '../models/ensure-owned-model.js';
+import { within } from '../../common/index.js';
+import type { Settings } from '../../config/index.js';
+import { type JobsPool, serveVoices, startJobsPool, type VoiceWork } from '../../engine/voices/index.js';
+import type { Logger } from '../../log/index.js';
+import { modelOptions, voiceModel } from '../../models/index.js';
+import { ensureOwnedModel } from '../models/index.js';
 
 /** Ms after which a speaker model that could not be had, or run, is tried again. */
 const pause = 600_000;

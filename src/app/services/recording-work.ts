@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { createRecordingDecoder } from '../../audio/recording/index.js';
-import type { Settings } from '../../config/load-settings.js';
-import type { RecordingWork } from '../../pipeline/index.js';
-import { openRecordingFiles } from '../../service/index.js';
-import { retainedCipher, type TranscriptionClient } from '../../stt/index.js';
+import type { Settings } from '../../config/index.js';
+import type { RecordingWork } from '../../pipeline/words/index.js';
+import { openRecordingFiles } from '../../service/recordings/index.js';
+import type { TranscriptionClient } from '../../stt/shared/index.js';
+import { retainedCipher } from '../../stt/storage/index.js';
 
 /**
  * Opens what takes and transcribes uploaded recordings in the sidecar. They are encrypted where retained audio is.

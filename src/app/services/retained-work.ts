@@ -1,16 +1,13 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Settings } from '../../config/load-settings.js';
-import type { Logger } from '../../log/logger.js';
+import type { Settings } from '../../config/index.js';
+import type { Logger } from '../../log/index.js';
 import { findModel } from '../../models/index.js';
-import type { RetainedWork } from '../../pipeline/index.js';
-import {
-  connectTranscription,
-  createProviders,
-  openArchive,
-  PolicyTranscription,
-  type TranscriptionClient,
-} from '../../stt/index.js';
+import type { RetainedWork } from '../../pipeline/words/index.js';
+import { createProviders, PolicyTranscription } from '../../stt/providers/index.js';
+import { openArchive } from '../../stt/retained/index.js';
+import { connectTranscription } from '../../stt/service/index.js';
+import type { TranscriptionClient } from '../../stt/shared/index.js';
 import { transcribesHere, transcriptionSocket, transcriptionStarter } from './join-transcription.js';
 
 /** What transcribes retained audio in the sidecar, and what ends its connections. */

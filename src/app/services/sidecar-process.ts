@@ -1,18 +1,16 @@
-import { dataDirectory } from '../../config/data-dir.js';
-import type { Settings } from '../../config/load-settings.js';
-import { yieldProcessor } from '../../config/priority.js';
+import type { Settings } from '../../config/index.js';
+import { dataDirectory, yieldProcessor } from '../../config/process/index.js';
 import { issuerSecret } from '../../identity/index.js';
-import { createLogger } from '../../log/logger.js';
+import { createLogger } from '../../log/index.js';
 import { openPhotoFiles } from '../../photos/index.js';
-import { startSidecar } from '../../sidecar/start-sidecar.js';
-import { migrate } from '../../store/schema/migrate.js';
-import { checkConnections } from '../postgres/check-connections.js';
-import { serve } from '../process/child-link.js';
-import { closingBound } from '../process/closing-bound.js';
-import { becomeAccount, chooseAccount } from '../process/run-as.js';
+import { startSidecar } from '../../sidecar/index.js';
+import { migrate } from '../../store/schema/index.js';
+import { checkConnections } from '../database/index.js';
+import { closingBound, serve } from '../process/index.js';
 import { openEnrolmentWork } from './enrolment-work.js';
 import { openRecordingWork } from './recording-work.js';
 import { openRetainedWork } from './retained-work.js';
+import { becomeAccount, chooseAccount } from './run-as.js';
 import { openVoiceWork } from './voice-work.js';
 
 /**

@@ -1,18 +1,15 @@
 import { coreOptions, loadCore } from '../../audio/index.js';
-import { dataDirectory } from '../../config/data-dir.js';
-import { isLoopback } from '../../config/exposure.js';
-import { type Settings, settings as table } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { createLogger } from '../../log/logger.js';
-import { connectTranscription } from '../../stt/index.js';
-import type { Codec } from '../../wire/stream.js';
-import { AudioLines } from '../custom-stt/audio-lines.js';
-import { startCustomService } from '../custom-stt/server.js';
-import { makeDataDirectory } from '../privileges/make-data-directory.js';
-import { serve } from '../process/child-link.js';
-import { closingBound } from '../process/closing-bound.js';
-import { becomeAccount, chooseAccount } from '../process/run-as.js';
+import { isLoopback, type Settings, settings as table } from '../../config/index.js';
+import { dataDirectory } from '../../config/process/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { createLogger } from '../../log/index.js';
+import { connectTranscription } from '../../stt/service/index.js';
+import type { Codec } from '../../wire/index.js';
+import { AudioLines, startCustomService } from '../custom-stt/index.js';
+import { makeDataDirectory } from '../privileges/index.js';
+import { closingBound, serve } from '../process/index.js';
 import { transcriptionSocket, transcriptionStarter } from './join-transcription.js';
+import { becomeAccount, chooseAccount } from './run-as.js';
 
 export interface SttServerOptions {
   readonly host: string;

@@ -1,19 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectionPlan } from '../../config/connections.js';
-import { dataDirectory } from '../../config/data-dir.js';
-import { type Settings, settings as table } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded-postgres.js';
-import { removeRunState, writeRunState } from '../postgres/run-state.js';
-import { makeDataDirectory } from '../privileges/make-data-directory.js';
-import { engineFlags, sidecarFlags, transcriberFlags } from '../process/child-flags.js';
-import { closingBound } from '../process/closing-bound.js';
-import { type ClosingProcess, closingProcesses } from '../process/closing-steps.js';
-import { type DataLock, takeDataLock } from '../process/data-lock.js';
-import { ManagedChild } from '../process/managed-child.js';
-import { chooseAccount } from '../process/run-as.js';
+import { connectionPlan, type Settings, settings as table } from '../../config/index.js';
+import { dataDirectory } from '../../config/process/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import {
+  type EmbeddedPostgres,
+  removeRunState,
+  startEmbeddedPostgres,
+  writeRunState,
+} from '../postgres/index.js';
+import { makeDataDirectory } from '../privileges/index.js';
+import {
+  type ClosingProcess,
+  closingBound,
+  closingProcesses,
+  type DataLock,
+  engineFlags,
+  ManagedChild,
+  sidecarFlags,
+  takeDataLock,
+  transcriberFlags,
+} from '../process/index.js';
 import { transcribesHere } from './join-transcription.js';
+import { chooseAccount } from './run-as.js';
 
 const postgresPause = 500;
 /**

@@ -1,10 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import type { SettingName, Settings } from '../../config/load-settings.js';
-import { settings as table } from '../../config/load-settings.js';
-import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
+import { type SettingName, type Settings, settings as table } from '../../config/index.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
 
 /** Most bytes of a file; a chain of certificates has a few thousand. */
 const largestFile = 1_048_576;

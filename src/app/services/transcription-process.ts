@@ -1,17 +1,15 @@
 import { dirname } from 'node:path';
-import { dataDirectory } from '../../config/data-dir.js';
-import type { Settings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { createLogger, type Logger } from '../../log/logger.js';
+import type { Settings } from '../../config/index.js';
+import { dataDirectory } from '../../config/process/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { createLogger, type Logger } from '../../log/index.js';
 import { findModel, modelOptions, modelsDirectory } from '../../models/index.js';
-import { startTranscriptionService } from '../../stt/index.js';
-import { ensureOwnedModel } from '../models/ensure-owned-model.js';
-import { makeDataDirectory } from '../privileges/make-data-directory.js';
-import { type Service, serve } from '../process/child-link.js';
-import { closingBound } from '../process/closing-bound.js';
-import { takeDataLock } from '../process/data-lock.js';
-import { becomeAccount, chooseAccount } from '../process/run-as.js';
+import { startTranscriptionService } from '../../stt/service/index.js';
+import { ensureOwnedModel } from '../models/index.js';
+import { makeDataDirectory } from '../privileges/index.js';
+import { closingBound, type Service, serve, takeDataLock } from '../process/index.js';
 import { transcriptionSocket } from './join-transcription.js';
+import { becomeAccount, chooseAccount } from './run-as.js';
 
 /** Ms that a predecessor may take to close. */
 const predecessorTimeout = 5000;

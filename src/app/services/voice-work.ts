@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { containerDecoder, createOggThread } from '../../audio/files/index.js';
 import { createRecordingDecoder } from '../../audio/recording/index.js';
-import type { Settings } from '../../config/load-settings.js';
-import type { Logger } from '../../log/logger.js';
+import type { Settings } from '../../config/index.js';
+import type { Logger } from '../../log/index.js';
 import { findModel } from '../../models/index.js';
-import type { VoiceWork } from '../../service/index.js';
+import type { VoiceWork } from '../../service/voice/index.js';
 import {
   BatchRecogniser,
   batchServiceOf,
   PolicyRecognisers,
   type Recogniser,
-  type TranscriptionClient,
-} from '../../stt/index.js';
+} from '../../stt/providers/index.js';
+import type { TranscriptionClient } from '../../stt/shared/index.js';
 
 /** Children that decode files at once. Those of a few users leave the others one; their priority is low. */
 const mostChildren = 8;

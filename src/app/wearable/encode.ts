@@ -1,7 +1,7 @@
 import { Encoder } from '@evan/opus';
-import { packetSamples } from '../../audio/ogg/opus-packet.js';
-import type { Recording } from '../../audio/wav/read.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { packetSamples } from '../../audio/ogg/index.js';
+import type { Recording } from '../../audio/wav/index.js';
+import { CochleaError } from '../../errors/index.js';
 import { resample } from './resample.js';
 
 /** Codecs that this client can encode. */

@@ -1,4 +1,4 @@
-import type { LiveSegment } from '../../wire/segment.js';
+import type { LiveSegment } from '../../wire/index.js';
 
 /** Start and end of the speech of an utterance, in ms of audio since the first sample. */
 export interface Label {

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 import type { WearableOptions } from './options.js';
 
 /** The address of a stream: the base with the contract's query parameters. */

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Decoder } from '@evan/opus';
-import { readOggOpus } from '../../audio/ogg/read.js';
-import { type Recording, readWav } from '../../audio/wav/read.js';
-import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
+import { readOggOpus } from '../../audio/ogg/index.js';
+import { type Recording, readWav } from '../../audio/wav/index.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
 import {
   encodeFrames,
   type Frame,

@@ -1,4 +1,4 @@
-import type { LiveSegment } from '../../wire/segment.js';
+import type { LiveSegment } from '../../wire/index.js';
 
 /**
  * The transcript as a client keeps it: a segment is replaced when one with the same id arrives, and removed when the server

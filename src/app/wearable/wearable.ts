@@ -1,14 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { within } from '../../common/within.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { LiveSegment } from '../../wire/segment.js';
+import { within } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { LiveSegment } from '../../wire/index.js';
 import type { Frame } from './encode.js';
 import type { Arrival } from './lag.js';
 import { openSocket } from './open-socket.js';
 import type { WearableOptions } from './options.js';
-
-export type { WearableOptions } from './options.js';
 
 import { realClock, sendPaced } from './pace.js';
 import { type TokenRenewal, TokenRenewer } from './token-renewal.js';

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { UserTurns } from '../../common/user-turns.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
+import { UserTurns } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
 import { type ContainerFile, type DecodedFile, decodeInChild } from './container-process.js';
 import { findSandbox, type Sandbox } from './sandbox.js';
 import type { FileCost } from './spent-time.js';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 import type { Container } from '../sniff/index.js';
 import { DescribedAudio } from './described-audio.js';
 import type { Sandbox } from './sandbox.js';

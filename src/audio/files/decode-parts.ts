@@ -1,7 +1,6 @@
 import type { Container } from '../sniff/index.js';
-import type { ByteRange } from '../wav/layout.js';
-import type { DecodedFile } from './container-process.js';
-import { decodedRate } from './container-process.js';
+import type { ByteRange } from '../wav/index.js';
+import { type DecodedFile, decodedRate } from './container-process.js';
 import { checkParts, partsOf } from './file-parts.js';
 import { ScratchFile } from './scratch-file.js';
 import type { FileCost } from './spent-time.js';

@@ -1,4 +1,4 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 
 /** What audio may be, whatever form its file has: beyond that a second of it takes too much work. */
 export const audioBounds = { rate: 192_000, channels: 8 } as const;

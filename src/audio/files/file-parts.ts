@@ -1,6 +1,6 @@
-import { fixedLimits } from '../../config/limits/limits.js';
+import { fixedLimits } from '../../config/limits/index.js';
 import { type Container, containerOf, sniffedBytes } from '../sniff/index.js';
-import type { ByteRange } from '../wav/layout.js';
+import type { ByteRange } from '../wav/index.js';
 import { walkFrames } from './mpeg-frames.js';
 import type { ScratchFile } from './scratch-file.js';
 import { invalid } from './staging.js';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { UserTurns } from '../../common/user-turns.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { UserTurns } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
 import type { OggAnswer, OggContent, OggTask } from './read-ogg.js';
 import type { ScratchFile } from './scratch-file.js';
 import type { FileCost } from './spent-time.js';

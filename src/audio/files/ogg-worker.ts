@@ -1,4 +1,4 @@
-import { yieldThread } from '../../config/priority.js';
+import { yieldThread } from '../../config/process/index.js';
 
 // The sidecar's own thread, which all requests need, has the processor first.
 yieldThread();

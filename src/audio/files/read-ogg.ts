@@ -1,9 +1,7 @@
 import { readSync, writeSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { type OggLink, OggLinks } from '../ogg/links.js';
-import { packetSamples } from '../ogg/opus-packet.js';
-import { OpusReader } from '../ogg/opus-reader.js';
+import { CochleaError } from '../../errors/index.js';
+import { type OggLink, OggLinks, OpusReader, packetSamples } from '../ogg/index.js';
 import { shortPiece } from '../recording/index.js';
 import { joinFrames } from './framed.js';
 import { type FileCost, timed } from './spent-time.js';

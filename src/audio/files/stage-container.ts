@@ -1,9 +1,9 @@
 import { type Container, containerOf, sniffedBytes, tagBytes } from '../sniff/index.js';
 import { decodedRate } from './container-process.js';
 import { decodeParts } from './decode-parts.js';
-import { stageOgg } from './ogg/index.js';
 import type { ScratchFile } from './scratch-file.js';
 import type { FileCost } from './spent-time.js';
+import { stageOgg } from './stage-ogg.js';
 import { stageWav } from './stage-wav.js';
 import { checked, invalid, pcmIn, type StagedAudio, type StagingOptions, written } from './staging.js';
 

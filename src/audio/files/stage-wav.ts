@@ -1,7 +1,15 @@
 import { shortPiece } from '../recording/index.js';
-import { type ByteRange, type WavLayout, walkWav } from '../wav/layout.js';
-import { areSamplesKnown, frameBytes, monoSamples, type WavFormat } from '../wav/samples.js';
-import { monoFormat, wavHead } from '../wav/write.js';
+import {
+  areSamplesKnown,
+  type ByteRange,
+  frameBytes,
+  monoFormat,
+  monoSamples,
+  type WavFormat,
+  type WavLayout,
+  walkWav,
+  wavHead,
+} from '../wav/index.js';
 import type { FileParts } from './decode-parts.js';
 import { checkAudioBounds } from './described-audio.js';
 import { framedPcm } from './framed.js';

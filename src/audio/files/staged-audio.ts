@@ -1,4 +1,4 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 import { FrameFile, framesDuration, parseRecordingName } from '../recording/index.js';
 import { isSurelyFile, sniffedBytes } from '../sniff/index.js';
 import { peek } from './peek.js';

@@ -1,5 +1,5 @@
-import type { EndStep } from '../../config/settings/gate.js';
-import type { AudioNeed, Codec, StreamFormat } from '../../wire/stream.js';
+import type { EndStep } from '../../config/settings/index.js';
+import type { AudioNeed, Codec, StreamFormat } from '../../wire/index.js';
 
 /**
  * The audio core as the engine sees it. Two implementations stand behind it: the native addon (`native/`) and the
@@ -8,8 +8,6 @@ import type { AudioNeed, Codec, StreamFormat } from '../../wire/stream.js';
  * A core belongs to one thread. It decodes, resamples, detects speech and gates; it knows nothing of
  * sessions, users or sockets. Streams are numbered by the caller: a stream's handle is its slot on the shard.
  */
-
-export { type Codec, codecs, type StreamFormat } from '../../wire/stream.js';
 
 /** Rate of the clock of a stream, and at which utterances are handed out. PCM and LC3 of 8 kHz are detected at 8 kHz, all else at this. */
 export const coreRate = 16_000;

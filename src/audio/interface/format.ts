@@ -1,5 +1,6 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { type Codec, codecs, lc3Rates, opusRates, pcmRates, type StreamFormat } from './core.js';
+import { CochleaError } from '../../errors/index.js';
+import { type Codec, codecs, type StreamFormat } from '../../wire/index.js';
+import { lc3Rates, opusRates, pcmRates } from './core.js';
 
 /** Codecs every core decodes. */
 export const baseCodecs: readonly Codec[] = ['pcm8', 'pcm16', 'opus', 'opus_fs320'];

@@ -1,4 +1,4 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 import { LinkStreams } from './link-streams.js';
 import { isPlainOpus, parseOpusHead } from './opus-head.js';
 import { mostPages } from './opus-reader.js';

@@ -1,4 +1,4 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 
 /** A page of an Ogg file. Its bytes are valid until the next one is read. */
 export interface OggPage {

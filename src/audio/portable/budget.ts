@@ -1,4 +1,4 @@
-import type { AudioBudget } from '../interface/core.js';
+import type { AudioBudget } from '../interface/index.js';
 
 /** Ms of audio taken at least once a stream is decoded again, unless its backlog is less than twice that. */
 const piece = 10_000;

@@ -1,19 +1,19 @@
-import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
-import type { AudioNeed } from '../../wire/stream.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
+import type { AudioNeed, StreamFormat } from '../../wire/index.js';
 import {
   type AudioCore,
+  baseCodecs,
   batchStride,
   type CoreCapabilities,
   CoreEvent,
   type CoreOptions,
+  checkFormat,
   defaultAudioChunk,
   eventStride,
-  type StreamFormat,
   type StreamStatus,
   type Utterance,
   windowSamples,
-} from '../interface/core.js';
-import { baseCodecs, checkFormat } from '../interface/format.js';
+} from '../interface/index.js';
 import { Detector, type DetectorRate } from './detector.js';
 import { type Emit, Stream } from './stream.js';
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
-import { coreRate } from '../interface/core.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
+import { coreRate } from '../interface/index.js';
 
 /** Hz, for each of which the model has weights. */
 export type DetectorRate = 8000 | typeof coreRate;

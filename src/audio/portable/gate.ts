@@ -1,5 +1,5 @@
-import { type EndStep, mostEndSteps } from '../../config/settings/gate.js';
-import { CoreEvent, type GateOptions, windowSamples } from '../interface/core.js';
+import { type EndStep, mostEndSteps } from '../../config/settings/index.js';
+import { CoreEvent, type GateOptions, windowSamples } from '../interface/index.js';
 
 /** Silence kept behind speech, in samples: recognisers want 0.3 s. */
 const trail = 4800;

@@ -1,5 +1,5 @@
-import type { AudioNeed } from '../../wire/stream.js';
-import { CoreEvent } from '../interface/core.js';
+import type { AudioNeed } from '../../wire/index.js';
+import { CoreEvent } from '../interface/index.js';
 import type { Gate, GateEvent } from './gate.js';
 import type { Recording } from './recording.js';
 

@@ -1,4 +1,4 @@
-import { coreRate } from '../interface/core.js';
+import { coreRate } from '../interface/index.js';
 import type { DetectorRate } from './detector.js';
 import { Resampler } from './resampler.js';
 import { SampleQueue } from './sample-queue.js';

@@ -1,4 +1,4 @@
-import { coreRate } from '../interface/core.js';
+import { coreRate } from '../interface/index.js';
 
 interface Table {
   readonly up: number;

@@ -1,15 +1,14 @@
-import type { AudioNeed } from '../../wire/stream.js';
+import type { AudioNeed, StreamFormat } from '../../wire/index.js';
 import {
   CoreEvent,
   type CoreEventKind,
   type CoreOptions,
   coreRate,
   defaultAudioChunk,
-  type StreamFormat,
   type StreamStatus,
   type Utterance,
   windowSamples,
-} from '../interface/core.js';
+} from '../interface/index.js';
 import { Budget } from './budget.js';
 import { type DetectorRate, DetectorState, windowAt } from './detector.js';
 import { FrameQueue } from './frame-queue.js';

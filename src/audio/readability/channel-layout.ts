@@ -1,5 +1,4 @@
-import type { PcmForm } from './forms/raw-forms.js';
-import { readSamples } from './forms/sample-forms.js';
+import { type PcmForm, readSamples } from './forms/index.js';
 
 /** Ratio between two energies from which on samples are surely stereo, and up to which they are surely mono. */
 const stereoFrom = 1.2;

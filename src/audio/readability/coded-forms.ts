@@ -1,10 +1,17 @@
-import { type Codec, lc3Rates, type StreamFormat } from '../interface/core.js';
-import { packetSamples } from '../ogg/opus-packet.js';
-import { adtsFrames } from './forms/adts-frames.js';
-import { entropyOf, mostCommon, nearlyAll } from './forms/byte-statistics.js';
-import { constantBytes, longestHeader } from './forms/frame-heads.js';
-import { predictability } from './forms/predictability.js';
-import { looksLikeFloats, readSamples } from './forms/sample-forms.js';
+import type { Codec, StreamFormat } from '../../wire/index.js';
+import { lc3Rates } from '../interface/index.js';
+import { packetSamples } from '../ogg/index.js';
+import {
+  adtsFrames,
+  constantBytes,
+  entropyOf,
+  longestHeader,
+  looksLikeFloats,
+  mostCommon,
+  nearlyAll,
+  predictability,
+  readSamples,
+} from './forms/index.js';
 import type { Pace } from './pace.js';
 import type { Trial, TrialDecoder } from './trial.js';
 

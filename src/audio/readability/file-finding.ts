@@ -1,4 +1,4 @@
-import type { StreamFormat } from '../../wire/stream.js';
+import type { StreamFormat } from '../../wire/index.js';
 import { type Finding, isStreamed, type LikelyForm, titleOf } from './finding.js';
 
 /** What is wrong with a file of frames. */

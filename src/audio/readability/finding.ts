@@ -1,6 +1,6 @@
-import type { Codec, StreamFormat } from '../../wire/stream.js';
+import type { Codec, StreamFormat } from '../../wire/index.js';
 import type { CodedForm } from './coded-forms.js';
-import type { SampleForm } from './forms/sample-forms.js';
+import type { SampleForm } from './forms/index.js';
 
 /** Why a stream cannot be read. */
 export type UnreadableCause =

@@ -1,6 +1,6 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { StreamFormat } from '../../wire/stream.js';
-import { sampleBytesOf } from './forms/sample-forms.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { StreamFormat } from '../../wire/index.js';
+import { sampleBytesOf } from './forms/index.js';
 
 /** A copy of frames that came one after another. Plain data: it goes to a worker. */
 export interface FrameSample {

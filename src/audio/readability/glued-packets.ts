@@ -1,5 +1,5 @@
 import { packetForm } from './coded-forms.js';
-import { mostCommon, nearlyAll } from './forms/byte-statistics.js';
+import { mostCommon, nearlyAll } from './forms/index.js';
 import { intervalOf } from './pace.js';
 
 /** Packets that a message may hold. */

@@ -1,13 +1,6 @@
 export { isBlank } from './blank.js';
-export { type FileFinding, findingOfFile } from './file-finding.js';
-export {
-  type Finding,
-  type LikelyForm,
-  textInFrames,
-  type UnreadableCause,
-  type Verdict,
-} from './finding.js';
-export { sampleBytesOf } from './forms/sample-forms.js';
+export { findingOfFile } from './file-finding.js';
+export { type Finding, textInFrames, type Verdict } from './finding.js';
 export { type FrameSample, FrameSampler } from './frame-sample.js';
 export { judge } from './judge.js';
 export { looksRight } from './quick-look.js';

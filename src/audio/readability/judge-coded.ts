@@ -23,12 +23,22 @@ import {
   unknownForm,
   type Verdict,
 } from './finding.js';
-import { adtsLength } from './forms/adts-frames.js';
-import { distinctShare } from './forms/byte-statistics.js';
-import { fileIn, isEncoded, isText } from './forms/containers.js';
-import { isMarked, longestHeader, marksOf, prefixedPackets, surelyPrefixed } from './forms/frame-heads.js';
-import { predictability } from './forms/predictability.js';
-import { likelierForm, otherForm, rawBytes } from './forms/raw-forms.js';
+import {
+  adtsLength,
+  distinctShare,
+  fileIn,
+  isEncoded,
+  isMarked,
+  isText,
+  likelierForm,
+  longestHeader,
+  marksOf,
+  otherForm,
+  predictability,
+  prefixedPackets,
+  rawBytes,
+  surelyPrefixed,
+} from './forms/index.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
 import { gluedPackets } from './glued-packets.js';
 import { layoutOf } from './judge-pcm.js';

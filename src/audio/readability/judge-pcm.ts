@@ -1,4 +1,4 @@
-import type { Codec, StreamFormat } from '../interface/core.js';
+import type { Codec, StreamFormat } from '../../wire/index.js';
 import { isBlank } from './blank.js';
 import { channelsOf } from './channel-layout.js';
 import { adtsForm, type CodedSearch, lc3OfAnyRate, looksCoded, opusBehindHeader } from './coded-forms.js';
@@ -17,21 +17,31 @@ import {
   unknownForm,
   type Verdict,
 } from './finding.js';
-import { isAdpcm } from './forms/adpcm.js';
-import { distinctShare, entropyOf, mostCommon, nearlyAll } from './forms/byte-statistics.js';
-import { fileIn, isEncoded, isText, isWavEach, wavFormatOf } from './forms/containers.js';
-import { type HeadMarks, isMarked, marksOf, surelyPrefixed } from './forms/frame-heads.js';
 import {
   declaredGain,
+  distinctShare,
+  entropyOf,
+  fileIn,
+  formBytes,
+  type HeadMarks,
   hasEvenBytes,
+  isAdpcm,
   isBetterThroughout,
+  isEncoded,
+  isMarked,
+  isText,
+  isWavEach,
   likelierForm,
+  marksOf,
+  mostCommon,
+  nearlyAll,
   otherForm,
   type PcmForm,
   type RawForm,
   rawBytes,
-} from './forms/raw-forms.js';
-import { formBytes } from './forms/sample-forms.js';
+  surelyPrefixed,
+  wavFormatOf,
+} from './forms/index.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
 import { isOffPace, judgeRate } from './judge-rate.js';
 import { type Pace, paceOf, paceRatio, usualRate } from './pace.js';

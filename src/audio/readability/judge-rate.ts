@@ -1,8 +1,7 @@
-import type { StreamFormat } from '../interface/core.js';
+import type { StreamFormat } from '../../wire/index.js';
 import { channelsOf } from './channel-layout.js';
 import { otherRate, type Verdict } from './finding.js';
-import { rawBytes } from './forms/raw-forms.js';
-import { readSamples, sampleBytesOf } from './forms/sample-forms.js';
+import { rawBytes, readSamples, sampleBytesOf } from './forms/index.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
 import { type Pace, paceRatio, usualRate } from './pace.js';
 import type { TrialDecoder } from './trial.js';

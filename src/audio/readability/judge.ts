@@ -1,5 +1,5 @@
 import type { Verdict } from './finding.js';
-import { sampleBytesOf } from './forms/sample-forms.js';
+import { sampleBytesOf } from './forms/index.js';
 import type { FrameSample } from './frame-sample.js';
 import { judgeCoded } from './judge-coded.js';
 import { judgePcm } from './judge-pcm.js';

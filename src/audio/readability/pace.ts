@@ -1,5 +1,5 @@
-import type { StreamFormat } from '../../wire/stream.js';
-import { sampleBytesOf } from './forms/sample-forms.js';
+import type { StreamFormat } from '../../wire/index.js';
+import { sampleBytesOf } from './forms/index.js';
 import type { FrameSample } from './frame-sample.js';
 
 /** How fast a stream sends, where that is steady. */

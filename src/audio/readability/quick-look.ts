@@ -1,8 +1,14 @@
 import { isBlank } from './blank.js';
-import { fileIn, isEncoded } from './forms/containers.js';
-import { isMarked, marksOf, surelyPrefixed } from './forms/frame-heads.js';
-import { declaredGain, rawBytes } from './forms/raw-forms.js';
-import { sampleBytesOf } from './forms/sample-forms.js';
+import {
+  declaredGain,
+  fileIn,
+  isEncoded,
+  isMarked,
+  marksOf,
+  rawBytes,
+  sampleBytesOf,
+  surelyPrefixed,
+} from './forms/index.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
 import { gluedPackets } from './glued-packets.js';
 import { comesInTime } from './judge-rate.js';

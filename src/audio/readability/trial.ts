@@ -1,7 +1,7 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { StreamFormat } from '../../wire/stream.js';
-import { type AudioCore, batchStride, CoreEvent, coreRate, eventStride } from '../interface/core.js';
-import { loadCore } from '../load.js';
+import { CochleaError } from '../../errors/index.js';
+import type { StreamFormat } from '../../wire/index.js';
+import { loadCore } from '../index.js';
+import { type AudioCore, batchStride, CoreEvent, coreRate, eventStride } from '../interface/index.js';
 
 /** What a copy of some frames gives when it is decoded in one form. */
 export interface Trial {

@@ -1,19 +1,12 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Settings } from '../../config/load-settings.js';
-import { yieldThread } from '../../config/priority.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { StreamFormat } from '../../wire/stream.js';
-import { type AudioCore, batchStride, CoreEvent, eventStride, type Utterance } from '../interface/core.js';
-import { coreOptions } from '../interface/options.js';
-import { loadCore } from '../load.js';
-import {
-  type Finding,
-  FrameSampler,
-  isBlank,
-  judge,
-  sampleBytesOf,
-  TrialDecoder,
-} from '../readability/index.js';
+import type { Settings } from '../../config/index.js';
+import { yieldThread } from '../../config/process/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { StreamFormat } from '../../wire/index.js';
+import { coreOptions, loadCore } from '../index.js';
+import { type AudioCore, batchStride, CoreEvent, eventStride, type Utterance } from '../interface/index.js';
+import { sampleBytesOf } from '../readability/forms/index.js';
+import { type Finding, FrameSampler, isBlank, judge, TrialDecoder } from '../readability/index.js';
 import { FrameFile, frameDuration } from './frame-file.js';
 
 /** A recording that a thread decodes. Its bytes come over the port, piece by piece; each is answered before the next one. */

@@ -1,6 +1,6 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { StreamFormat } from '../../wire/stream.js';
-import { packetSamples } from '../ogg/opus-packet.js';
+import { CochleaError } from '../../errors/index.js';
+import type { StreamFormat } from '../../wire/index.js';
+import { packetSamples } from '../ogg/index.js';
 
 /** Bytes of a frame; a longer length is no length. */
 const longestFrame = 65_536;

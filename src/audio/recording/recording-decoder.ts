@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import type { Settings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { StreamFormat } from '../../wire/stream.js';
-import type { Utterance } from '../interface/core.js';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { StreamFormat } from '../../wire/index.js';
+import type { Utterance } from '../interface/index.js';
 import type { Finding } from '../readability/index.js';
 import type { DecodeAnswer, DecodeTask } from './decode-worker.js';
 

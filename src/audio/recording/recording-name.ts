@@ -1,7 +1,6 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { RecordingClock } from '../../wire/client-times.js';
-import type { Codec, StreamFormat } from '../../wire/stream.js';
-import { opusRates } from '../interface/core.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Codec, RecordingClock, StreamFormat } from '../../wire/index.js';
+import { opusRates } from '../interface/index.js';
 
 /** What the name of a recording says. */
 export interface RecordingName {

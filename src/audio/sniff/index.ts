@@ -1,3 +1,3 @@
 export { type Container, containerOf, isSurelyFile, sniffedBytes } from './container.js';
-export { adtsHeadAt, frameHeadAt, frameHeadBytes, sureBytes, sureHeadAt } from './mpeg-head.js';
+export { adtsHeadAt, frameHeadAt, sureBytes, sureHeadAt } from './mpeg-head.js';
 export { anyTagBytes, bytesBeforeFoot, tagBytes, tagHeadBytes } from './tags.js';

@@ -1,4 +1,4 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 import { anyTagBytes, containerOf, sureBytes, sureHeadAt, tagHeadBytes } from '../sniff/index.js';
 import { areSamplesKnown, frameBytes, type WavFormat } from './samples.js';
 

@@ -1,4 +1,4 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 import { type WavLayout, walkWav } from './layout.js';
 import { areSamplesKnown, monoSamples } from './samples.js';
 

@@ -1,6 +1,5 @@
-import { plainLine, safeJson, shortened } from '../output/plain-text.js';
-import type { Outcome } from '../terminal/exit-codes.js';
-import { CommandFailure } from '../terminal/failure.js';
+import { plainLine, safeJson, shortened } from '../output/index.js';
+import { CommandFailure, type Outcome } from '../terminal/index.js';
 import { retryAfter } from './retry-wait.js';
 
 /** What a call of the generated client resolves with. */

@@ -1,4 +1,4 @@
-import { CommandFailure } from '../terminal/failure.js';
+import { CommandFailure } from '../terminal/index.js';
 
 /** Bytes of one answer, unpacked: a page of 25 conversations with their whole transcripts is smaller. */
 export const largestAnswer = 64 * 1024 * 1024;

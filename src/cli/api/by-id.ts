@@ -1,4 +1,4 @@
-import { CommandFailure } from '../terminal/failure.js';
+import { CommandFailure } from '../terminal/index.js';
 import { answered, answeredList, type Result } from './answered.js';
 import type { PageQuery } from './pages.js';
 

@@ -1,4 +1,4 @@
-import { CommandFailure } from '../terminal/failure.js';
+import { CommandFailure } from '../terminal/index.js';
 
 /** An event of an answer: its prefix and its value. */
 export interface ChatEvent {

@@ -1,4 +1,4 @@
-import { CommandFailure } from '../terminal/failure.js';
+import { CommandFailure } from '../terminal/index.js';
 
 /** Addresses of this machine, which no proxy is asked for. */
 const own = 'localhost,127.0.0.1,[::1]';

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { anySignal } from '../../common/any-signal.js';
-import { endingBody } from '../../common/ending-body.js';
-import { release } from '../../config/release.js';
-import { CommandFailure } from '../terminal/failure.js';
+import { anySignal, endingBody } from '../../common/index.js';
+import { release } from '../../config/process/index.js';
+import { CommandFailure } from '../terminal/index.js';
 import { boundedText } from './bounded-body.js';
 import type { Credential } from './credential.js';
 import { sendThroughProxy } from './proxied-fetch.js';

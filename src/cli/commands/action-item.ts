@@ -1,15 +1,17 @@
 import { Command, Option } from 'commander';
-import type { Acting } from '../session/acting.js';
 import {
+  type Acting,
+  type ActionItemChange,
+  type ActionItemListOptions,
   dateArgument,
+  type NewActionItem,
   recordId,
   sinceArgument,
   wholeNumber,
   withCreateOptions,
   withListOptions,
   withYes,
-} from './arguments.js';
-import type { ActionItemChange, ActionItemListOptions, NewActionItem } from './options.js';
+} from '../arguments/index.js';
 
 const withState = (command: Command, completed: string, open: string): Command =>
   command.option('--completed', completed).addOption(new Option('--open', open).conflicts('completed'));

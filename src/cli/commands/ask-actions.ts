@@ -1,6 +1,6 @@
-import { answered } from '../api/answered.js';
-import type { Session } from '../session/session.js';
-import type { AskOptions } from './options.js';
+import { answered } from '../api/index.js';
+import type { AskOptions } from '../arguments/index.js';
+import type { Session } from '../session/index.js';
 import { textArgument } from './support.js';
 
 /** Ms for an answer, which a language model may write. */

@@ -1,7 +1,5 @@
 import { Command } from 'commander';
-import type { Acting } from '../session/acting.js';
-import { wholeNumber } from './arguments.js';
-import type { AskOptions } from './options.js';
+import { type Acting, type AskOptions, wholeNumber } from '../arguments/index.js';
 
 /** Questions about what was said. */
 export const askCommand = (act: Acting): Command =>

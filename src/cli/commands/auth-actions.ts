@@ -1,13 +1,9 @@
-import { answered, failureOf } from '../api/answered.js';
-import { fixedCredential } from '../api/credential.js';
-import { developerKey } from '../config/api-key.js';
-import { isExposed } from '../config/base-address.js';
-import { withoutCredential } from '../config/config.js';
-import { masked } from '../output/masked.js';
-import type { Session } from '../session/session.js';
-import { CommandFailure } from '../terminal/failure.js';
-import { readAll } from '../terminal/io.js';
-import type { LoginOptions } from './options.js';
+import { answered, failureOf, fixedCredential } from '../api/index.js';
+import type { LoginOptions } from '../arguments/index.js';
+import { developerKey, isExposed, withoutCredential } from '../config/index.js';
+import { masked } from '../output/index.js';
+import type { Session } from '../session/index.js';
+import { CommandFailure, readAll } from '../terminal/index.js';
 
 /** Asks on a terminal which way to sign in. */
 const askedFor = async ({ io }: Session): Promise<'browser' | 'key'> => {

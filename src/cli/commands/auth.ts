@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import type { Acting } from '../session/acting.js';
-import type { LoginOptions } from './options.js';
+import type { Acting, LoginOptions } from '../arguments/index.js';
 
 /** Signing in and out. */
 export const authCommand = (act: Acting): Command => {

@@ -1,12 +1,10 @@
 import { createInterface } from 'node:readline';
-import type { ApiClient, Schemas } from '../../client/api-client.js';
-import { answered, answeredList, type Result } from '../api/answered.js';
-import { brokenOff, chatEvents } from '../api/chat-events.js';
-import { plainText } from '../output/plain-text.js';
-import type { Session } from '../session/session.js';
-import { CommandFailure } from '../terminal/failure.js';
-import { write } from '../terminal/io.js';
-import type { ChatOptions } from './options.js';
+import type { ApiClient, Schemas } from '../../client/index.js';
+import { answered, answeredList, brokenOff, chatEvents, type Result } from '../api/index.js';
+import type { ChatOptions } from '../arguments/index.js';
+import { plainText } from '../output/index.js';
+import type { Session } from '../session/index.js';
+import { CommandFailure, write } from '../terminal/index.js';
 import { textArgument } from './support.js';
 
 type Message = Schemas['ChatEventMessage'];

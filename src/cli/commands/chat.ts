@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import type { Acting } from '../session/acting.js';
-import type { ChatOptions } from './options.js';
+import type { Acting, ChatOptions } from '../arguments/index.js';
 
 /** A chat about what was said. */
 export const chatCommand = (act: Acting): Command =>

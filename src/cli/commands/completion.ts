@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import type { Acting } from '../session/acting.js';
+import type { Acting } from '../arguments/index.js';
 
 /** Prints what shells and manuals are told of the commands. @param program is asked for when a command runs. */
 export const completionCommand = (act: Acting, program: () => Command): Command =>

@@ -1,9 +1,15 @@
-import { baseAddress } from '../config/base-address.js';
-import { isProfileName, type Profile, profileOf, usualBase, usualProfile } from '../config/config.js';
-import { changeConfig } from '../config/config-file.js';
-import { masked } from '../output/masked.js';
-import type { Session } from '../session/session.js';
-import { CommandFailure } from '../terminal/failure.js';
+import {
+  baseAddress,
+  changeConfig,
+  isProfileName,
+  type Profile,
+  profileOf,
+  usualBase,
+  usualProfile,
+} from '../config/index.js';
+import { masked } from '../output/index.js';
+import type { Session } from '../session/index.js';
+import { CommandFailure } from '../terminal/index.js';
 import { confirmed } from './support.js';
 
 const secret: readonly (keyof Profile)[] = ['api_key', 'id_token', 'refresh_token'];

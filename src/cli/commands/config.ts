@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import type { Acting } from '../session/acting.js';
-import { withYes } from './arguments.js';
+import { type Acting, withYes } from '../arguments/index.js';
 
 /** The configuration file and its profiles. */
 export const configCommand = (act: Acting): Command => {

@@ -1,9 +1,14 @@
-import type { Schemas } from '../../client/api-client.js';
-import { answered } from '../api/answered.js';
-import type { Column } from '../output/table.js';
-import type { Session } from '../session/session.js';
-import { CommandFailure } from '../terminal/failure.js';
-import type { ConversationChange, ConversationListOptions, SegmentsOptions, TextOptions } from './options.js';
+import type { Schemas } from '../../client/index.js';
+import { answered } from '../api/index.js';
+import type {
+  ConversationChange,
+  ConversationListOptions,
+  SegmentsOptions,
+  TextOptions,
+} from '../arguments/index.js';
+import type { Column } from '../output/index.js';
+import type { Session } from '../session/index.js';
+import { CommandFailure } from '../terminal/index.js';
 import { changes, confirmed, creation, jsonFile, printFound, printList, textArgument } from './support.js';
 
 type Conversation = Schemas['DeveloperConversation'];

@@ -1,15 +1,18 @@
 import { Command, Option } from 'commander';
-import type { Acting } from '../session/acting.js';
 import {
+  type Acting,
+  type ConversationChange,
+  type ConversationListOptions,
   dateArgument,
   recordId,
+  type SegmentsOptions,
   sinceArgument,
+  type TextOptions,
   wholeNumber,
   withCreateOptions,
   withListOptions,
   withYes,
-} from './arguments.js';
-import type { ConversationChange, ConversationListOptions, SegmentsOptions, TextOptions } from './options.js';
+} from '../arguments/index.js';
 
 const withOrigin = (command: Command): Command =>
   withCreateOptions(command)

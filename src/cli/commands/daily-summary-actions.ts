@@ -1,7 +1,7 @@
-import type { Schemas } from '../../client/api-client.js';
-import { answered } from '../api/answered.js';
-import type { Session } from '../session/session.js';
-import type { SummaryListOptions } from './options.js';
+import type { Schemas } from '../../client/index.js';
+import { answered } from '../api/index.js';
+import type { SummaryListOptions } from '../arguments/index.js';
+import type { Session } from '../session/index.js';
 import { printList } from './support.js';
 
 type Summary = Schemas['DailySummary'];

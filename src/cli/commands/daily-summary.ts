@@ -1,7 +1,5 @@
 import { Command } from 'commander';
-import type { Acting } from '../session/acting.js';
-import { dateArgument, withListOptions } from './arguments.js';
-import type { SummaryListOptions } from './options.js';
+import { type Acting, dateArgument, type SummaryListOptions, withListOptions } from '../arguments/index.js';
 
 /** Summaries of days. */
 export const dailySummaryCommand = (act: Acting): Command => {

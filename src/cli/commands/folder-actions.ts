@@ -1,6 +1,6 @@
-import type { Schemas } from '../../client/api-client.js';
-import { answeredList } from '../api/answered.js';
-import type { Session } from '../session/session.js';
+import type { Schemas } from '../../client/index.js';
+import { answeredList } from '../api/index.js';
+import type { Session } from '../session/index.js';
 
 type Folder = Schemas['Folder'];
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Acting } from '../session/acting.js';
+import type { Acting } from '../arguments/index.js';
 
 /** Folders of conversations. */
 export const folderCommand = (act: Acting): Command =>

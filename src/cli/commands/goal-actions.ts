@@ -1,8 +1,8 @@
-import type { Schemas } from '../../client/api-client.js';
-import { answered, answeredList } from '../api/answered.js';
-import type { Column } from '../output/table.js';
-import type { Session } from '../session/session.js';
-import type { GoalFields, GoalListOptions, NewGoal } from './options.js';
+import type { Schemas } from '../../client/index.js';
+import { answered, answeredList } from '../api/index.js';
+import type { GoalFields, GoalListOptions, NewGoal } from '../arguments/index.js';
+import type { Column } from '../output/index.js';
+import type { Session } from '../session/index.js';
 import { changes, confirmed, creation, printList, textArgument } from './support.js';
 
 type Goal = Schemas['DeveloperGoal'];

@@ -1,16 +1,18 @@
 import { Command, Option } from 'commander';
-import type { Acting } from '../session/acting.js';
 import {
+  type Acting,
   anyNumber,
   collected,
   dateArgument,
+  type GoalFields,
+  type GoalListOptions,
+  type NewGoal,
   recordId,
   wholeNumber,
   withCreateOptions,
   withListOptions,
   withYes,
-} from './arguments.js';
-import type { GoalFields, GoalListOptions, NewGoal } from './options.js';
+} from '../arguments/index.js';
 
 /** Fields that a new goal and a change have in common. */
 const withFields = (command: Command): Command =>

@@ -1,11 +1,9 @@
-import type { Schemas } from '../../client/api-client.js';
-import { answered } from '../api/answered.js';
-import { recordById } from '../api/by-id.js';
-import type { Column } from '../output/table.js';
-import type { Session } from '../session/session.js';
-import { CommandFailure } from '../terminal/failure.js';
-import type { CreateOptions } from './arguments.js';
-import type { MemoryChange, MemoryListOptions, NewMemory } from './options.js';
+import type { Schemas } from '../../client/index.js';
+import { answered, recordById } from '../api/index.js';
+import type { CreateOptions, MemoryChange, MemoryListOptions, NewMemory } from '../arguments/index.js';
+import type { Column } from '../output/index.js';
+import type { Session } from '../session/index.js';
+import { CommandFailure } from '../terminal/index.js';
 import { changes, confirmed, creation, jsonFile, printFound, printList, textArgument } from './support.js';
 
 type Memory = Schemas['DeveloperMemory'];

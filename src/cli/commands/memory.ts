@@ -1,16 +1,18 @@
 import { Command, Option } from 'commander';
-import type { Acting } from '../session/acting.js';
 import {
+  type Acting,
   type CreateOptions,
   collected,
+  type MemoryChange,
+  type MemoryListOptions,
+  type NewMemory,
   recordId,
   sinceArgument,
   wholeNumber,
   withCreateOptions,
   withListOptions,
   withYes,
-} from './arguments.js';
-import type { MemoryChange, MemoryListOptions, NewMemory } from './options.js';
+} from '../arguments/index.js';
 
 const visibilities = ['private', 'public'] as const;
 const categories = [

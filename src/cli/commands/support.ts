@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { answeredList, type Result } from '../api/answered.js';
-import { listed, type PageQuery } from '../api/pages.js';
-import type { Column } from '../output/table.js';
-import type { Session } from '../session/session.js';
-import { CommandFailure } from '../terminal/failure.js';
-import { readAll } from '../terminal/io.js';
-import type { CreateOptions, ListOptions } from './arguments.js';
+import { answeredList, listed, type PageQuery, type Result } from '../api/index.js';
+import type { CreateOptions, ListOptions } from '../arguments/index.js';
+import type { Column } from '../output/index.js';
+import type { Session } from '../session/index.js';
+import { CommandFailure, readAll } from '../terminal/index.js';
 
 /** Steps that several commands share. This file is loaded when a command runs. */
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { release } from '../../config/release.js';
-import { exitCodes } from '../terminal/exit-codes.js';
+import { release } from '../../config/process/index.js';
+import { exitCodes } from '../terminal/index.js';
 import { type Node, nodesOf } from './tree.js';
 
 /** The manual page, in the language of man(7), made from the description of the commands. */

@@ -1,4 +1,4 @@
-import { CommandFailure } from '../terminal/failure.js';
+import { CommandFailure } from '../terminal/index.js';
 
 /** Characters of a developer key after its prefix, at least. */
 const shortestSecret = 16;

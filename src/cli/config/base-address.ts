@@ -1,4 +1,4 @@
-import { CommandFailure } from '../terminal/failure.js';
+import { CommandFailure } from '../terminal/index.js';
 
 /**
  * The base address of a service, as it is stored and used.

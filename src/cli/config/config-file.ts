@@ -3,7 +3,7 @@ import { mkdir, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { lock } from 'proper-lockfile';
 import { parse, stringify, type TomlTable } from 'smol-toml';
-import { CommandFailure } from '../terminal/failure.js';
+import { CommandFailure } from '../terminal/index.js';
 import { type Config, isProfileName } from './config.js';
 
 /** Bytes of a configuration file, at most. */

@@ -1,6 +1,6 @@
-import type { Credential } from '../api/credential.js';
-import type { Profile } from '../config/config.js';
-import { CommandFailure } from '../terminal/failure.js';
+import type { Credential } from '../api/index.js';
+import type { Profile } from '../config/index.js';
+import { CommandFailure } from '../terminal/index.js';
 import type { SigningSession } from './signing-session.js';
 import { requestTokens, withTokens } from './token-request.js';
 

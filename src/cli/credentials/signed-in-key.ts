@@ -1,8 +1,7 @@
 import { hostname } from 'node:os';
-import { answered } from '../api/answered.js';
-import { type Credential, fixedCredential } from '../api/credential.js';
-import { developerKey } from '../config/api-key.js';
-import { CommandFailure } from '../terminal/failure.js';
+import { answered, type Credential, fixedCredential } from '../api/index.js';
+import { developerKey } from '../config/index.js';
+import { CommandFailure } from '../terminal/index.js';
 import type { IdTokenCredential } from './id-token-credential.js';
 import type { SigningSession } from './signing-session.js';
 

@@ -1,6 +1,6 @@
-import type { ApiClient } from '../../client/api-client.js';
-import type { Credential } from '../api/credential.js';
-import type { Config, Profile } from '../config/config.js';
+import type { ApiClient } from '../../client/index.js';
+import type { Credential } from '../api/index.js';
+import type { Config, Profile } from '../config/index.js';
 
 /** What credentials need of the session of a command. */
 export interface SigningSession {

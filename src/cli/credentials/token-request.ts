@@ -1,8 +1,7 @@
-import { sendThroughProxy } from '../api/proxied-fetch.js';
-import { transport } from '../api/transport.js';
-import type { Profile } from '../config/config.js';
-import { plainLine, shortened } from '../output/plain-text.js';
-import { CommandFailure } from '../terminal/failure.js';
+import { sendThroughProxy, transport } from '../api/index.js';
+import type { Profile } from '../config/index.js';
+import { plainLine, shortened } from '../output/index.js';
+import { CommandFailure } from '../terminal/index.js';
 
 /** What `/v1/auth/token` answers. */
 export interface Tokens {

@@ -1,4 +1,4 @@
-import { type Io, write } from '../terminal/io.js';
+import { type Io, write } from '../terminal/index.js';
 import { plainText, safeJson } from './plain-text.js';
 import type { Column } from './table.js';
 

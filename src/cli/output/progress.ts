@@ -1,4 +1,4 @@
-import type { Io } from '../terminal/io.js';
+import type { Io } from '../terminal/index.js';
 
 export interface Progress {
   count(records: number): void;

@@ -1,23 +1,22 @@
-import { type ApiClient, createApiClient } from '../../client/api-client.js';
-import { type Credential, fixedCredential } from '../api/credential.js';
-import { transport } from '../api/transport.js';
-import { developerKey } from '../config/api-key.js';
-import { baseAddress, isExposed } from '../config/base-address.js';
+import { type ApiClient, createApiClient } from '../../client/index.js';
+import { type Credential, fixedCredential, transport } from '../api/index.js';
 import {
+  baseAddress,
   type Config,
+  changeConfig,
+  configPath,
+  developerKey,
+  isExposed,
   isProfileName,
   type Profile,
   profileOf,
+  readConfig,
   usualBase,
   usualProfile,
-} from '../config/config.js';
-import { changeConfig, readConfig } from '../config/config-file.js';
-import { configPath } from '../config/path.js';
-import { IdTokenCredential } from '../credentials/id-token-credential.js';
-import { SignedInKey } from '../credentials/signed-in-key.js';
-import { Printer } from '../output/printer.js';
-import { CommandFailure } from '../terminal/failure.js';
-import type { Io } from '../terminal/io.js';
+} from '../config/index.js';
+import { IdTokenCredential, SignedInKey } from '../credentials/index.js';
+import { Printer } from '../output/index.js';
+import { CommandFailure, type Io } from '../terminal/index.js';
 
 /** The flags in front of the command. */
 export interface GlobalOptions {

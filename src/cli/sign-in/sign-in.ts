@@ -1,12 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { answered } from '../api/answered.js';
-import { type Profile, withoutCredential } from '../config/config.js';
-import { requestTokens, revokeSignIn, withTokens } from '../credentials/token-request.js';
-import { masked } from '../output/masked.js';
-import { plainLine, safeJson, shortened } from '../output/plain-text.js';
-import type { Session } from '../session/session.js';
-import { CommandFailure } from '../terminal/failure.js';
-import { write } from '../terminal/io.js';
+import { answered } from '../api/index.js';
+import { type Profile, withoutCredential } from '../config/index.js';
+import { requestTokens, revokeSignIn, withTokens } from '../credentials/index.js';
+import { masked, plainLine, safeJson, shortened } from '../output/index.js';
+import type { Session } from '../session/index.js';
+import { CommandFailure, write } from '../terminal/index.js';
 import { listenForReturn } from './loopback.js';
 
 /** Ms that a person has for a sign-in. */

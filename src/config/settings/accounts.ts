@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { parseOauthClients } from '../lists/oauth-clients.js';
-import { oauthPresetNames } from '../lists/oauth-presets.js';
-import { parseUpstreamProviders } from '../lists/upstream-providers.js';
+import { oauthPresetNames, parseOauthClients, parseUpstreamProviders } from '../lists/index.js';
 import { integer, list, type Setting, setting, text } from './setting.js';
 
 const day = 86_400;

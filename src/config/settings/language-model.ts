@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseStepModels } from '../lists/model-steps.js';
+import { parseStepModels } from '../lists/index.js';
 import { integer, type Setting, setting, text } from './setting.js';
 
 /** The language model that makes summaries, memories and tasks of conversations. */

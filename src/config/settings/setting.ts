@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LimitWords } from '../limits/fixed-limit.js';
+import type { LimitWords } from '../limits/index.js';
 
 /** One setting: environment name, schema with default, unit and comment. */
 export interface Setting<Schema extends z.ZodType = z.ZodType> {

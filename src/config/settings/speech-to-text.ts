@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { providerNamed, providerNames } from '../../wire/provider-name.js';
+import { providerNamed, providerNames } from '../../wire/index.js';
 import { flagSet, integer, type Setting, setting, text } from './setting.js';
 
 /** Names of providers separated by commas, each once. */

@@ -1,5 +1,4 @@
-import type { StoredSegment } from '../../wire/segment.js';
-import type { TranslatedSegment } from '../../wire/translation.js';
+import type { StoredSegment, TranslatedSegment } from '../../wire/index.js';
 
 /** What became of translations when they were put into the segments that a shard remembers. */
 export interface AppliedTranslations {

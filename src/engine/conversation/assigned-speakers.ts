@@ -1,5 +1,5 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { SegmentQuestion, SpeakerName } from '../../journal/journal.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { SegmentQuestion, SpeakerName } from '../../journal/index.js';
 import {
   type Assignee,
   assignSpeaker,
@@ -9,10 +9,9 @@ import {
   sameAssignee,
   type VoiceMove,
 } from '../../transcript/index.js';
-import type { LiveSegment, StoredSegment } from '../../wire/segment.js';
-import { speakerLabel } from '../../wire/speaker-label.js';
-import type { MessageRefusal } from '../shared/client-message.js';
-import { ownerId } from '../voices/person-lookup.js';
+import { type LiveSegment, type StoredSegment, speakerLabel } from '../../wire/index.js';
+import type { MessageRefusal } from '../shared/index.js';
+import { ownerId } from '../voices/index.js';
 import type { EarlierSegments } from './earlier-segments.js';
 
 /** Speakers of one conversation who are kept with their person. */

@@ -1,7 +1,11 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Journal } from '../../journal/journal.js';
-import type { EngineClock } from '../shared/clock.js';
-import { memoryCreated, memoryProcessingStarted, processingFailed } from '../shared/server-events.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { Journal } from '../../journal/index.js';
+import {
+  type EngineClock,
+  memoryCreated,
+  memoryProcessingStarted,
+  processingFailed,
+} from '../shared/index.js';
 
 export interface Listener {
   send(text: string): void;

@@ -1,12 +1,8 @@
-import type { Journal, Lease, PhotoBounds } from '../../journal/journal.js';
-import type { Logger } from '../../log/logger.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
-import type { EngineClock } from '../shared/clock.js';
-import type { Committer } from '../shared/committer.js';
-import type { TranslationEventName } from '../shared/server-events.js';
-import type { WorkTurns } from '../shared/work-turns.js';
-import type { ConversationVoices } from '../voices/conversation-voices.js';
-import type { VoiceMemory } from '../voices/memory.js';
+import type { Journal, Lease, PhotoBounds } from '../../journal/index.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
+import type { Committer, EngineClock, TranslationEventName, WorkTurns } from '../shared/index.js';
+import type { ConversationVoices, VoiceMemory } from '../voices/index.js';
 import type { Completions } from './completions.js';
 import type { ConversationOptions } from './member.js';
 import type { Transcript } from './transcript.js';

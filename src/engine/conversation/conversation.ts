@@ -1,21 +1,13 @@
-import type {
-  ConversationKey,
-  Lease,
-  NewPhoto,
-  PastConversation,
-  PhotoStored,
-} from '../../journal/journal.js';
-import { silenceElapsed } from '../../transcript/index.js';
-import type { TranslatedSegment } from '../../wire/translation.js';
-import * as events from '../shared/server-events.js';
-import { TaskChain } from '../shared/task-chain.js';
-import type { Assignment, Refuse } from '../voices/person-lookup.js';
-import type { VoicePiece } from '../voices/pieces.js';
+import type { ConversationKey, Lease, NewPhoto, PastConversation, PhotoStored } from '../../journal/index.js';
+import { type SpokenSegment, silenceElapsed } from '../../transcript/index.js';
+import type { TranslatedSegment } from '../../wire/index.js';
+import { events, TaskChain } from '../shared/index.js';
+import type { Assignment, Refuse, VoicePiece } from '../voices/index.js';
 import type { ConversationContext, ConversationState, HeldConversation } from './context.js';
 import type { ConversationOptions, JoinedConversation, Member } from './member.js';
 import { SegmentWriter } from './segment-writer.js';
 import { ConversationSpeakers } from './speakers.js';
-import { type SpokenSegment, Transcript } from './transcript.js';
+import { Transcript } from './transcript.js';
 import type { TranslatedConversation } from './translation-channel.js';
 import { ConversationTranslations } from './translations.js';
 

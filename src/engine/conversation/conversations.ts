@@ -1,12 +1,9 @@
-import type { Journal, PhotoBounds } from '../../journal/journal.js';
-import type { Logger } from '../../log/logger.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
-import type { OpenRequest } from '../../wire/stream.js';
-import type { EngineClock } from '../shared/clock.js';
-import { Committer } from '../shared/committer.js';
-import type { TranslationEventName } from '../shared/server-events.js';
-import { WorkTurns } from '../shared/work-turns.js';
-import type { VoiceMemory } from '../voices/memory.js';
+import type { Journal, PhotoBounds } from '../../journal/index.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
+import type { OpenRequest } from '../../wire/index.js';
+import { Committer, type EngineClock, type TranslationEventName, WorkTurns } from '../shared/index.js';
+import type { VoiceMemory } from '../voices/index.js';
 import { Completions } from './completions.js';
 import type { ConversationContext } from './context.js';
 import { LiveConversation } from './conversation.js';

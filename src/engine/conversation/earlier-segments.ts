@@ -1,5 +1,5 @@
-import type { Journal, Lease, SegmentQuestion } from '../../journal/journal.js';
-import type { StoredSegment } from '../../wire/segment.js';
+import type { Journal, Lease, SegmentQuestion } from '../../journal/index.js';
+import type { StoredSegment } from '../../wire/index.js';
 
 /** Stored segments that are read, and written again, at once. */
 const segmentsAtOnce = 500;

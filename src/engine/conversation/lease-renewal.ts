@@ -1,6 +1,6 @@
-import type { Journal } from '../../journal/journal.js';
-import type { Logger } from '../../log/logger.js';
-import type { EngineClock } from '../shared/clock.js';
+import type { Journal } from '../../journal/index.js';
+import type { Logger } from '../../log/index.js';
+import type { EngineClock } from '../shared/index.js';
 import type { LiveConversation } from './conversation.js';
 
 export interface RenewalOptions {

@@ -1,5 +1,5 @@
-import type { PastConversation } from '../../journal/journal.js';
-import type { OpenRequest } from '../../wire/stream.js';
+import type { PastConversation } from '../../journal/index.js';
+import type { OpenRequest } from '../../wire/index.js';
 import type { Listener } from './completions.js';
 
 /** A socket as its conversation sees it. */

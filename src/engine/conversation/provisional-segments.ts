@@ -1,5 +1,5 @@
 import { type CombineOptions, combineSegments, type IncomingSegment } from '../../transcript/index.js';
-import type { LiveSegment, StoredSegment } from '../../wire/segment.js';
+import type { LiveSegment, StoredSegment } from '../../wire/index.js';
 
 /** What final words change. */
 export interface FinalChange {

@@ -1,5 +1,5 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { SpokenSegment } from './transcript.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { SpokenSegment } from '../../transcript/index.js';
 
 /** Segments of a conversation that may wait to be stored; over it the oldest are dropped, counted and reported. */
 export const segmentBuffer = 1000;

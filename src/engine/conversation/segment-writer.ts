@@ -1,11 +1,12 @@
-import type { LiveSegment } from '../../wire/segment.js';
-import * as events from '../shared/server-events.js';
-import type { ConversationVoices } from '../voices/conversation-voices.js';
+import type { SpokenSegment } from '../../transcript/index.js';
+import type { LiveSegment } from '../../wire/index.js';
+import { events } from '../shared/index.js';
+import type { ConversationVoices } from '../voices/index.js';
 import type { ConversationContext, ConversationState, HeldConversation } from './context.js';
 import { noEarlierSegments, readEarlier } from './earlier-segments.js';
 import { SegmentBuffer } from './segment-buffer.js';
 import type { ConversationSpeakers } from './speakers.js';
-import type { SpokenSegment, TranscriptDraft } from './transcript.js';
+import type { TranscriptDraft } from './transcript.js';
 import type { ConversationTranslations } from './translations.js';
 
 /**

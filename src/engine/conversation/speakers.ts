@@ -1,9 +1,9 @@
-import { within } from '../../common/within.js';
-import type { ResumedConversation } from '../../journal/journal.js';
+import { within } from '../../common/index.js';
+import type { ResumedConversation } from '../../journal/index.js';
 import { SpeakerNumbers } from '../../transcript/index.js';
-import type { LiveSegment } from '../../wire/segment.js';
-import * as events from '../shared/server-events.js';
-import { type Assignment, ownerId, PersonLookup, type Refuse } from '../voices/person-lookup.js';
+import type { LiveSegment } from '../../wire/index.js';
+import { events } from '../shared/index.js';
+import { type Assignment, ownerId, PersonLookup, type Refuse } from '../voices/index.js';
 import { AssignedSpeakers } from './assigned-speakers.js';
 import type { ConversationContext, ConversationState, HeldConversation } from './context.js';
 import { SuggestedNames } from './suggested-names.js';

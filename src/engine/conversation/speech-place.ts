@@ -1,5 +1,5 @@
-import type { WordTime } from '../../stt/shared/word-times.js';
-import type { SpokenSegment } from './transcript.js';
+import type { WordTime } from '../../stt/shared/index.js';
+import type { SpokenSegment } from '../../transcript/index.js';
 
 /** Where an utterance lies in time; ms since the epoch. */
 export interface SpeechPlace {

@@ -1,7 +1,7 @@
-import { introducedName } from '../../transcript/index.js';
-import type { LiveSegment } from '../../wire/segment.js';
-import * as events from '../shared/server-events.js';
-import type { PersonLookup } from '../voices/person-lookup.js';
+import { introducedName } from '../../transcript/names/index.js';
+import type { LiveSegment } from '../../wire/index.js';
+import { events } from '../shared/index.js';
+import type { PersonLookup } from '../voices/index.js';
 
 /** Suggestions in one conversation at most: each may add a person. */
 const mostSuggestions = 20;

@@ -1,15 +1,12 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { ResumedConversation } from '../../journal/journal.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { ResumedConversation } from '../../journal/index.js';
 import { combineSegments, placeSegment, type SpokenSegment } from '../../transcript/index.js';
-import type { LiveSegment, StoredSegment } from '../../wire/segment.js';
-import type { TranslatedSegment } from '../../wire/translation.js';
-import type { ConversationVoices } from '../voices/conversation-voices.js';
+import type { LiveSegment, StoredSegment, TranslatedSegment } from '../../wire/index.js';
+import type { ConversationVoices } from '../voices/index.js';
 import { applyTranslations } from './arrived-translations.js';
 import type { AssignedSpeakers } from './assigned-speakers.js';
 import { type EarlierSegments, noEarlierSegments } from './earlier-segments.js';
 import { ProvisionalSegments } from './provisional-segments.js';
-
-export { cutSegment, type SpokenSegment } from '../../transcript/index.js';
 
 /** Stored segments of a conversation that are kept in memory; when a speaker is corrected the earlier ones are read. */
 const recentSegments = 128;

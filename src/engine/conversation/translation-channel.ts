@@ -1,11 +1,11 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { MetricsRow } from '../../metrics/metrics.js';
+import type { MetricsRow } from '../../metrics/index.js';
 import type {
   FromTranslation,
   ToTranslation,
   TranslatedSegment,
   UntranslatedSegment,
-} from '../../wire/translation.js';
+} from '../../wire/index.js';
 
 /** Messages that the other thread may have left unread. It reads them at once, so that more means that it hangs. */
 const mostUnread = 1000;

@@ -1,5 +1,5 @@
-import type { TranslatedSegment } from '../../wire/translation.js';
-import * as events from '../shared/server-events.js';
+import type { TranslatedSegment } from '../../wire/index.js';
+import { events } from '../shared/index.js';
 import type { ConversationContext, ConversationState } from './context.js';
 import type { TranscriptDraft } from './transcript.js';
 

@@ -1,6 +1,6 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { MessageRefusal } from '../shared/client-message.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { MessageRefusal } from '../shared/index.js';
 import type { ImageMemory } from './held-images.js';
 
 export interface ImageChunk {

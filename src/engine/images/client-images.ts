@@ -1,11 +1,14 @@
-import type { Logger } from '../../log/logger.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
 import type { PhotoRefusal } from '../../photos/index.js';
-import type { LiveConversation } from '../conversation/conversation.js';
-import type { ClientMessage, MessageRefusal } from '../shared/client-message.js';
-import type { ClientSender } from '../shared/client-sender.js';
-import type { EngineClock } from '../shared/clock.js';
-import * as events from '../shared/server-events.js';
+import type { LiveConversation } from '../conversation/index.js';
+import {
+  type ClientMessage,
+  type ClientSender,
+  type EngineClock,
+  events,
+  type MessageRefusal,
+} from '../shared/index.js';
 import { type CompleteImage, ImageAssemblies } from './assemblies.js';
 import type { ImageKeeper } from './channel.js';
 import type { ImageMemory } from './held-images.js';

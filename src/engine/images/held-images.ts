@@ -1,4 +1,4 @@
-import { fixedLimits } from '../../config/limits/limits.js';
+import { fixedLimits } from '../../config/limits/index.js';
 
 /** The part of a user in the memory that a shard has for images. */
 export interface ImageMemory {

@@ -1,7 +1,7 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Journal } from '../../journal/journal.js';
-import type { Listener } from '../conversation/completions.js';
-import { photoDescribed } from '../shared/server-events.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { Journal } from '../../journal/index.js';
+import type { Listener } from '../conversation/index.js';
+import { photoDescribed } from '../shared/index.js';
 
 /** Ms after which an image is not waited for any more. */
 const watchLifetime = 3_600_000;

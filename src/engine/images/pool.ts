@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import type { Settings } from '../../config/load-settings.js';
-import type { Logger } from '../../log/logger.js';
+import type { Settings } from '../../config/index.js';
+import type { Logger } from '../../log/index.js';
 import type { Keeping, PhotoSettings } from '../../photos/index.js';
 import type { ImageKeeper } from './channel.js';
 import type { KeepTask, RemoveTask } from './worker.js';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import pTimeout from 'p-timeout';
-import type { Logger } from '../../log/logger.js';
-import type { Started } from '../shard/shard-task.js';
+import type { Logger } from '../../log/index.js';
+import type { Started } from '../shard/index.js';
 import type { ShardThread } from './shard-thread.js';
 
 /** One shard as the front sees it: a thread that serves in a place. */

@@ -1,8 +1,8 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 import { createRing } from '../../ring/index.js';
-import type { ControlMessage, ShardTask, Started } from '../shard/shard-task.js';
+import type { ControlMessage, ShardTask, Started } from '../shard/index.js';
 
 /**
  * Space for young objects in a shard's thread, in MB. A frame allocates next to nothing there, so more would only be

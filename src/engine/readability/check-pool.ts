@@ -2,11 +2,10 @@ import { setMaxListeners } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { FrameSample, Verdict } from '../../audio/readability/index.js';
-import { UserSums } from '../../common/user-sums.js';
-import { UserTurns } from '../../common/user-turns.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Settings } from '../../config/load-settings.js';
-import type { Logger } from '../../log/logger.js';
+import { UserSums, UserTurns } from '../../common/index.js';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { Logger } from '../../log/index.js';
 import type { CheckTask } from './check-worker.js';
 import type { CheckSample } from './stream-check.js';
 

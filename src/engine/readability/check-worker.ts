@@ -1,6 +1,6 @@
 import { type FrameSample, judge, TrialDecoder, type Verdict } from '../../audio/readability/index.js';
-import type { Settings } from '../../config/load-settings.js';
-import { yieldThread } from '../../config/priority.js';
+import type { Settings } from '../../config/index.js';
+import { yieldThread } from '../../config/process/index.js';
 
 export interface CheckTask {
   readonly core: Settings['core'];

@@ -1,4 +1,4 @@
 export { createReadabilityCheck, serveReadability } from './check-channel.js';
-export { openReadabilityPool, type ReadabilityPool } from './check-pool.js';
+export { openReadabilityPool } from './check-pool.js';
 export { type CheckSample, SampleMemory, StreamCheck, type StreamCheckContext } from './stream-check.js';
 export { TextedAudio } from './texted-audio.js';

@@ -1,17 +1,17 @@
-import type { StreamStatus } from '../../audio/interface/core.js';
+import type { StreamStatus } from '../../audio/interface/index.js';
+import { sampleBytesOf } from '../../audio/readability/forms/index.js';
 import {
   type Finding,
   type FrameSample,
   FrameSampler,
   isBlank,
   looksRight,
-  sampleBytesOf,
   type Verdict,
 } from '../../audio/readability/index.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
 import { ringAge } from '../../ring/index.js';
-import type { StreamFormat } from '../../wire/stream.js';
+import type { StreamFormat } from '../../wire/index.js';
 
 /**
  * Judges a sample where no stream waits for it.

@@ -1,8 +1,7 @@
-import type { AudioCore } from '../../audio/interface/core.js';
-import { fixedLimits } from '../../config/limits/limits.js';
+import type { AudioCore } from '../../audio/interface/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
 import { ringAge } from '../../ring/index.js';
-import type { EngineClock } from '../shared/clock.js';
-import { burst } from '../shared/frame-batch.js';
+import { burst, type EngineClock } from '../shared/index.js';
 import { AudioLine, type LineOwner } from './audio-line.js';
 
 /** Ms that one piece of work should take: so much later than otherwise the audio of other streams may be decoded. */

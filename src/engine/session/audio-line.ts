@@ -1,7 +1,7 @@
-import { type AudioCore, batchStride } from '../../audio/interface/core.js';
+import { type AudioCore, batchStride } from '../../audio/interface/index.js';
 import { ringTicks } from '../../ring/index.js';
-import type { LostRun } from '../../wire/lost-frames.js';
-import { ByteQueue } from '../shared/byte-queue.js';
+import type { LostRun } from '../../wire/index.js';
+import { ByteQueue } from '../shared/index.js';
 import type { Track } from './track.js';
 
 /** The session whose audio waits. */

@@ -1,10 +1,10 @@
-import { type AudioBudget, coreRate, type StreamFormat } from '../../audio/interface/core.js';
+import { type AudioBudget, coreRate } from '../../audio/interface/index.js';
 import type { Finding } from '../../audio/readability/index.js';
-import type { Logger } from '../../log/logger.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
 import { ringAge } from '../../ring/index.js';
-import type { ClientSender } from '../shared/client-sender.js';
-import * as events from '../shared/server-events.js';
+import type { StreamFormat } from '../../wire/index.js';
+import { type ClientSender, events } from '../shared/index.js';
 
 const samplesPerMillisecond = coreRate / 1000;
 /** Ms without a frame over the budget after which the next one is told of again. */

@@ -1,5 +1,5 @@
-import type { Codec } from '../../wire/stream.js';
-import { trackOfTag } from '../transcription/track-voices.js';
+import type { Codec } from '../../wire/index.js';
+import { trackOfTag } from '../transcription/index.js';
 
 /** What the two channels of a call are: mono frames of either side behind a tag, or stereo. */
 export type ChannelUse = 'tagged' | 'stereo';

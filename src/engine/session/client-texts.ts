@@ -1,14 +1,16 @@
-import type { TokenBucket } from '../../common/token-bucket.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Logger } from '../../log/logger.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
-import type { ClientImages } from '../images/client-images.js';
-import type { ImageMemory } from '../images/held-images.js';
+import type { TokenBucket } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
+import type { ClientImages, ImageMemory } from '../images/index.js';
 import type { TextedAudio } from '../readability/index.js';
-import { type ClientMessage, parseClientMessage } from '../shared/client-message.js';
-import type { ClientSender } from '../shared/client-sender.js';
-import type { EngineClock } from '../shared/clock.js';
-import * as events from '../shared/server-events.js';
+import {
+  type ClientMessage,
+  type ClientSender,
+  type EngineClock,
+  events,
+  parseClientMessage,
+} from '../shared/index.js';
 import type { TextLimits } from './client-text.js';
 import type { ClientWords } from './client-words.js';
 import { type SharedTexts, segmentBucket } from './shared-texts.js';

@@ -1,15 +1,14 @@
-import { areMilliseconds } from '../../wire/client-times.js';
-import type { OpenRequest } from '../../wire/stream.js';
-import type { LiveConversation } from '../conversation/conversation.js';
+import { areMilliseconds, type OpenRequest } from '../../wire/index.js';
+import type { LiveConversation } from '../conversation/index.js';
 import {
   type ClientMessage,
+  type ClientSender,
+  type EngineClock,
+  events,
   type MessageRefusal,
   timesInMilliseconds,
   tooManySegments,
-} from '../shared/client-message.js';
-import type { ClientSender } from '../shared/client-sender.js';
-import type { EngineClock } from '../shared/clock.js';
-import * as events from '../shared/server-events.js';
+} from '../shared/index.js';
 import { suggestedSegments } from './suggested-segments.js';
 import type { Track } from './track.js';
 

@@ -1,23 +1,30 @@
-import type { StreamFormat, Utterance } from '../../audio/interface/core.js';
+import type { Utterance } from '../../audio/interface/index.js';
 import type { Finding } from '../../audio/readability/index.js';
-import { within } from '../../common/within.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
-import type { Provider } from '../../stt/shared/provider.js';
-import type { OpenRequest } from '../../wire/stream.js';
-import type { Leaving, LiveConversation } from '../conversation/conversation.js';
-import { type ConversationOptions, conversationOptionsOf, type Member } from '../conversation/member.js';
-import { cutSegment } from '../conversation/transcript.js';
-import { ClientImages } from '../images/client-images.js';
+import { within } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import type { Provider } from '../../stt/shared/index.js';
+import { cutSegment } from '../../transcript/index.js';
+import type { OpenRequest, StreamFormat } from '../../wire/index.js';
+import {
+  type ConversationOptions,
+  conversationOptionsOf,
+  type Leaving,
+  type LiveConversation,
+  type Member,
+} from '../conversation/index.js';
+import { ClientImages } from '../images/index.js';
 import { TextedAudio } from '../readability/index.js';
-import { ClientSender } from '../shared/client-sender.js';
-import type { Address } from '../shared/outbox.js';
-import * as events from '../shared/server-events.js';
-import { separableSample } from '../shared/stereo-sides.js';
-import type { StreamOrigin, TranscriptionEvent } from '../transcription/options.js';
-import { failureMessage, type ProviderFailure } from '../transcription/provider-link.js';
-import { mayBeTagged, soleVoice } from '../transcription/track-voices.js';
-import type { VoicePiece } from '../voices/pieces.js';
+import { type Address, ClientSender, events, separableSample } from '../shared/index.js';
+import {
+  failureMessage,
+  mayBeTagged,
+  type ProviderFailure,
+  type StreamOrigin,
+  soleVoice,
+  type TranscriptionEvent,
+} from '../transcription/index.js';
+import type { VoicePiece } from '../voices/index.js';
 import type { BacklogOwner } from './audio-backlogs.js';
 import type { AudioLine } from './audio-line.js';
 import { AudioNotices } from './audio-notices.js';

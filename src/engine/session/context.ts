@@ -1,10 +1,8 @@
-import type { Journal } from '../../journal/journal.js';
-import type { Logger } from '../../log/logger.js';
-import type { Conversations } from '../conversation/conversations.js';
-import type { ImageKeeper } from '../images/channel.js';
-import type { HeldImages } from '../images/held-images.js';
-import type { PhotoWatch } from '../images/photo-watch.js';
-import type { Outbox } from '../shared/outbox.js';
+import type { Journal } from '../../journal/index.js';
+import type { Logger } from '../../log/index.js';
+import type { Conversations } from '../conversation/index.js';
+import type { HeldImages, ImageKeeper, PhotoWatch } from '../images/index.js';
+import type { Outbox } from '../shared/index.js';
 import type { TextLimits } from './client-text.js';
 import type { SharedTexts } from './shared-texts.js';
 import type { TrackContext } from './track.js';

@@ -1,5 +1,5 @@
-import { TokenBucket } from '../../common/token-bucket.js';
-import { fixedLimits } from '../../config/limits/limits.js';
+import { TokenBucket } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
 
 /** Segments that texts may make. As a message is charged when it was read, as many as one may make can be owed. */
 export const segmentBucket = (perSecond: number, burst: number): TokenBucket =>

@@ -1,6 +1,6 @@
-import type { PastConversation } from '../../journal/journal.js';
-import type { JoinedConversation } from '../conversation/member.js';
-import * as events from '../shared/server-events.js';
+import type { PastConversation } from '../../journal/index.js';
+import type { JoinedConversation } from '../conversation/index.js';
+import { events } from '../shared/index.js';
 
 /** What the start of a stream waits for. All of it is under way. */
 export interface StartingStream {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { fixedLimits } from '../../config/limits/limits.js';
-import { latestClientTime } from '../../wire/client-times.js';
-import { speakerLabel } from '../../wire/speaker-label.js';
-import { cutSegment, type SpokenSegment } from '../conversation/transcript.js';
-import type { SuggestedSegment } from '../shared/client-message.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { cutSegment, type SpokenSegment } from '../../transcript/index.js';
+import { latestClientTime, speakerLabel } from '../../wire/index.js';
+import type { SuggestedSegment } from '../shared/index.js';
 
 /** When and by whom a client's own segments were made. */
 export interface Suggestion {

@@ -1,8 +1,8 @@
-import { TokenBucket } from '../../common/token-bucket.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { ImageMemory } from '../images/held-images.js';
-import { ByteQueue } from '../shared/byte-queue.js';
+import { TokenBucket } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { ImageMemory } from '../images/index.js';
+import { ByteQueue } from '../shared/index.js';
 import { imageData, readText, type TextLimits, textToKeep } from './client-text.js';
 import type { UnreadTexts } from './unread-texts.js';
 

@@ -1,16 +1,19 @@
-import type { AudioBudget, AudioCore, Utterance } from '../../audio/interface/core.js';
-import { OpusPace } from '../../audio/opus-pace.js';
+import { OpusPace } from '../../audio/index.js';
+import type { AudioBudget, AudioCore, Utterance } from '../../audio/interface/index.js';
 import type { Finding } from '../../audio/readability/index.js';
-import { TokenBucket } from '../../common/token-bucket.js';
+import { TokenBucket } from '../../common/index.js';
 import { ringAge } from '../../ring/index.js';
-import type { Provider } from '../../stt/shared/provider.js';
-import type { AudioNeed, OpenRequest, StreamFormat } from '../../wire/stream.js';
+import type { Provider } from '../../stt/shared/index.js';
+import type { AudioNeed, OpenRequest, StreamFormat } from '../../wire/index.js';
 import { StreamCheck, type StreamCheckContext } from '../readability/index.js';
-import { type EngineClock, wallOfArrival } from '../shared/clock.js';
-import { handleOf } from '../shared/handles.js';
-import type { TranscriptionContext, TranscriptionOptions } from '../transcription/options.js';
-import { type TrackVoice, voicesOf } from '../transcription/track-voices.js';
-import { Transcription } from '../transcription/transcription.js';
+import { type EngineClock, handleOf, wallOfArrival } from '../shared/index.js';
+import {
+  type TrackVoice,
+  Transcription,
+  type TranscriptionContext,
+  type TranscriptionOptions,
+  voicesOf,
+} from '../transcription/index.js';
 import { PieceMemory } from './piece-memory.js';
 import { reanchorAfter, StreamClock } from './stream-clock.js';
 

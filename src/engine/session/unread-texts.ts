@@ -1,4 +1,4 @@
-import { fixedLimits } from '../../config/limits/limits.js';
+import { fixedLimits } from '../../config/limits/index.js';
 
 /** How much text the streams of one shard hold together that is not read yet. */
 export class UnreadTexts {

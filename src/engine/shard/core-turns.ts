@@ -1,8 +1,7 @@
-import { type AudioCore, CoreEvent, eventStride, type Utterance } from '../../audio/interface/core.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
+import { type AudioCore, CoreEvent, eventStride, type Utterance } from '../../audio/interface/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
 import { ringTicks, ticksBetween, ticksPerSecond } from '../../ring/index.js';
-import type { EngineClock } from '../shared/clock.js';
-import type { FrameBatch } from '../shared/frame-batch.js';
+import type { EngineClock, FrameBatch } from '../shared/index.js';
 
 /** Rounds of `settle` and `turn` in which an asynchronous detector must have delivered a finished stream's events. */
 const settleRounds = 32;

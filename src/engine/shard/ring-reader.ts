@@ -1,15 +1,10 @@
-import type { AudioCore } from '../../audio/interface/core.js';
-import { type MetricsRow, metricCell } from '../../metrics/metrics.js';
+import type { AudioCore } from '../../audio/interface/index.js';
+import { type MetricsRow, metricCell } from '../../metrics/index.js';
 import { RecordKind, type RingConsumer, ringAge, ringTicks } from '../../ring/index.js';
-import { keepAliveBytes } from '../../wire/keep-alive.js';
-import { type LostRun, readLost } from '../../wire/lost-frames.js';
-import type { AudioBacklogs } from '../session/audio-backlogs.js';
-import type { ChannelUse } from '../session/channel-choice.js';
-import type { ConnectionSession } from '../session/connection-session.js';
-import type { EngineClock } from '../shared/clock.js';
-import type { FrameBatch } from '../shared/frame-batch.js';
-import { separableSample, separateSides } from '../shared/stereo-sides.js';
-import { trackOfTag } from '../transcription/track-voices.js';
+import { keepAliveBytes, type LostRun, readLost } from '../../wire/index.js';
+import type { AudioBacklogs, ChannelUse, ConnectionSession } from '../session/index.js';
+import { type EngineClock, type FrameBatch, separableSample, separateSides } from '../shared/index.js';
+import { trackOfTag } from '../transcription/index.js';
 import type { Sessions } from './sessions.js';
 
 const droppedCell = metricCell('frames_queue_dropped_total');

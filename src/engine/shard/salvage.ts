@@ -1,5 +1,5 @@
-import type { Logger } from '../../log/logger.js';
-import type { Conversations } from '../conversation/conversations.js';
+import type { Logger } from '../../log/index.js';
+import type { Conversations } from '../conversation/index.js';
 import type { CoreTurns } from './core-turns.js';
 import type { RingReader } from './ring-reader.js';
 import type { Sessions } from './sessions.js';

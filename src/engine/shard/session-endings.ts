@@ -1,9 +1,8 @@
-import { within } from '../../common/within.js';
-import type { Logger } from '../../log/logger.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
-import type { Conversations } from '../conversation/conversations.js';
-import type { AudioBacklogs } from '../session/audio-backlogs.js';
-import type { ConnectionSession, SessionLeaving } from '../session/connection-session.js';
+import { within } from '../../common/index.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
+import type { Conversations } from '../conversation/index.js';
+import type { AudioBacklogs, ConnectionSession, SessionLeaving } from '../session/index.js';
 import type { CoreTurns } from './core-turns.js';
 import type { Sessions } from './sessions.js';
 

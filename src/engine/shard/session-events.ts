@@ -1,9 +1,7 @@
-import type { Utterance } from '../../audio/interface/core.js';
-import type { Logger } from '../../log/logger.js';
-import type { ConnectionSession } from '../session/connection-session.js';
-import type { Track } from '../session/track.js';
-import type { EngineClock } from '../shared/clock.js';
-import { slotOf, trackNumberOf } from '../shared/handles.js';
+import type { Utterance } from '../../audio/interface/index.js';
+import type { Logger } from '../../log/index.js';
+import type { ConnectionSession, Track } from '../session/index.js';
+import { type EngineClock, slotOf, trackNumberOf } from '../shared/index.js';
 import type { CoreEvents } from './core-turns.js';
 import type { Sessions } from './sessions.js';
 

@@ -1,7 +1,6 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { OpenRequest } from '../../wire/stream.js';
-import { ConnectionSession } from '../session/connection-session.js';
-import type { SessionContext } from '../session/context.js';
+import { CochleaError } from '../../errors/index.js';
+import type { OpenRequest } from '../../wire/index.js';
+import { ConnectionSession, type SessionContext } from '../session/index.js';
 
 /** The sessions of a shard: by slot while they have one, and all of them until their last words are stored. */
 export class Sessions implements Iterable<ConnectionSession> {

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Settings } from '../../config/load-settings.js';
-import type { ErrorCode, ErrorDetails } from '../../errors/cochlea-error.js';
+import type { Settings } from '../../config/index.js';
+import type { ErrorCode, ErrorDetails } from '../../errors/index.js';
 
 /** What a worker is given. Ports are transferred. */
 export interface ShardTask {

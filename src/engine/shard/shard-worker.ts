@@ -1,32 +1,28 @@
 import type { MessagePort } from 'node:worker_threads';
 import { coreOptions, coreWarning, loadCore, raiseThreadPriority } from '../../audio/index.js';
-import { within } from '../../common/within.js';
-import { connectionPlan } from '../../config/connections.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { within } from '../../common/index.js';
+import { connectionPlan } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
 import { openJournal } from '../../journal/index.js';
-import { countLogLosses, createLogger } from '../../log/logger.js';
-import { MetricsTable } from '../../metrics/metrics.js';
-import { findModel, speakerModel } from '../../models/index.js';
+import { countLogLosses, createLogger } from '../../log/index.js';
+import { MetricsTable } from '../../metrics/index.js';
+import { findModel, speakerModel, voiceModel } from '../../models/index.js';
 import { RingConsumer } from '../../ring/index.js';
 import {
   createDiscardProvider,
   createLocalProvider,
   createProviders,
-  createRetainer,
-  type Provider,
   ProviderNews,
   selectProvider,
-} from '../../stt/index.js';
-import { createTranslationChannel } from '../conversation/translation-channel.js';
-import { createImageKeeper } from '../images/channel.js';
+} from '../../stt/providers/index.js';
+import { createRetainer } from '../../stt/retained/index.js';
+import type { Provider } from '../../stt/shared/index.js';
+import { createTranslationChannel } from '../conversation/index.js';
+import { createImageKeeper } from '../images/index.js';
 import { createReadabilityCheck } from '../readability/index.js';
-import { systemClock } from '../shared/clock.js';
-import type { ProviderChooser } from '../transcription/provider-link.js';
-import { tracksPerSlot } from '../transcription/track-voices.js';
-import { createVoices } from '../voices/channel.js';
-import { VoiceMemory } from '../voices/memory.js';
-import { voiceModel } from '../voices/model.js';
-import type { RecognitionModel } from '../voices/recognition.js';
+import { systemClock } from '../shared/index.js';
+import { type ProviderChooser, tracksPerSlot } from '../transcription/index.js';
+import { createVoices, type RecognitionModel, VoiceMemory } from '../voices/index.js';
 import { Shard } from './shard.js';
 import type { ControlMessage, ShardTask } from './shard-task.js';
 

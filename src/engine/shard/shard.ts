@@ -1,37 +1,34 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { type AudioCore, coreRate } from '../../audio/interface/core.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Settings } from '../../config/load-settings.js';
-import type { Journal } from '../../journal/journal.js';
-import type { Logger } from '../../log/logger.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
+import { type AudioCore, coreRate } from '../../audio/interface/index.js';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { Journal } from '../../journal/index.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
 import { RecordKind, type RingConsumer } from '../../ring/index.js';
-import type { RetainAudio } from '../../stt/index.js';
-import type { CloseNotice, OpenRequest } from '../../wire/stream.js';
-import { Conversations } from '../conversation/conversations.js';
-import type { TranslationChannel } from '../conversation/translation-channel.js';
-import type { ImageKeeper } from '../images/channel.js';
-import { HeldImages } from '../images/held-images.js';
-import { PhotoWatch } from '../images/photo-watch.js';
+import type { RetainAudio } from '../../stt/retained/index.js';
+import type { CloseNotice, OpenRequest } from '../../wire/index.js';
+import { Conversations, type TranslationChannel } from '../conversation/index.js';
+import { HeldImages, type ImageKeeper, PhotoWatch } from '../images/index.js';
 import { type CheckSample, SampleMemory } from '../readability/index.js';
-import { AudioBacklogs } from '../session/audio-backlogs.js';
-import type { SessionLeaving } from '../session/connection-session.js';
-import { SharedTexts } from '../session/shared-texts.js';
-import { type TextTime, TextTurns } from '../session/text-turns.js';
-import { UnreadTexts } from '../session/unread-texts.js';
-import type { EngineClock } from '../shared/clock.js';
-import { FrameBatch } from '../shared/frame-batch.js';
-import { Outbox, type ShardPort } from '../shared/outbox.js';
-import { UtteranceIds } from '../shared/utterance-ids.js';
-import type { ProviderChooser } from '../transcription/provider-link.js';
 import {
+  AudioBacklogs,
+  type SessionLeaving,
+  SharedTexts,
+  type TextTime,
+  TextTurns,
+  UnreadTexts,
+} from '../session/index.js';
+import { type EngineClock, FrameBatch, Outbox, type ShardPort, UtteranceIds } from '../shared/index.js';
+import {
+  type ProviderChooser,
   type ProviderSettings,
   providerHealth,
   providerRules,
   type ShardNews,
-} from '../transcription/provider-options.js';
-import { tracksPerSlot } from '../transcription/track-voices.js';
-import type { VoiceMemory } from '../voices/memory.js';
+  tracksPerSlot,
+} from '../transcription/index.js';
+import type { VoiceMemory } from '../voices/index.js';
 import { CoreTurns } from './core-turns.js';
 import { RingReader } from './ring-reader.js';
 import { salvage } from './salvage.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { characterCount, storableText } from '../../common/text.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { personBounds } from '../../wire/people-bounds.js';
+import { characterCount, storableText } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { personBounds } from '../../wire/index.js';
 
 const finite = z.number().finite();
 const seconds = finite.min(0);

@@ -1,4 +1,4 @@
-import type { CochleaError } from '../../errors/cochlea-error.js';
+import type { CochleaError } from '../../errors/index.js';
 import { type Address, type Outbox, refusalReason } from './outbox.js';
 
 /** The way from a session to its client. What is said while the stream starts up waits until `ready` was sent. */

@@ -1,4 +1,4 @@
-import type { ConversationChange, Durability, Journal } from '../../journal/journal.js';
+import type { ConversationChange, Durability, Journal } from '../../journal/index.js';
 
 interface Waiting {
   readonly change: ConversationChange;

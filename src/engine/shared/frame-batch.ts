@@ -1,4 +1,4 @@
-import { type AudioCore, batchStride } from '../../audio/interface/core.js';
+import { type AudioCore, batchStride } from '../../audio/interface/index.js';
 
 /** Frames handed to the core in one call. */
 const capacity = 4096;

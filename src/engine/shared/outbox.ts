@@ -1,6 +1,6 @@
-import { longestCloseReason } from '../../common/close-reason.js';
-import type { CochleaError } from '../../errors/cochlea-error.js';
-import type { ShardMessage } from '../../wire/stream.js';
+import { longestCloseReason } from '../../common/index.js';
+import type { CochleaError } from '../../errors/index.js';
+import type { ShardMessage } from '../../wire/index.js';
 
 /** Where a session's messages go: a slot in one of its lives. */
 export interface Address {

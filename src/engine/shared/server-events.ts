@@ -1,8 +1,8 @@
-import type { AudioBudget, StreamFormat } from '../../audio/interface/core.js';
+import type { AudioBudget } from '../../audio/interface/index.js';
 import type { Finding } from '../../audio/readability/index.js';
-import type { PastConversation } from '../../journal/journal.js';
-import type { Outcome } from '../../stt/shared/provider.js';
-import type { LiveSegment } from '../../wire/segment.js';
+import type { PastConversation } from '../../journal/index.js';
+import type { Outcome } from '../../stt/shared/index.js';
+import type { LiveSegment, StreamFormat } from '../../wire/index.js';
 import type { MessageRefusal } from './client-message.js';
 
 /** Texts a client receives. Each function returns one JSON message, ready to be sent. */

@@ -1,4 +1,4 @@
-import type { OpenRequest } from '../../wire/stream.js';
+import type { OpenRequest } from '../../wire/index.js';
 
 /** Bytes of a sample of the codecs whose frames can be taken apart without being decoded. */
 const sampleBytes: Readonly<Record<string, number>> = { pcm8: 1, pcm16: 2 };

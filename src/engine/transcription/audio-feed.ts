@@ -1,4 +1,4 @@
-import type { AudioStream, ProviderWords } from '../../stt/shared/provider.js';
+import type { AudioStream, ProviderWords } from '../../stt/shared/index.js';
 import { AudioTimeline } from './audio-timeline.js';
 import { type AudioPiece, type SpeechRun, UnconfirmedAudio } from './unconfirmed-audio.js';
 

@@ -1,4 +1,4 @@
-import { coreRate } from '../../audio/interface/core.js';
+import { coreRate } from '../../audio/interface/index.js';
 
 /** Jumps that are remembered; words are told long before so many pauses have followed. */
 const mostJumps = 512;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { coreRate, type Utterance } from '../../audio/interface/core.js';
-import type { UtteranceResult } from '../../stt/shared/provider.js';
-import type { WordTime } from '../../stt/shared/word-times.js';
+import { coreRate, type Utterance } from '../../audio/interface/index.js';
+import type { UtteranceResult, WordTime } from '../../stt/shared/index.js';
 import { Agreement } from '../../transcript/index.js';
 import { beginningOfPart, furtherWords } from './newest-part.js';
 

@@ -1,4 +1,4 @@
-import type { WordTime } from '../../stt/shared/word-times.js';
+import type { WordTime } from '../../stt/shared/index.js';
 import { sameWord } from '../../transcript/index.js';
 
 /**

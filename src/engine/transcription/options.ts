@@ -1,12 +1,12 @@
-import type { Utterance } from '../../audio/interface/core.js';
-import type { Logger } from '../../log/logger.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
-import type { RetainAudio } from '../../stt/retained/retain.js';
-import type { SpeechOrigin } from '../../stt/shared/provider.js';
-import type { AudioNeed } from '../../wire/stream.js';
-import type { SpokenSegment } from '../conversation/transcript.js';
-import type { UtteranceIds } from '../shared/utterance-ids.js';
-import type { VoicePiece } from '../voices/pieces.js';
+import type { Utterance } from '../../audio/interface/index.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
+import type { RetainAudio } from '../../stt/retained/index.js';
+import type { SpeechOrigin } from '../../stt/shared/index.js';
+import type { SpokenSegment } from '../../transcript/index.js';
+import type { AudioNeed } from '../../wire/index.js';
+import type { UtteranceIds } from '../shared/index.js';
+import type { VoicePiece } from '../voices/index.js';
 import type { ProviderFailure, ProviderLinkContext } from './provider-link.js';
 import type { TrackVoice } from './track-voices.js';
 

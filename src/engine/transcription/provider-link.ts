@@ -1,20 +1,19 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
-import { providerLabel } from '../../metrics/provider-metrics.js';
-import { connectOnce } from '../../stt/providers/connect-once.js';
-import { ProviderHealth } from '../../stt/providers/health.js';
-import { failureCode } from '../../stt/shared/outcomes.js';
-import type {
-  Outcome,
-  Provider,
-  ProviderEvent,
-  ProviderStream,
-  UtteranceResult,
-} from '../../stt/shared/provider.js';
-import { type DeathReason, outcomeOfDeath, reasonOfDeath } from '../../stt/shared/provider-error.js';
-import type { EngineClock } from '../shared/clock.js';
-import { type FailureReason, serviceFailed } from '../shared/server-events.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import { type MetricsRow, providerLabel } from '../../metrics/index.js';
+import { connectOnce, ProviderHealth } from '../../stt/providers/index.js';
+import {
+  type DeathReason,
+  failureCode,
+  type Outcome,
+  outcomeOfDeath,
+  type Provider,
+  type ProviderEvent,
+  type ProviderStream,
+  reasonOfDeath,
+  type UtteranceResult,
+} from '../../stt/shared/index.js';
+import { type EngineClock, type FailureReason, serviceFailed } from '../shared/index.js';
 
 /** Who may serve a stream, best first. */
 export type ProviderChooser = (

@@ -1,8 +1,6 @@
-import type { Settings } from '../../config/load-settings.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
-import { providerLabel } from '../../metrics/provider-metrics.js';
-import { ProviderHealth } from '../../stt/providers/health.js';
-import type { ProviderNews } from '../../stt/providers/news.js';
+import type { Settings } from '../../config/index.js';
+import { type MetricsRow, providerLabel } from '../../metrics/index.js';
+import { ProviderHealth, type ProviderNews } from '../../stt/providers/index.js';
 import type { ProviderRules } from './options.js';
 
 /** The settings that say how a shard deals with providers. */

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Provider, UtteranceResult } from '../../stt/shared/provider.js';
-import { Agreement } from '../../transcript/index.js';
-import { speakerLabel } from '../../wire/speaker-label.js';
-import { type SpeechPlace, timesOf } from '../conversation/speech-place.js';
-import type { SpokenSegment } from '../conversation/transcript.js';
+import type { Provider, UtteranceResult } from '../../stt/shared/index.js';
+import { Agreement, type SpokenSegment } from '../../transcript/index.js';
+import { speakerLabel } from '../../wire/index.js';
+import { type SpeechPlace, timesOf } from '../conversation/index.js';
 import type { PlacedWords } from './audio-feed.js';
 import type { TranscriptionOptions } from './options.js';
 

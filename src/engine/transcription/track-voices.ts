@@ -1,7 +1,6 @@
-import { speakerLabel } from '../../wire/speaker-label.js';
-import type { OpenRequest } from '../../wire/stream.js';
-import type { SpokenSegment } from '../conversation/transcript.js';
-import { separableSample } from '../shared/stereo-sides.js';
+import type { SpokenSegment } from '../../transcript/index.js';
+import { type OpenRequest, speakerLabel } from '../../wire/index.js';
+import { separableSample } from '../shared/index.js';
 
 /** Whose words a track carries, as far as the track itself tells. */
 export type TrackVoice = Pick<SpokenSegment, 'speaker' | 'speakerId' | 'isUser' | 'personId'>;

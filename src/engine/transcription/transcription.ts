@@ -1,10 +1,9 @@
-import { coreRate, type Utterance } from '../../audio/interface/core.js';
-import { within } from '../../common/within.js';
-import { providerLabel } from '../../metrics/provider-metrics.js';
-import { isAudioStream } from '../../stt/providers/connect-once.js';
-import type { Provider, ProviderEvent, UtteranceRequest } from '../../stt/shared/provider.js';
-import type { DeathReason } from '../../stt/shared/provider-error.js';
-import type { AudioNeed } from '../../wire/stream.js';
+import { coreRate, type Utterance } from '../../audio/interface/index.js';
+import { within } from '../../common/index.js';
+import { providerLabel } from '../../metrics/index.js';
+import { isAudioStream } from '../../stt/providers/index.js';
+import type { DeathReason, Provider, ProviderEvent, UtteranceRequest } from '../../stt/shared/index.js';
+import type { AudioNeed } from '../../wire/index.js';
 import { AudioFeed } from './audio-feed.js';
 import { type InterimRequest, InterimWords } from './interim-words.js';
 import type { TranscriptionContext, TranscriptionOptions } from './options.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { coreRate } from '../../audio/interface/core.js';
-import { providerLabel } from '../../metrics/provider-metrics.js';
-import { isAudioStream } from '../../stt/providers/connect-once.js';
-import type { UtteranceRequest, UtteranceResult } from '../../stt/shared/provider.js';
-import { type SpeechPlace, timesOf } from '../conversation/speech-place.js';
-import { VoicePieces } from '../voices/pieces.js';
+import { coreRate } from '../../audio/interface/index.js';
+import { providerLabel } from '../../metrics/index.js';
+import { isAudioStream } from '../../stt/providers/index.js';
+import type { UtteranceRequest, UtteranceResult } from '../../stt/shared/index.js';
+import { type SpeechPlace, timesOf } from '../conversation/index.js';
+import { VoicePieces } from '../voices/index.js';
 import type { EndedUtterance } from './interim-words.js';
 import type { TranscriptionContext, TranscriptionOptions } from './options.js';
 import { type Connected, isLost, type ProviderFailure } from './provider-link.js';

@@ -1,4 +1,4 @@
-import type { MetricsRow } from '../../metrics/metrics.js';
+import type { MetricsRow } from '../../metrics/index.js';
 import {
   cutByVoice,
   joinVoice,
@@ -8,7 +8,7 @@ import {
   type VoiceRule,
   voiceOf,
 } from '../../transcript/index.js';
-import { speakerLabel } from '../../wire/speaker-label.js';
+import { speakerLabel } from '../../wire/index.js';
 import type { VoiceWork } from './channel.js';
 import { type PackedVoices, VoiceHistory } from './history.js';
 import { endOf, joinPieces, type VoicePiece } from './pieces.js';

@@ -1,6 +1,5 @@
 import type { Analysis } from '../../audio/index.js';
-import { type SpeakerEncoder, speechGain } from '../../models/index.js';
-import type { SpeakerFrontEnd } from '../../models/speaker-model.js';
+import { type SpeakerEncoder, type SpeakerFrontEnd, speechGain } from '../../models/index.js';
 import type { CutWindows } from './stream.js';
 
 /** Mel frames of one window, `frames` x bands. */

@@ -6,8 +6,8 @@ import {
   coreRate,
   eventStride,
   windowSamples,
-} from '../../audio/interface/core.js';
-import type { Settings } from '../../config/load-settings.js';
+} from '../../audio/interface/index.js';
+import type { Settings } from '../../config/index.js';
 
 /** A stretch of samples; the end is exclusive. */
 export interface Stretch {

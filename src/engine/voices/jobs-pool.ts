@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import type { Settings } from '../../config/load-settings.js';
-import { ensureModel, modelOptions, modelsDirectory, speakerModel } from '../../models/index.js';
-import { Batcher } from '../shared/batcher.js';
+import type { Settings } from '../../config/index.js';
+import { ensureModel, modelOptions, modelsDirectory, speakerModel, voiceModel } from '../../models/index.js';
+import { Batcher } from '../shared/index.js';
 import type { EnrolledVoice } from './enrolment.js';
 import type { PackedVoices } from './history.js';
 import type { EnrolTask, ReleaseTask, RevisionTask, VoicesTask } from './jobs-worker.js';
-import { voiceModel } from './model.js';
 import type { VoiceJob, VoiceResult } from './stream.js';
 
 export interface JobsPoolOptions {

@@ -1,6 +1,6 @@
 import { loadAnalysis } from '../../audio/index.js';
-import type { Settings } from '../../config/load-settings.js';
-import { yieldThread } from '../../config/priority.js';
+import type { Settings } from '../../config/index.js';
+import { yieldThread } from '../../config/process/index.js';
 import { requireModel, SpeakerEncoder, speakerModel } from '../../models/index.js';
 import { embedWindows, melWindows } from './embedding.js';
 import { type EnrolledVoice, type EnrolmentTools, enrolledVoice } from './enrolment.js';

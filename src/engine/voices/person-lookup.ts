@@ -1,7 +1,6 @@
-import type { GivenPerson, Journal } from '../../journal/journal.js';
-import { personBounds } from '../../wire/people-bounds.js';
-import type { ClientMessage, MessageRefusal } from '../shared/client-message.js';
-import type { EngineClock } from '../shared/clock.js';
+import type { GivenPerson, Journal } from '../../journal/index.js';
+import { personBounds } from '../../wire/index.js';
+import type { ClientMessage, EngineClock, MessageRefusal } from '../shared/index.js';
 
 /** People remembered for one conversation, so that naming the same person again asks the database nothing. */
 const peopleKept = 1000;

@@ -1,4 +1,4 @@
-import type { Utterance } from '../../audio/interface/core.js';
+import type { Utterance } from '../../audio/interface/index.js';
 import type { Stretch } from './fine-gate.js';
 
 /** Audio whose voices are to be told apart: an utterance, or what is new of one that goes on. */

@@ -1,4 +1,4 @@
-import type { Journal, KnownVoices } from '../../journal/journal.js';
+import type { Journal, KnownVoices } from '../../journal/index.js';
 import { cosine, type MatchRule, matchVoice, type VoiceMove } from '../../transcript/index.js';
 import { ownerId } from './person-lookup.js';
 

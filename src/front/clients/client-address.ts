@@ -1,8 +1,6 @@
-import type { Settings } from '../../config/settings.js';
+import type { Settings } from '../../config/index.js';
 import { type ClientAddress, ClientAddresses } from '../../identity/index.js';
-import type { HttpRequest, HttpResponse } from '../listener/listener.js';
-
-export type { ClientAddress } from '../../identity/index.js';
+import type { HttpRequest, HttpResponse } from '../listener/index.js';
 
 type Peer = Pick<HttpResponse, 'getRemoteAddressAsText'>;
 type Headers = Pick<HttpRequest, 'forEach'>;

@@ -1,7 +1,7 @@
-import { canonicalOrigin, longestOrigin } from '../../common/origin.js';
-import type { Settings } from '../../config/settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { HttpRequest } from '../listener/listener.js';
+import { canonicalOrigin, longestOrigin } from '../../common/index.js';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { HttpRequest } from '../listener/index.js';
 
 type Headers = Pick<HttpRequest, 'getHeader'>;
 

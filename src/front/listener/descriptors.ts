@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
-import { fixedLimits } from '../../config/limits/limits.js';
+import { fixedLimits } from '../../config/limits/index.js';
 
 /** Part of a small limit that is kept free at least. */
 const smallestShare = 4;

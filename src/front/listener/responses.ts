@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { allowedMethods } from '../../common/http-methods.js';
-import { securityHeaders } from '../../common/security-headers.js';
-import type { CochleaError } from '../../errors/cochlea-error.js';
+import { allowedMethods, securityHeaders } from '../../common/index.js';
+import type { CochleaError } from '../../errors/index.js';
 import type { HttpResponse } from './listener.js';
 
 const usualHeaders = Object.entries({ 'Content-Type': 'application/json', ...securityHeaders });

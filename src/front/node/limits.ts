@@ -1,6 +1,6 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Settings } from '../../config/settings.js';
-import { descriptorsForClients } from '../listener/descriptors.js';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { descriptorsForClients } from '../listener/index.js';
 
 /** Limits of the listener on `node:http` and ws. Those of uWebSockets.js are built into that library. */
 export const nodeLimits = {

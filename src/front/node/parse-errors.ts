@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { allowedMethods, isUnknownMethod, type ParseError } from '../../common/http-methods.js';
-import { statusLine } from '../listener/responses.js';
+import { allowedMethods, isUnknownMethod, type ParseError } from '../../common/index.js';
+import { statusLine } from '../listener/index.js';
 import { endGently } from './lingering.js';
 
 /** Statuses of what the parser of `node:http` refuses; everything else it refuses is a bad request. */

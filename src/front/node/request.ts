@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { HttpRequest } from '../listener/listener.js';
+import type { HttpRequest } from '../listener/index.js';
 
 /** `http` and `https` only: what else a server is asked for this way is a proxy's. */
 const absoluteTarget = /^https?:\/\/([^/?#]+)(.*)$/i;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { endUnread } from '../../common/lingering.js';
-import type { HttpResponse, ResponseBytes } from '../listener/listener.js';
+import { endUnread } from '../../common/index.js';
+import type { HttpResponse, ResponseBytes } from '../listener/index.js';
 import { nodeLimits } from './limits.js';
 import { endGently } from './lingering.js';
 

@@ -5,7 +5,7 @@ import {
   maxBackpressure,
   type SocketData,
   type StreamRoute,
-} from '../listener/listener.js';
+} from '../listener/index.js';
 import { AudioFrames } from './audio-frames.js';
 import { nodeLimits } from './limits.js';
 import { endGently } from './lingering.js';

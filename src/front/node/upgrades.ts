@@ -1,10 +1,9 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ServerOptions, WebSocketServer } from 'ws';
-import { fixedLimits } from '../../config/limits/limits.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { StreamRoute } from '../listener/listener.js';
-import { refuseRequest } from '../listener/responses.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { refuseRequest, type StreamRoute } from '../listener/index.js';
 import { nodeLimits } from './limits.js';
 import { endGently } from './lingering.js';
 import { readIntoOwnBuffer } from './own-buffer.js';

@@ -1,6 +1,5 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { HttpResponse } from '../listener/listener.js';
-import { statusLine } from '../listener/responses.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { type HttpResponse, statusLine } from '../listener/index.js';
 import { answeredHeaders } from './proxy-headers.js';
 
 /** The sidecar's answer as far as it is known when it begins. */

@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { isTakenToEnd } from '../../common/lingering.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { holdHeader } from '../../wire/event-stream.js';
-import type { HttpResponse } from '../listener/listener.js';
-import { refuseRequest } from '../listener/responses.js';
+import { isTakenToEnd } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { holdHeader } from '../../wire/index.js';
+import { type HttpResponse, refuseRequest } from '../listener/index.js';
 import { AnswerWriter, headerOf } from './answer-writer.js';
 import { GatheredChunks } from './gathered-chunks.js';
 import { answeredHeaders, type ForwardedRequest } from './proxy-headers.js';

@@ -1,13 +1,16 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Settings } from '../../config/settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
-import { eventComment } from '../../wire/event-stream.js';
-import type { ClientAddress } from '../clients/client-address.js';
-import { Quota } from '../clients/quota.js';
-import { descriptorsForClients } from '../listener/descriptors.js';
-import type { HttpResponse, ResponseBytes } from '../listener/listener.js';
-import { statusLine } from '../listener/responses.js';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { ClientAddress } from '../../identity/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
+import { eventComment } from '../../wire/index.js';
+import { Quota } from '../clients/index.js';
+import {
+  descriptorsForClients,
+  type HttpResponse,
+  type ResponseBytes,
+  statusLine,
+} from '../listener/index.js';
 
 /** Ms between two comments on a stream, which keep proxies from ending it. */
 const interval = 15_000;

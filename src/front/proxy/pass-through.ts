@@ -1,18 +1,24 @@
 import { Pool } from 'undici';
-import { schemeOf } from '../../config/exposure.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Settings } from '../../config/settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
-import { eventStreamPaths, opensOlderStream } from '../../wire/event-stream.js';
-import { uploadPath, voicePaths, voiceStreamPath } from '../../wire/upload-path.js';
-import { clientAddressReader, type ReadClientAddress } from '../clients/client-address.js';
-import { refuseForwarded } from '../clients/forwarding-headers.js';
-import { Quota } from '../clients/quota.js';
-import { descriptorsForClients } from '../listener/descriptors.js';
-import type { HttpRequest, HttpResponse, ListenerApp } from '../listener/listener.js';
-import { answerServerOptions } from '../listener/responses.js';
+import { type Settings, schemeOf } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
+import {
+  eventStreamPaths,
+  opensOlderStream,
+  uploadPath,
+  voicePaths,
+  voiceStreamPath,
+} from '../../wire/index.js';
+import { clientAddressReader, Quota, type ReadClientAddress, refuseForwarded } from '../clients/index.js';
+import {
+  answerServerOptions,
+  descriptorsForClients,
+  type HttpRequest,
+  type HttpResponse,
+  type ListenerApp,
+} from '../listener/index.js';
 import { Exchange } from './exchange.js';
 import type { HeldStreams } from './held-streams.js';
 import { checkRequest, type ForwardedRequest, forwardedRequest, forwardedValue } from './proxy-headers.js';

@@ -1,6 +1,6 @@
-import { holdHeader } from '../../wire/event-stream.js';
-import type { ClientAddress } from '../clients/client-address.js';
-import type { HttpRequest } from '../listener/listener.js';
+import type { ClientAddress } from '../../identity/index.js';
+import { holdHeader } from '../../wire/index.js';
+import type { HttpRequest } from '../listener/index.js';
 import { type BodyFraming, checkFields, framingOf, methodOf, targetOf } from './request-framing.js';
 
 /** Headers that concern one connection only (RFC 9110, 7.6.1), and what the front answers or writes itself. */

@@ -1,8 +1,7 @@
-import { isTakenToEnd } from '../../common/lingering.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { CochleaError, ErrorCode } from '../../errors/cochlea-error.js';
-import type { HttpRequest, HttpResponse } from '../listener/listener.js';
-import { answerError, refuseRequest } from '../listener/responses.js';
+import { isTakenToEnd } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { CochleaError, ErrorCode } from '../../errors/index.js';
+import { answerError, type HttpRequest, type HttpResponse, refuseRequest } from '../listener/index.js';
 
 /** Refusals of requests that are well-formed and only come at the wrong time, or ask for too much. */
 const takenErrors: ReadonlySet<ErrorCode> = new Set(['overloaded', 'body_too_large']);

@@ -1,5 +1,5 @@
-import { servedMethods } from '../../common/http-methods.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { servedMethods } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
 
 /**
  * How a request's body is delimited. The front takes the bytes that the listener delivers and writes the framing of the

@@ -1,4 +1,4 @@
-import { nodeLimits } from '../node/limits.js';
+import { nodeLimits } from '../node/index.js';
 
 /** A request that a listener has to answer. Nothing in it depends on this product. */
 export interface LegalRequest {

@@ -1,6 +1,6 @@
 import pTimeout from 'p-timeout';
-import type { ListenerApp } from '../listener/listener.js';
-import { copyHandshake } from '../streams/handshake.js';
+import type { ListenerApp } from '../listener/index.js';
+import { copyHandshake } from '../streams/index.js';
 import { type LegalKind, type LegalRequest, legalKinds, socketPath } from './cases.js';
 import { aTurn, Probe } from './probe.js';
 

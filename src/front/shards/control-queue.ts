@@ -1,6 +1,6 @@
-import { fixedLimits } from '../../config/limits/limits.js';
+import { fixedLimits } from '../../config/limits/index.js';
 import { type FrameBytes, RecordKind, type RingProducer, ringClock } from '../../ring/index.js';
-import { viewOf } from '../listener/listener.js';
+import { viewOf } from '../listener/index.js';
 import { TextsInRing } from './texts-in-ring.js';
 import { leastCost, type TextLimits } from './user-budget.js';
 

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { type MetricsRow, metricCell } from '../../metrics/metrics.js';
+import { type MetricsRow, metricCell } from '../../metrics/index.js';
 import {
   type FrameBytes,
   type FrameCopier,
@@ -9,7 +9,7 @@ import {
   RingProducer,
   recordHeaderBytes,
 } from '../../ring/index.js';
-import type { CloseNotice, OpenRequest, ShardMessage } from '../../wire/stream.js';
+import type { CloseNotice, OpenRequest, ShardMessage } from '../../wire/index.js';
 import { ControlQueue, controlLimits, type Taking } from './control-queue.js';
 import type { TextLimits } from './user-budget.js';
 

@@ -1,4 +1,4 @@
-import { fixedLimits } from '../../config/limits/limits.js';
+import { fixedLimits } from '../../config/limits/index.js';
 import { type RingProducer, recordHeaderBytes } from '../../ring/index.js';
 
 interface TextInRing {

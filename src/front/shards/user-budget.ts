@@ -1,7 +1,7 @@
-import { TokenBucket } from '../../common/token-bucket.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Settings } from '../../config/settings.js';
-import { bufferOf, type MessageBytes } from '../listener/listener.js';
+import { TokenBucket } from '../../common/index.js';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { bufferOf, type MessageBytes } from '../listener/index.js';
 
 /** Settings of how much text a user may send. */
 export type TextLimits = Pick<Settings, 'imageBurst' | 'textBurst' | 'textRate'>;

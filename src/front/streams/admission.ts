@@ -1,7 +1,6 @@
-import type { Settings } from '../../config/settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { chooseShard } from '../shards/choose-shard.js';
-import type { ShardChannel } from '../shards/shard-channel.js';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { chooseShard, type ShardChannel } from '../shards/index.js';
 import type { Connection } from './connection.js';
 import type { Caller } from './handshake.js';
 

@@ -1,13 +1,11 @@
-import { closeReason } from '../../common/close-reason.js';
-import { TokenBucket } from '../../common/token-bucket.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { closeReason, TokenBucket } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
 import type { ClientAddress } from '../../identity/index.js';
 import { ringClock } from '../../ring/index.js';
-import type { LostFrames } from '../../wire/lost-frames.js';
-import type { ListenerSocket } from '../listener/listener.js';
-import type { ShardChannel } from '../shards/shard-channel.js';
-import { TextBudget, type TextLimits, type UserBudget } from '../shards/user-budget.js';
+import type { LostFrames } from '../../wire/index.js';
+import type { ListenerSocket } from '../listener/index.js';
+import { type ShardChannel, TextBudget, type TextLimits, type UserBudget } from '../shards/index.js';
 import type { Caller } from './handshake.js';
 import type { ListenQuery } from './query.js';
 

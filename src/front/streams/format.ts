@@ -1,7 +1,7 @@
-import { startWithin } from '../../common/text.js';
-import type { Settings } from '../../config/settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { type Codec, codecs, type StreamFormat } from '../../wire/stream.js';
+import { startWithin } from '../../common/index.js';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { type Codec, codecs, type StreamFormat } from '../../wire/index.js';
 import type { ListenQuery } from './query.js';
 
 const pcmSampleBytes: Partial<Record<Codec, number>> = { pcm8: 1, pcm16: 2 };

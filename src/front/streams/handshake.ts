@@ -1,12 +1,10 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Settings } from '../../config/settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
 import { bearerToken, type TokenVerifier, type VerifiedToken } from '../../identity/index.js';
-import { type ClientDevice, clientDevice } from '../clients/device.js';
-import type { Handshake, HttpRequest } from '../listener/listener.js';
+import { type ClientDevice, clientDevice } from '../clients/index.js';
+import type { Handshake, HttpRequest } from '../listener/index.js';
 import { formatOf } from './format.js';
-
-export type { Handshake } from '../listener/listener.js';
 
 import { type ListenQuery, parseListenQuery } from './query.js';
 

@@ -1,4 +1,4 @@
-import type { OpenRequest, StreamFormat } from '../../wire/stream.js';
+import type { OpenRequest, StreamFormat } from '../../wire/index.js';
 import type { Caller } from './handshake.js';
 
 /**

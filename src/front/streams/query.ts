@@ -1,9 +1,12 @@
 import { validate as isUuid, MAX, NIL } from 'uuid';
 import { z } from 'zod';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { clampConversationTimeout, conversationTimeout } from '../../wire/conversation-timeout.js';
-import { storedLanguage } from '../../wire/language.js';
-import { conversationSources } from '../../wire/source.js';
+import { CochleaError } from '../../errors/index.js';
+import {
+  clampConversationTimeout,
+  conversationSources,
+  conversationTimeout,
+  storedLanguage,
+} from '../../wire/index.js';
 
 /** What a client asks for in the address of `/v4/listen`, defaults filled in. */
 export interface ListenQuery {

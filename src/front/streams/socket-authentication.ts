@@ -1,9 +1,9 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Settings } from '../../config/settings.js';
-import { asError } from '../../errors/cochlea-error.js';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { asError } from '../../errors/index.js';
 import type { TokenVerifier, VerifiedToken } from '../../identity/index.js';
-import type { Logger } from '../../log/logger.js';
-import { bufferOf, type MessageBytes } from '../listener/listener.js';
+import type { Logger } from '../../log/index.js';
+import { bufferOf, type MessageBytes } from '../listener/index.js';
 import { type Connection, ConnectionState } from './connection.js';
 import type { Caller } from './handshake.js';
 import { authResponse, identifyByMessage, readAuthMessage, renewalOf } from './web-auth.js';

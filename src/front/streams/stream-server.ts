@@ -1,21 +1,19 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Settings } from '../../config/settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
 import type { TokenVerifier } from '../../identity/index.js';
-import type { Logger } from '../../log/logger.js';
-import { type MetricsRow, metricCell } from '../../metrics/metrics.js';
+import type { Logger } from '../../log/index.js';
+import { type MetricsRow, metricCell } from '../../metrics/index.js';
 import { ringClock } from '../../ring/index.js';
-import { keepAliveBytes, longestBurst } from '../../wire/keep-alive.js';
-import { LostFrames } from '../../wire/lost-frames.js';
-import type { CloseNotice } from '../../wire/stream.js';
+import { type CloseNotice, keepAliveBytes, LostFrames, longestBurst } from '../../wire/index.js';
 import {
   bufferOf,
   type ListenerApp,
   type MessageBytes,
   type StreamRoute,
   viewOf,
-} from '../listener/listener.js';
-import { leastCost, UserBudgets } from '../shards/user-budget.js';
+} from '../listener/index.js';
+import { leastCost, UserBudgets } from '../shards/index.js';
 import type { Admission } from './admission.js';
 import { type Connection, ConnectionState, connectionOf } from './connection.js';
 import { formatOf, frameLimitOf } from './format.js';

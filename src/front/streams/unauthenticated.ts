@@ -1,7 +1,7 @@
-import type { Settings } from '../../config/settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
 import { ringAge, ringClock } from '../../ring/index.js';
-import { Quota } from '../clients/quota.js';
+import { Quota } from '../clients/index.js';
 import type { Connection } from './connection.js';
 
 /** Ms after which a socket that has not authenticated makes space for a new one. */

@@ -1,13 +1,16 @@
-import { within } from '../../common/within.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Settings } from '../../config/settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { within } from '../../common/index.js';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
 import { type ClientAddress, RateLimit } from '../../identity/index.js';
-import { clientAddressReader, type ReadClientAddress } from '../clients/client-address.js';
-import { refuseForwarded } from '../clients/forwarding-headers.js';
-import { originCheck } from '../clients/origins.js';
-import { Quota } from '../clients/quota.js';
-import type { HttpRequest, HttpResponse } from '../listener/listener.js';
+import {
+  clientAddressReader,
+  originCheck,
+  Quota,
+  type ReadClientAddress,
+  refuseForwarded,
+} from '../clients/index.js';
+import type { HttpRequest, HttpResponse } from '../listener/index.js';
 
 const refusal = (wait: number): CochleaError =>
   new CochleaError('opens_limited', { seconds: Math.max(1, Math.ceil(wait / 1000)) });

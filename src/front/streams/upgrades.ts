@@ -1,13 +1,19 @@
-import type { Settings } from '../../config/settings.js';
-import { asError, type CochleaError } from '../../errors/cochlea-error.js';
+import type { Settings } from '../../config/index.js';
+import { asError, type CochleaError } from '../../errors/index.js';
 import type { ClientAddress, TokenVerifier } from '../../identity/index.js';
-import type { Logger } from '../../log/logger.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
-import type { AcceptUpgrade, HttpRequest, HttpResponse, StreamRoute } from '../listener/listener.js';
-import { refuseRequest } from '../listener/responses.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
+import {
+  type AcceptUpgrade,
+  type Handshake,
+  type HttpRequest,
+  type HttpResponse,
+  refuseRequest,
+  type StreamRoute,
+} from '../listener/index.js';
 import type { Admission } from './admission.js';
 import { Connection } from './connection.js';
-import { copyHandshake, type Handshake, identify } from './handshake.js';
+import { copyHandshake, identify } from './handshake.js';
 import { parseListenQuery } from './query.js';
 import type { UnauthenticatedSockets } from './unauthenticated.js';
 import type { UpgradeGate } from './upgrade-gate.js';

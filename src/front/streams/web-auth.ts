@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Settings } from '../../config/settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
 import type { TokenVerifier, VerifiedToken } from '../../identity/index.js';
-import { clientDevice } from '../clients/device.js';
-import { bufferOf, type MessageBytes } from '../listener/listener.js';
+import { clientDevice } from '../clients/index.js';
+import { bufferOf, type MessageBytes } from '../listener/index.js';
 import { bare, type Caller, rejectionOf } from './handshake.js';
 import type { ListenQuery } from './query.js';
 

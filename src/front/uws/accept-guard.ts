@@ -1,5 +1,5 @@
-import type { Logger } from '../../log/logger.js';
-import { descriptorsForClients, nextDescriptor, openDescriptors } from '../listener/descriptors.js';
+import type { Logger } from '../../log/index.js';
+import { descriptorsForClients, nextDescriptor, openDescriptors } from '../listener/index.js';
 
 /** Ms between two looks at the descriptors. */
 const period = 50;

@@ -1,8 +1,8 @@
 import type uws from 'uWebSockets.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Settings } from '../../config/settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
 import {
   type ListenerApp,
   type ListenerSocket,
@@ -10,7 +10,7 @@ import {
   type RequestHandler,
   type SocketData,
   type StreamRoute,
-} from '../listener/listener.js';
+} from '../listener/index.js';
 import { guardAccepts } from './accept-guard.js';
 import type { UwsBuild } from './build.js';
 import { freePort } from './free-port.js';

@@ -1,6 +1,6 @@
 import type uws from 'uWebSockets.js';
 import { createRequire } from 'node:module';
-import { nodeLimits } from '../node/limits.js';
+import { nodeLimits } from '../node/index.js';
 
 /** The functions of uWebSockets.js, from whichever build. */
 export type UwsModule = Pick<

@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net';
-import { listenError } from '../../errors/listen-error.js';
+import { listenError } from '../../errors/index.js';
 
 /**
  * Finds out whether a port is taken already, with a listener of Node's that is closed again.

@@ -2,8 +2,8 @@ import type uws from 'uWebSockets.js';
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket as TcpSocket } from 'node:net';
 import pTimeout from 'p-timeout';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
 import type { UwsModule } from './build.js';
 
 /** Runs the upgrade of a response whose handler has returned, as the loaded build needs it. */

@@ -1,4 +1,4 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 
 /** Hz, as the audio core takes PCM. */
 const lowestRate = 8000;

@@ -1,17 +1,15 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { closeReason } from '../../common/close-reason.js';
-import { TokenBucket } from '../../common/token-bucket.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Settings } from '../../config/settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { closeReason, TokenBucket } from '../../common/index.js';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
 import type { ClientAddress } from '../../identity/index.js';
 import { ringAge, ringClock } from '../../ring/index.js';
-import { keepAliveBytes } from '../../wire/keep-alive.js';
-import { type VoiceStreamLine, voiceStreamStart } from '../../wire/voice-stream.js';
-import { bufferOf, type ListenerSocket, type MessageBytes, type SocketOwner } from '../listener/listener.js';
-import type { UserBudget } from '../shards/user-budget.js';
-import { maxUnread } from '../streams/connection.js';
+import { keepAliveBytes, type VoiceStreamLine, voiceStreamStart } from '../../wire/index.js';
+import { bufferOf, type ListenerSocket, type MessageBytes, type SocketOwner } from '../listener/index.js';
+import type { UserBudget } from '../shards/index.js';
+import { maxUnread } from '../streams/index.js';
 
 /** Who speaks a voice message. */
 export interface VoiceCaller {

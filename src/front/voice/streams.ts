@@ -1,26 +1,24 @@
 import { Pool } from 'undici';
-import { schemeOf } from '../../config/exposure.js';
-import type { Settings } from '../../config/settings.js';
-import { asError, CochleaError } from '../../errors/cochlea-error.js';
+import { type Settings, schemeOf } from '../../config/index.js';
+import { asError, CochleaError } from '../../errors/index.js';
 import { bearerToken, type ClientAddress, type TokenVerifier } from '../../identity/index.js';
-import type { Logger } from '../../log/logger.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
 import { ringClock } from '../../ring/index.js';
-import { voiceStreamPath } from '../../wire/upload-path.js';
-import { Quota } from '../clients/quota.js';
-import type {
-  AcceptUpgrade,
-  HttpRequest,
-  HttpResponse,
-  ListenerApp,
-  ListenerSocket,
-} from '../listener/listener.js';
-import { refuseRequest } from '../listener/responses.js';
-import { forwardedRequest } from '../proxy/proxy-headers.js';
-import { UserBudgets } from '../shards/user-budget.js';
-import type { Admission } from '../streams/admission.js';
-import { copyHandshake, type Handshake } from '../streams/handshake.js';
-import { UpgradeGate } from '../streams/upgrade-gate.js';
+import { voiceStreamPath } from '../../wire/index.js';
+import { Quota } from '../clients/index.js';
+import {
+  type AcceptUpgrade,
+  type Handshake,
+  type HttpRequest,
+  type HttpResponse,
+  type ListenerApp,
+  type ListenerSocket,
+  refuseRequest,
+} from '../listener/index.js';
+import { forwardedRequest } from '../proxy/index.js';
+import { UserBudgets } from '../shards/index.js';
+import { type Admission, copyHandshake, UpgradeGate } from '../streams/index.js';
 import { voiceQuery } from './query.js';
 import { type VoiceCaller, VoiceSocket } from './socket.js';
 

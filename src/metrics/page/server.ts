@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { listenError } from '../../errors/listen-error.js';
-import type { Logger } from '../../log/logger.js';
+import { listenError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
 import {
   type HistogramName,
   helpOf,
@@ -13,8 +13,8 @@ import {
   type MetricName,
   type MetricsTable,
   metricOrder,
-} from '../metrics.js';
-import { splitLabels } from '../provider-metrics.js';
+  splitLabels,
+} from '../index.js';
 
 export interface MetricsServerOptions {
   readonly host: string;

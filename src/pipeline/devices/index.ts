@@ -1,1 +1,1 @@
-export { type DeviceMerge, mergeConversations } from './merge-conversations.js';
+export { mergeConversations } from './merge-conversations.js';

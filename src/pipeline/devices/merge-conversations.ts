@@ -1,17 +1,21 @@
-import { finishInSlices } from '../../common/slices.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import { speechIn, timeZoneOf } from '../../service/index.js';
-import type { Sql, TransactionSql } from '../../store/client/database.js';
-import type { ClaimedConversation } from '../../store/conversations/finished-conversations.js';
-import { changeFinished, lockLateWords, storedSegments } from '../../store/conversations/late-words.js';
+import { finishInSlices } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { speechIn, timeZoneOf } from '../../service/records/index.js';
+import type { Sql, TransactionSql } from '../../store/client/index.js';
+import {
+  type ClaimedConversation,
+  changeFinished,
+  lockLateWords,
+  storedSegments,
+} from '../../store/conversations/index.js';
 import {
   besideConversation,
   type DeviceConversation,
   endMerged,
   lockDeviceConversation,
 } from '../../store/devices/index.js';
-import { type DeviceSegment, type DeviceTranscript, mergeDevices } from '../../transcript/index.js';
-import type { StoredSegment } from '../../wire/segment.js';
+import { type DeviceSegment, type DeviceTranscript, mergeDevices } from '../../transcript/devices/index.js';
+import type { StoredSegment } from '../../wire/index.js';
 import { transcriptChange } from './transcript-change.js';
 
 /**

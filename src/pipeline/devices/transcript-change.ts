@@ -1,6 +1,7 @@
-import { finishInSlices } from '../../common/slices.js';
-import { type DeviceSegment, insertLate, placeSegment } from '../../transcript/index.js';
-import type { StoredSegment } from '../../wire/segment.js';
+import { finishInSlices } from '../../common/index.js';
+import type { DeviceSegment } from '../../transcript/devices/index.js';
+import { insertLate, placeSegment } from '../../transcript/index.js';
+import type { StoredSegment } from '../../wire/index.js';
 
 /** Segments, and the wall clock (ms) of their time 0. */
 export interface OtherTranscript {

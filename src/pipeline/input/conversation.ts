@@ -1,12 +1,12 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import { type Transcript, textAsSegment } from '../../service/index.js';
-import type { Sql } from '../../store/client/database.js';
-import { type ConversationContent, readContent } from '../../store/conversations/content.js';
-import { photosOf } from '../../store/conversations/photos.js';
-import type { TranscriptEnds } from '../../store/live/segments.js';
-import { readUserSettings, type UserSettingsRow } from '../../store/records/user-settings.js';
-import type { LiveSegment } from '../../wire/segment.js';
-import type { StepContext } from '../work/context.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { textAsSegment } from '../../service/conversations/index.js';
+import type { Transcript } from '../../service/structure/language/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { type ConversationContent, photosOf, readContent } from '../../store/conversations/index.js';
+import { readUserSettings, type UserSettingsRow } from '../../store/records/index.js';
+import type { TranscriptEnds } from '../../store/segments/index.js';
+import type { LiveSegment } from '../../wire/index.js';
+import type { StepContext } from '../work/index.js';
 import { transcriptText } from './transcript-text.js';
 
 /** Whose conversation it is, as far as a summary needs to know. */

@@ -1,4 +1,4 @@
-import { localTime } from '../../service/index.js';
+import { localTime } from '../../service/rules/index.js';
 import type { ConversationInput, Owner } from './conversation.js';
 
 const languageName = (code: string): string => {

@@ -1,4 +1,4 @@
-import type { LiveSegment } from '../../wire/segment.js';
+import type { LiveSegment } from '../../wire/index.js';
 
 const cutMark = '\n[...]\n';
 /** Part of a long transcript that is taken from its beginning; the rest is taken from its end. */

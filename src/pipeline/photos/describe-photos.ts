@@ -1,22 +1,19 @@
 import { z } from 'zod';
-import { firstCharacters, storableText } from '../../common/text.js';
+import { firstCharacters, storableText } from '../../common/index.js';
 import type { LanguageModel } from '../../llm/index.js';
-import type { Logger } from '../../log/logger.js';
+import type { Logger } from '../../log/index.js';
 import type { PhotoFiles } from '../../photos/index.js';
-import type { Sql } from '../../store/client/database.js';
-import { isDatabaseAway } from '../../store/client/failure.js';
+import { isDatabaseAway, type Sql } from '../../store/client/index.js';
 import {
   type DuePhoto,
   leavePhotosUndescribed,
   postponePhoto,
   storeDescription,
   takeDuePhoto,
-} from '../../store/conversations/photo-descriptions.js';
-import { readUserSettings } from '../../store/records/user-settings.js';
-import { ownerOf } from '../input/conversation.js';
-import { languageRule } from '../input/instructions.js';
-import { errorCode, retryLimit } from '../work/attempts.js';
-import { counted, type StepMetrics } from '../work/step-metrics.js';
+} from '../../store/conversations/index.js';
+import { readUserSettings } from '../../store/records/index.js';
+import { languageRule, ownerOf } from '../input/index.js';
+import { counted, errorCode, retryLimit, type StepMetrics } from '../work/index.js';
 
 export interface DescribingContext {
   readonly sql: Sql;

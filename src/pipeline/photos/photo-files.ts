@@ -1,7 +1,7 @@
-import type { Logger } from '../../log/logger.js';
+import type { Logger } from '../../log/index.js';
 import { type PhotoFiles, parsePhotoName } from '../../photos/index.js';
-import type { Sql } from '../../store/client/database.js';
-import { photoRemovals, photosRemoved, unknownPhotos } from '../../store/conversations/photos.js';
+import type { Sql } from '../../store/client/index.js';
+import { photoRemovals, photosRemoved, unknownPhotos } from '../../store/conversations/index.js';
 
 export interface PhotoContext {
   readonly sql: Sql;

@@ -1,8 +1,7 @@
-import { filedSummary } from '../../service/index.js';
-import type { Sql } from '../../store/client/database.js';
-import type { Summary } from '../../store/conversations/completion.js';
-import { type PhotoRow, photosOf } from '../../store/conversations/photos.js';
-import { emptyStructured } from '../../store/rows/conversation-record.js';
+import { filedSummary } from '../../service/rules/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { type PhotoRow, photosOf, type Summary } from '../../store/conversations/index.js';
+import { emptyStructured } from '../../store/record/index.js';
 
 /** What is written as `generated_by` of a summary of images alone. */
 const generator = 'images-1';

@@ -2,12 +2,11 @@ import { z } from 'zod';
 import {
   actionItemBounds,
   type FoundActionItem,
-  momentAt,
   replaceFoundActionItems,
-} from '../../service/index.js';
-import { listActionItemRows } from '../../store/records/action-items.js';
-import { readStored, type StoredInput } from '../input/conversation.js';
-import { dataWith, languageRule, ownerRule, timeRule } from '../input/instructions.js';
+} from '../../service/records/index.js';
+import { momentAt } from '../../service/rules/index.js';
+import { listActionItemRows } from '../../store/records/index.js';
+import { dataWith, languageRule, ownerRule, readStored, type StoredInput, timeRule } from '../input/index.js';
 import type { Step } from './step.js';
 
 const day = 86_400_000;

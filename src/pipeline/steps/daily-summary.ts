@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { firstCharacters, storableText } from '../../common/text.js';
-import { builtInDailySummary, dayBounds, ownRecordBounds } from '../../service/index.js';
+import { firstCharacters, storableText } from '../../common/index.js';
+import { ownRecordBounds } from '../../service/records/index.js';
+import { dayBounds } from '../../service/rules/index.js';
+import { builtInDailySummary } from '../../service/structure/summary/index.js';
 import {
   conversationsOfDay,
   type DayConversation,
+  readUserSettings,
   storeDaySummary,
-} from '../../store/records/daily-summaries.js';
-import { readUserSettings } from '../../store/records/user-settings.js';
-import { type Owner, ownerOf } from '../input/conversation.js';
-import { languageRule, ownerRule } from '../input/instructions.js';
-import { shortened } from '../input/transcript-text.js';
+} from '../../store/records/index.js';
+import { languageRule, type Owner, ownerOf, ownerRule, shortened } from '../input/index.js';
 import type { Step } from './step.js';
 
 /** Conversations of a day that are read, the longest first. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { folderMappingOf } from '../../service/index.js';
-import { assignFolder, type FolderRow, listFolderRows } from '../../store/records/folders.js';
-import { readStored, type StoredInput } from '../input/conversation.js';
-import { quoted } from '../input/instructions.js';
+import { folderMappingOf } from '../../service/rules/index.js';
+import { assignFolder, type FolderRow, listFolderRows } from '../../store/records/index.js';
+import { quoted, readStored, type StoredInput } from '../input/index.js';
 import type { Step } from './step.js';
 
 const mostFolders = 50;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { advanceGoal, type GoalAdvance } from '../../service/index.js';
-import { type GoalRow, listGoalRows } from '../../store/records/goals.js';
-import { readStored, type StoredInput } from '../input/conversation.js';
-import { quoted } from '../input/instructions.js';
+import { advanceGoal, type GoalAdvance } from '../../service/records/index.js';
+import { type GoalRow, listGoalRows } from '../../store/records/index.js';
+import { quoted, readStored, type StoredInput } from '../input/index.js';
 import type { Step } from './step.js';
 
 const mostGoals = 3;

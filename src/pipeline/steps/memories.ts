@@ -2,18 +2,17 @@ import { z } from 'zod';
 import type { LanguageModel } from '../../llm/index.js';
 import {
   type FoundMemory,
-  localDay,
   memoryBounds,
   type NearMemory,
   nearMemories,
   replaceFoundMemories,
   sameMemories,
   sameMemory,
-} from '../../service/index.js';
-import { type FoundMemoryRow, memoriesOfConversation } from '../../store/records/memories.js';
-import { readStored, type StoredInput } from '../input/conversation.js';
-import { dataWith, languageRule, ownerRule, quoted } from '../input/instructions.js';
-import type { StepContext } from '../work/context.js';
+} from '../../service/records/index.js';
+import { localDay } from '../../service/rules/index.js';
+import { type FoundMemoryRow, memoriesOfConversation } from '../../store/records/index.js';
+import { dataWith, languageRule, ownerRule, quoted, readStored, type StoredInput } from '../input/index.js';
+import type { StepContext } from '../work/index.js';
 import type { Step } from './step.js';
 
 /** Memories that a conversation gives at most. */

@@ -1,7 +1,7 @@
 import type { LanguageModel } from '../../llm/index.js';
-import type { TransactionSql } from '../../store/client/database.js';
-import type { BegunStep } from '../../store/jobs/steps.js';
-import type { StepContext } from '../work/context.js';
+import type { TransactionSql } from '../../store/client/index.js';
+import type { BegunStep } from '../../store/jobs/index.js';
+import type { StepContext } from '../work/index.js';
 
 /** A step: what it reads, the two ways in which it is made, and how it is stored. */
 export interface Step<Input, Result> {

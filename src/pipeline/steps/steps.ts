@@ -1,4 +1,4 @@
-import type { StepName } from '../../wire/step.js';
+import type { StepName } from '../../wire/index.js';
 import { actionItemsStep } from './action-items.js';
 import { dailySummaryStep } from './daily-summary.js';
 import { folderStep } from './folder.js';

@@ -1,12 +1,10 @@
-import { filedSummary } from '../../service/index.js';
-import type { Sql } from '../../store/client/database.js';
-import type { Summary } from '../../store/conversations/completion.js';
-import { replaceSummary } from '../../store/conversations/finished-conversations.js';
-import { readStored, type StoredInput } from '../input/conversation.js';
-import { photoSummary } from '../photos/photo-summary.js';
-import { followingOf } from '../summary/following.js';
-import { structureByModel } from '../summary/structure-by-model.js';
-import type { StepContext } from '../work/context.js';
+import { filedSummary } from '../../service/rules/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { replaceSummary, type Summary } from '../../store/conversations/index.js';
+import { readStored, type StoredInput } from '../input/index.js';
+import { photoSummary } from '../photos/index.js';
+import { followingOf, structureByModel } from '../summary/index.js';
+import type { StepContext } from '../work/index.js';
 import type { Step } from './step.js';
 
 interface StructureInput extends StoredInput {

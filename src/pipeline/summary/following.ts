@@ -1,8 +1,7 @@
-import { dayBounds, localDay } from '../../service/index.js';
-import type { Summary } from '../../store/conversations/completion.js';
-import type { AfterSummary } from '../../store/conversations/finished-conversations.js';
-import type { ConversationInput } from '../input/conversation.js';
-import type { StepContext } from '../work/context.js';
+import { dayBounds, localDay } from '../../service/rules/index.js';
+import type { AfterSummary, Summary } from '../../store/conversations/index.js';
+import type { ConversationInput } from '../input/index.js';
+import type { StepContext } from '../work/index.js';
 
 /** Characters of a transcript under which no memory is looked for in it. */
 const shortestForMemories = 25;

@@ -1,20 +1,18 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { speechIn, timeZoneOf } from '../../service/index.js';
-import type { Sql } from '../../store/client/database.js';
-import { isDatabaseAway } from '../../store/client/failure.js';
+import { CochleaError } from '../../errors/index.js';
+import { speechIn, timeZoneOf } from '../../service/records/index.js';
+import { isDatabaseAway, type Sql } from '../../store/client/index.js';
 import {
   type ClaimedConversation,
   claimFinished,
   completeFinished,
   deleteEmpty,
   failFinished,
-} from '../../store/conversations/finished-conversations.js';
-import { transcriptOf } from '../../store/live/segments.js';
+} from '../../store/conversations/index.js';
+import { transcriptOf } from '../../store/segments/index.js';
 import { mergeConversations } from '../devices/index.js';
-import { inputOf } from '../input/conversation.js';
-import { photoSummary } from '../photos/photo-summary.js';
-import { errorCode, lostAttempts, retryLimit } from '../work/attempts.js';
-import type { StepContext } from '../work/context.js';
+import { inputOf } from '../input/index.js';
+import { photoSummary } from '../photos/index.js';
+import { errorCode, lostAttempts, retryLimit, type StepContext } from '../work/index.js';
 import { followingOf } from './following.js';
 import { summaryOf } from './summary.js';
 

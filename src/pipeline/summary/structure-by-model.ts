@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { storableText } from '../../common/text.js';
+import { storableText } from '../../common/index.js';
 import type { LanguageModel } from '../../llm/index.js';
-import { conversationCategories, momentAt } from '../../service/index.js';
-import { type CalendarEvent, isoUtc, type Structured } from '../../store/rows/conversation-record.js';
-import type { ConversationInput } from '../input/conversation.js';
-import { dataWith, languageRule, ownerRule, timeRule } from '../input/instructions.js';
+import { momentAt } from '../../service/rules/index.js';
+import { conversationCategories } from '../../service/structure/summary/index.js';
+import { type CalendarEvent, isoUtc, type Structured } from '../../store/record/index.js';
+import { type ConversationInput, dataWith, languageRule, ownerRule, timeRule } from '../input/index.js';
 
 const mostEvents = 20;
 const day = 86_400_000;

@@ -1,10 +1,9 @@
 import type { LanguageModel } from '../../llm/index.js';
-import { filedSummary } from '../../service/index.js';
-import type { Summary } from '../../store/conversations/completion.js';
-import { emptyStructured, type Structured } from '../../store/rows/conversation-record.js';
-import type { ConversationInput } from '../input/conversation.js';
-import { type Made, make, mayRepeat } from '../work/attempts.js';
-import type { StepContext } from '../work/context.js';
+import { filedSummary } from '../../service/rules/index.js';
+import type { Summary } from '../../store/conversations/index.js';
+import { emptyStructured, type Structured } from '../../store/record/index.js';
+import type { ConversationInput } from '../input/index.js';
+import { type Made, make, mayRepeat, type StepContext } from '../work/index.js';
 import { keptByModel, structureByModel } from './structure-by-model.js';
 
 const discarded: Summary = {

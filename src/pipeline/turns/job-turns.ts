@@ -1,7 +1,7 @@
-import { LongTime } from '../../common/long-time.js';
-import type { Logger } from '../../log/logger.js';
-import type { TurnsTaken } from '../../store/jobs/sweep.js';
-import { Signal } from '../work/signal.js';
+import { LongTime } from '../../common/index.js';
+import type { Logger } from '../../log/index.js';
+import type { TurnsTaken } from '../../store/jobs/index.js';
+import { Signal } from '../work/index.js';
 import { type JobKinds, keyOf, type Queue, retryDelay, singletonSeconds } from './queue.js';
 
 /** The queues into which users put jobs in turn here. */

@@ -1,8 +1,8 @@
 import { hash, randomUUID } from 'node:crypto';
 import PgBoss from 'pg-boss';
-import { connectDatabase, type Sql } from '../../store/client/database.js';
-import type { StepRun } from '../../wire/step.js';
-import { retryLimit } from '../work/attempts.js';
+import { connectDatabase, type Sql } from '../../store/client/index.js';
+import type { StepRun } from '../../wire/index.js';
+import { retryLimit } from '../work/index.js';
 
 /** A job of the first queue: a conversation and its revision. */
 export interface ConversationJob {

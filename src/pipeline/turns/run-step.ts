@@ -1,9 +1,16 @@
-import { isDatabaseAway } from '../../store/client/failure.js';
-import { beginStep, endStep } from '../../store/jobs/steps.js';
-import type { StepRun } from '../../wire/step.js';
-import { steps } from '../steps/steps.js';
-import { attemptExpiry, errorCode, lostAttempts, type Made, make, retryLimit } from '../work/attempts.js';
-import type { StepContext } from '../work/context.js';
+import { isDatabaseAway } from '../../store/client/index.js';
+import { beginStep, endStep } from '../../store/jobs/index.js';
+import type { StepRun } from '../../wire/index.js';
+import { steps } from '../steps/index.js';
+import {
+  attemptExpiry,
+  errorCode,
+  lostAttempts,
+  type Made,
+  make,
+  retryLimit,
+  type StepContext,
+} from '../work/index.js';
 
 /** Result of an attempt. `settled`: another attempt has ended this run, or it was asked for anew. */
 export type Stepped = 'done' | 'dead' | 'settled';

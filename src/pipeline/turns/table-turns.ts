@@ -1,6 +1,10 @@
-import type { Sql } from '../../store/client/database.js';
-import { postponeStep, takeDueSteps } from '../../store/jobs/steps.js';
-import { postponeSummary, takeWaitingConversations } from '../../store/jobs/sweep.js';
+import type { Sql } from '../../store/client/index.js';
+import {
+  postponeStep,
+  postponeSummary,
+  takeDueSteps,
+  takeWaitingConversations,
+} from '../../store/jobs/index.js';
 import { JobTurns, type JobTurnsOptions, type TurnsWanted, turnPause } from './job-turns.js';
 
 /**

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Logger } from '../../log/logger.js';
-import { isDatabaseAway, isTimeout } from '../../store/client/failure.js';
-import { errorCode } from '../work/attempts.js';
-import type { Signal } from '../work/signal.js';
+import type { Logger } from '../../log/index.js';
+import { isDatabaseAway, isTimeout } from '../../store/client/index.js';
+import { errorCode, type Signal } from '../work/index.js';
 import type { JobKinds, Queue, QueueName, TakenJob } from './queue.js';
 
 const idlePause = 2000;

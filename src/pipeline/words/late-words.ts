@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { finishInSlices } from '../../common/slices.js';
-import { speechIn, timeZoneOf } from '../../service/index.js';
-import type { TransactionSql } from '../../store/client/database.js';
-import { type LatePlace, mergeLateWords } from '../../store/conversations/late-words.js';
+import { finishInSlices } from '../../common/index.js';
+import { speechIn, timeZoneOf } from '../../service/records/index.js';
+import type { TransactionSql } from '../../store/client/index.js';
+import { type LatePlace, mergeLateWords } from '../../store/conversations/index.js';
 import { cutSegment, insertLate, placeSegment, type SpokenSegment } from '../../transcript/index.js';
 
 /** Stores words that were transcribed after their stream had ended. As `mergeLateWords`, which it gives the rules. */

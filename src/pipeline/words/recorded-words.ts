@@ -1,25 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { finishInSlices } from '../../common/slices.js';
-import type { TransactionSql } from '../../store/client/database.js';
+import { finishInSlices } from '../../common/index.js';
+import type { TransactionSql } from '../../store/client/index.js';
 import {
+  endRecordings,
   findLateTarget,
   type LatePlace,
   type LateTarget,
   lockLateWords,
-  storedSegments,
-} from '../../store/conversations/late-words.js';
-import {
-  endRecordings,
   postponeTranscribed,
   type RecordedWords,
+  storedSegments,
   type TranscribedRecording,
   takeTranscribed,
-} from '../../store/conversations/recordings.js';
-import { baseLanguage } from '../../stt/index.js';
-import { type TimedText, withoutDuplicates } from '../../transcript/index.js';
-import { recordingClocks } from '../../wire/client-times.js';
-import { conversationTimeout } from '../../wire/conversation-timeout.js';
-import { speakerLabel } from '../../wire/speaker-label.js';
+} from '../../store/conversations/index.js';
+import { baseLanguage } from '../../stt/providers/index.js';
+import { type TimedText, withoutDuplicates } from '../../transcript/duplicates/index.js';
+import { conversationTimeout, recordingClocks, speakerLabel } from '../../wire/index.js';
 import { storeLateWords } from './late-words.js';
 import type { RecordingContext } from './recordings.js';
 

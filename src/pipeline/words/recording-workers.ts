@@ -1,7 +1,6 @@
-import type { Settings } from '../../config/load-settings.js';
+import type { Settings } from '../../config/index.js';
 import { recordingChannel } from '../../store/uploads/index.js';
-import { Signal } from '../work/signal.js';
-import type { StepMetrics } from '../work/step-metrics.js';
+import { Signal, type StepMetrics } from '../work/index.js';
 import { mergeRecordings } from './recorded-words.js';
 import { nextRecording, type RecordingContext, removeOrphans } from './recordings.js';
 

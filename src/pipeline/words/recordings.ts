@@ -1,11 +1,10 @@
 import { findingOfFile } from '../../audio/readability/index.js';
 import type { DecodedFrames, RecordingDecoder } from '../../audio/recording/index.js';
-import { anySignal } from '../../common/any-signal.js';
-import { asError, CochleaError } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
-import type { RecordingFiles } from '../../service/index.js';
-import type { Sql } from '../../store/client/database.js';
-import { isDatabaseAway } from '../../store/client/failure.js';
+import { anySignal } from '../../common/index.js';
+import { asError, CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import type { RecordingFiles } from '../../service/recordings/index.js';
+import { isDatabaseAway, type Sql } from '../../store/client/index.js';
 import {
   type ClaimedRecording,
   claimRecording,
@@ -15,10 +14,11 @@ import {
   neededFiles,
   postponeRecording,
   type RecordedWords,
-} from '../../store/conversations/recordings.js';
-import { baseLanguage, type TranscriptionClient, type TranscriptionResult } from '../../stt/index.js';
-import type { StreamFormat } from '../../wire/stream.js';
-import { retryLimit } from '../work/attempts.js';
+} from '../../store/conversations/index.js';
+import { baseLanguage } from '../../stt/providers/index.js';
+import type { TranscriptionClient, TranscriptionResult } from '../../stt/shared/index.js';
+import type { StreamFormat } from '../../wire/index.js';
+import { retryLimit } from '../work/index.js';
 
 /** What the jobs of uploaded recordings work with. */
 export interface RecordingWork {

@@ -1,7 +1,7 @@
-import type { Logger } from '../../log/logger.js';
-import { removeSome } from '../../store/accounts/account-deletions.js';
-import type { Sql } from '../../store/client/database.js';
-import { ownedTables } from '../../store/schema/owned-tables.js';
+import type { Logger } from '../../log/index.js';
+import { removeSome } from '../../store/accounts/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { ownedTables } from '../../store/schema/index.js';
 
 /**
  * Removes what belongs to the accounts that are being deleted, piece by piece, until nothing is left or `stopped` says so. Any number of

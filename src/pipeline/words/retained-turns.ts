@@ -1,6 +1,6 @@
-import { extendRetained } from '../../store/conversations/retained-audio.js';
-import { type Queue, type RetainedJob, singletonSeconds } from '../turns/queue.js';
-import { Signal } from '../work/signal.js';
+import { extendRetained } from '../../store/conversations/index.js';
+import { type Queue, type RetainedJob, singletonSeconds } from '../turns/index.js';
+import { Signal } from '../work/index.js';
 import { attemptPause, lookForRetained, type RetainedContext, takeRetained } from './retained.js';
 
 /** Jobs of retained audio that wait in the queue at most: it knows no users, so what one of them has must not fill it. */

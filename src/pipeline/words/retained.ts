@@ -1,29 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
-import type { Sql } from '../../store/client/database.js';
-import { isDatabaseAway } from '../../store/client/failure.js';
-import { findLateTarget, type LatePlace } from '../../store/conversations/late-words.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import { isDatabaseAway, type Sql } from '../../store/client/index.js';
 import {
   beginRetained,
   dropWaiting,
   endRetained,
   extendRetained,
+  findLateTarget,
   forgetRetained,
+  type LatePlace,
   noteRetained,
   postponeRetained,
   takeDueRetained,
-} from '../../store/conversations/retained-audio.js';
+} from '../../store/conversations/index.js';
+import { type RetainedArchive, type RetainedRecord, spokenAt } from '../../stt/retained/index.js';
 import type {
-  RetainedArchive,
   TranscriptionClient,
   TranscriptionRequest,
   TranscriptionResult,
-} from '../../stt/index.js';
-import { type RetainedRecord, spokenAt } from '../../stt/retained/record.js';
-import { speakerLabel } from '../../wire/speaker-label.js';
-import type { RetainedJob } from '../turns/queue.js';
-import { errorCode, lostAttempts, retryLimit } from '../work/attempts.js';
+} from '../../stt/shared/index.js';
+import { speakerLabel } from '../../wire/index.js';
+import type { RetainedJob } from '../turns/index.js';
+import { errorCode, lostAttempts, retryLimit } from '../work/index.js';
 import { storeLateWords } from './late-words.js';
 
 /** What the jobs of retained audio work with. */

@@ -1,7 +1,7 @@
-import type { Settings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { isDatabaseAway } from '../../store/client/failure.js';
-import type { StepName } from '../../wire/step.js';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { isDatabaseAway } from '../../store/client/index.js';
+import type { StepName } from '../../wire/index.js';
 import type { StepContext } from './context.js';
 
 /** Attempts after the first. */

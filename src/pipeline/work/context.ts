@@ -1,8 +1,10 @@
-import type { Settings } from '../../config/load-settings.js';
+import type { Settings } from '../../config/index.js';
 import type { LanguageModel } from '../../llm/index.js';
-import type { Logger } from '../../log/logger.js';
-import type { MeaningSearch, StructureExtractor, TextRules } from '../../service/index.js';
-import type { Sql } from '../../store/client/database.js';
+import type { Logger } from '../../log/index.js';
+import type { MeaningSearch } from '../../service/records/index.js';
+import type { StructureExtractor } from '../../service/structure/language/index.js';
+import type { TextRules } from '../../service/text/index.js';
+import type { Sql } from '../../store/client/index.js';
 
 /** What steps work with. */
 export interface StepContext {

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Sql } from '../../store/client/database.js';
-import { countOpenJobs } from '../../store/jobs/jobs.js';
+import type { Sql } from '../../store/client/index.js';
+import { countOpenJobs } from '../../store/jobs/index.js';
 
 /** What the jobs of conversations count, on a Prometheus page of the sidecar. */
 export interface StepMetrics {

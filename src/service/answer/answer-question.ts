@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LanguageModel } from '../../llm/index.js';
-import { timeZoneNamed, timeZoneOf } from '../records/user-settings.js';
-import { invalid } from '../rules/rules.js';
+import { timeZoneNamed, timeZoneOf } from '../records/index.js';
+import { invalid } from '../rules/index.js';
 import { extractiveAnswer, extractiveName, nothingFound } from './extractive-answer.js';
 import type { Source } from './passages.js';
 import {

@@ -1,9 +1,8 @@
-import { within } from '../../common/within.js';
-import type { ConversationDocument } from '../../store/conversations/documents.js';
+import { within } from '../../common/index.js';
+import type { ConversationDocument } from '../../store/conversations/index.js';
 import { leastCounted } from '../../store/pieces/index.js';
-import type { Search } from '../search/index.js';
-import { dot, relevanceOf } from '../search/rank.js';
-import { cut } from '../structure/language/words.js';
+import { dot, relevanceOf, type Search } from '../search/index.js';
+import { cut } from '../structure/language/index.js';
 import type { TextRules } from '../text/index.js';
 
 /** A conversation that may answer a question, with what was said in it. */

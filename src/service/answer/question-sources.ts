@@ -1,9 +1,8 @@
-import type { Sql } from '../../store/client/database.js';
-import { suppliedTexts } from '../../store/conversations/content.js';
-import { conversationDocumentsById } from '../../store/conversations/documents.js';
+import type { Sql } from '../../store/client/index.js';
+import { conversationDocumentsById, suppliedTexts } from '../../store/conversations/index.js';
 import { saidTexts } from '../../store/pieces/index.js';
 import type { Search } from '../search/index.js';
-import { cut } from '../structure/language/words.js';
+import { cut } from '../structure/language/index.js';
 import type { TextRules } from '../text/index.js';
 import { mostCharacters, type Passage, passagesOf, type Source } from './passages.js';
 

@@ -1,11 +1,15 @@
-import { anySignal } from '../../common/any-signal.js';
-import { firstCharacters } from '../../common/text.js';
+import { anySignal, firstCharacters } from '../../common/index.js';
 import type { LanguageModel } from '../../llm/index.js';
-import type { AskParts } from '../answer/answer-question.js';
-import { extractiveAnswer } from '../answer/extractive-answer.js';
-import type { Source } from '../answer/passages.js';
-import { type FoundSources, findSources, momentFormat, sourcesForModel } from '../answer/question-sources.js';
-import { searchBounds } from '../rules/search-page.js';
+import {
+  type AskParts,
+  extractiveAnswer,
+  type FoundSources,
+  findSources,
+  momentFormat,
+  type Source,
+  sourcesForModel,
+} from '../answer/index.js';
+import { searchBounds } from '../rules/index.js';
 import { chatBounds } from './chat-bounds.js';
 
 /** A message of the same chat that came before. */

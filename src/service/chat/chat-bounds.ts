@@ -1,4 +1,4 @@
-import { fixedLimits } from '../../config/limits/limits.js';
+import { fixedLimits } from '../../config/limits/index.js';
 
 /** Bounds of chat messages. Texts in code points. */
 export const chatBounds = {

@@ -1,10 +1,3 @@
 export { chatBounds } from './chat-bounds.js';
-export {
-  apology,
-  type ChatMessage,
-  type ChatParts,
-  type Repeatable,
-  sentBefore,
-  storeMessage,
-} from './message.js';
+export { type ChatMessage, type ChatParts, type Repeatable, sentBefore, storeMessage } from './message.js';
 export { RepeatedRequests } from './repeated-requests.js';

@@ -1,12 +1,9 @@
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
-import { firstCharacters } from '../../common/text.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { AskParts } from '../answer/answer-question.js';
-import type { Source } from '../answer/passages.js';
-import { chatMessages, ownRecordBounds } from '../records/own-records.js';
-import { getUserSettings, timeZoneNamed } from '../records/user-settings.js';
-import { createdWith } from '../rules/idempotency.js';
-import { invalid } from '../rules/rules.js';
+import { firstCharacters } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { AskParts, Source } from '../answer/index.js';
+import { chatMessages, getUserSettings, ownRecordBounds, timeZoneNamed } from '../records/index.js';
+import { createdWith, invalid } from '../rules/index.js';
 import { type ChatAnswer, chatAnswer } from './chat-answer.js';
 import { chatBounds } from './chat-bounds.js';
 

@@ -1,6 +1,6 @@
-import { rowsWithin, storableText } from '../../common/text.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Sql } from '../../store/client/database.js';
+import { rowsWithin, storableText } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Sql } from '../../store/client/index.js';
 import {
   type ConversationCardRow,
   cardsById,
@@ -10,11 +10,11 @@ import {
   segmentsWith,
   selectCards,
   spokenIn,
-} from '../../store/conversations/assistant-conversations.js';
-import { emptyStructured, isoUtc } from '../../store/rows/conversation-record.js';
-import { type SearchQuery, searchPage } from '../rules/search-page.js';
+} from '../../store/conversations/index.js';
+import { emptyStructured, isoUtc } from '../../store/record/index.js';
+import { type SearchQuery, searchPage } from '../rules/index.js';
 import type { Search } from '../search/index.js';
-import { conversationCategories } from '../structure/summary/categories.js';
+import { conversationCategories } from '../structure/summary/index.js';
 
 /** Bounds of what assistants read of conversations; lengths in code points. */
 export const assistantBounds = {

@@ -1,8 +1,8 @@
 import { validate as isUuid } from 'uuid';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 import { isPhotoLink, type PhotoFiles, type PhotoLink, signPhotoLink } from '../../photos/index.js';
-import type { Sql } from '../../store/client/database.js';
-import { type PhotoFile, type PhotoRow, photoFile, photosOf } from '../../store/conversations/photos.js';
+import type { Sql } from '../../store/client/index.js';
+import { type PhotoFile, type PhotoRow, photoFile, photosOf } from '../../store/conversations/index.js';
 
 /** A photo with the link that opens it for a while. */
 export interface LinkedPhoto extends PhotoRow {

@@ -1,7 +1,7 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Sql } from '../../store/client/database.js';
-import { conversationState, lockConversation } from '../../store/conversations/conversations.js';
-import { requestSteps } from '../../store/jobs/steps.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { conversationState, lockConversation } from '../../store/conversations/index.js';
+import { requestSteps } from '../../store/jobs/index.js';
 
 /**
  * Has a conversation processed again: its summary first, then everything that follows from it. It stays as it is until then, and

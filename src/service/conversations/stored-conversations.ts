@@ -1,30 +1,36 @@
 import { z } from 'zod';
-import { storableText } from '../../common/text.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Sql, TransactionSql } from '../../store/client/database.js';
+import { storableText } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Sql, TransactionSql } from '../../store/client/index.js';
 import {
   type ConversationChanges,
-  changeConversation,
-  lockConversation,
-  removeConversation,
-} from '../../store/conversations/conversations.js';
-import {
   type ConversationDocument,
   type ConversationFilter,
+  changeConversation,
   conversationDocumentsById,
   conversationListing,
   conversationReading,
   type ListedDocument,
   listConversationDocuments,
   listedConversations,
+  lockConversation,
   readConversationDocument,
-} from '../../store/conversations/documents.js';
-import { lockFolder } from '../../store/records/folders.js';
+  removeConversation,
+} from '../../store/conversations/index.js';
+import { lockFolder } from '../../store/records/index.js';
 import { conversationParts, type JsonDocument, listParts } from '../parts/index.js';
-import type { AdmittedWork } from '../rules/admitted-work.js';
-import { cursorsOf, type PageRequest, time, uuid } from '../rules/paging.js';
-import { requiredText, requireSome } from '../rules/rules.js';
-import { type SearchPage, type SearchQuery, searchPage } from '../rules/search-page.js';
+import {
+  type AdmittedWork,
+  cursorsOf,
+  type PageRequest,
+  requiredText,
+  requireSome,
+  type SearchPage,
+  type SearchQuery,
+  searchPage,
+  time,
+  uuid,
+} from '../rules/index.js';
 import type { Search } from '../search/index.js';
 
 /** Bounds of lists and changes; the length in code points. */

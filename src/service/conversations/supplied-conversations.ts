@@ -1,26 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
-import { mapInSlices } from '../../common/slices.js';
-import { storableName, storableText } from '../../common/text.js';
-import type { CochleaError } from '../../errors/cochlea-error.js';
-import type { Sql } from '../../store/client/database.js';
-import type { Summary } from '../../store/conversations/completion.js';
+import { mapInSlices, storableName, storableText } from '../../common/index.js';
+import type { CochleaError } from '../../errors/index.js';
+import type { Sql } from '../../store/client/index.js';
 import {
   type ExistingConversation,
   findGiven,
   type GivenConversation,
+  type Summary,
   storeGiven,
-} from '../../store/conversations/supplied-conversations.js';
-import { readUserSettings } from '../../store/records/user-settings.js';
-import type { Geolocation } from '../../store/rows/conversation-record.js';
-import { areMilliseconds, latestClientTime } from '../../wire/client-times.js';
-import { givenLanguage, storedLanguage } from '../../wire/language.js';
-import type { LiveSegment } from '../../wire/segment.js';
-import { conversationSources } from '../../wire/source.js';
-import { numberSpeakers, speakerLabel } from '../../wire/speaker-label.js';
-import { invalid, optionalText } from '../rules/rules.js';
-import type { Transcript } from '../structure/language/extractor.js';
-import { type Summariser, summarise } from '../structure/summary/summarise.js';
+} from '../../store/conversations/index.js';
+import type { Geolocation } from '../../store/record/index.js';
+import { readUserSettings } from '../../store/records/index.js';
+import {
+  areMilliseconds,
+  conversationSources,
+  givenLanguage,
+  type LiveSegment,
+  latestClientTime,
+  numberSpeakers,
+  speakerLabel,
+  storedLanguage,
+} from '../../wire/index.js';
+import { invalid, optionalText, type Summariser, summarise } from '../rules/index.js';
+import type { Transcript } from '../structure/language/index.js';
 
 export interface GivenSegment {
   readonly text: string;

@@ -1,9 +1,7 @@
-import type { Sql } from '../../store/client/database.js';
-import type { LiveSegment } from '../../wire/segment.js';
-import { speakerLabel } from '../../wire/speaker-label.js';
-import { optionalText, requiredText } from '../rules/rules.js';
-import type { StructureExtractor } from '../structure/language/extractor.js';
-import { keptSummary } from '../structure/summary/summarise.js';
+import type { Sql } from '../../store/client/index.js';
+import { type LiveSegment, speakerLabel } from '../../wire/index.js';
+import { keptSummary, optionalText, requiredText } from '../rules/index.js';
+import type { StructureExtractor } from '../structure/language/index.js';
 import {
   type CreatedConversation,
   conversationTimes,

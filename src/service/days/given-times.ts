@@ -1,6 +1,6 @@
-import type { Sql } from '../../store/client/database.js';
-import { timeZoneOf } from '../records/user-settings.js';
-import { dayBounds, localDay } from '../rules/local-time.js';
+import type { Sql } from '../../store/client/index.js';
+import { timeZoneOf } from '../records/index.js';
+import { dayBounds, localDay } from '../rules/index.js';
 
 /** A day of a calendar without a zone: a moment only once the time zone of its user is known. */
 export class LocalDay {

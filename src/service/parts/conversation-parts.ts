@@ -1,5 +1,5 @@
-import type { Sql } from '../../store/client/database.js';
-import { readConversationDocument } from '../../store/conversations/documents.js';
+import type { Sql } from '../../store/client/index.js';
+import { readConversationDocument } from '../../store/conversations/index.js';
 import { beginConversation, type ConversationPiece, goOnConversation } from '../../store/pieces/index.js';
 import { type JsonParts, outdated } from './json-parts.js';
 

@@ -1,4 +1,4 @@
-import type { LeftOut } from '../../store/client/page.js';
+import type { LeftOut } from '../../store/client/index.js';
 import { piece } from '../../store/pieces/index.js';
 import { type JsonParts, outdated } from './json-parts.js';
 

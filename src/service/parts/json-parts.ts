@@ -1,4 +1,4 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 
 /** JSON text in UTF-8 in parts, each read when it is asked for. What cannot be read any more breaks the text off with an error. */
 export type JsonParts = AsyncIterable<Buffer>;

@@ -1,4 +1,3 @@
-export type { IncompleteFile } from '../../store/uploads/index.js';
 export { type ReceivedUpload, UploadReceiver } from './receive-upload.js';
 export { openRecordingFiles, type RecordingFiles } from './recording-files.js';
 export {

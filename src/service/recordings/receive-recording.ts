@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { FrameFile, framesDuration, parseRecordingName, shortPieces } from '../../audio/recording/index.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 import type { UploadedFile } from '../../store/uploads/index.js';
 import type { RecordingFiles } from './recording-files.js';
 

@@ -1,5 +1,5 @@
-import { firstCharacters, storableText } from '../../common/text.js';
-import { CochleaError, type ErrorCode } from '../../errors/cochlea-error.js';
+import { firstCharacters, storableText } from '../../common/index.js';
+import { CochleaError, type ErrorCode } from '../../errors/index.js';
 import { type IncompleteFile, incompleteFiles, type RefusedFile } from '../../store/uploads/index.js';
 import { type ReceivedRecording, receiveRecording } from './receive-recording.js';
 import type { RecordingFiles } from './recording-files.js';

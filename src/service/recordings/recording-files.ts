@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
-import type { RetainedCipher } from '../../stt/index.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
+import type { RetainedCipher } from '../../stt/storage/index.js';
 
 /** A recording that is being written. */
 export interface RecordingWriter {

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Settings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Sql, TransactionSql } from '../../store/client/database.js';
-import { lockForUser } from '../../store/client/user-lock.js';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { lockForUser, type Sql, type TransactionSql } from '../../store/client/index.js';
 import {
   hasConversation,
   type RecordingProgress,
   readUpload,
   recordingSpace,
-} from '../../store/conversations/recordings.js';
+} from '../../store/conversations/index.js';
 import {
   endOfUnclocked,
   findKnown,

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { characterCount, firstCharacters } from '../../common/text.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Sql, TransactionSql } from '../../store/client/database.js';
+import { characterCount, firstCharacters } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Sql, TransactionSql } from '../../store/client/index.js';
+import { isoUtc } from '../../store/record/index.js';
 import {
   type ActionItemRow,
   actionItemsById,
@@ -15,12 +16,24 @@ import {
   lockRetriedItem,
   removeActionItem,
   setRetryKey,
-} from '../../store/records/action-items.js';
-import { isoUtc } from '../../store/rows/conversation-record.js';
-import { createOnce } from '../rules/idempotency.js';
-import { cursorsOf, type Paged, type PagedInParts, type PageRequest, time, uuid } from '../rules/paging.js';
-import { invalid, type LockedRecord, present, requiredText, requireSome } from '../rules/rules.js';
-import { type SearchPage, type SearchQuery, searchPage } from '../rules/search-page.js';
+} from '../../store/records/index.js';
+import {
+  createOnce,
+  cursorsOf,
+  invalid,
+  type LockedRecord,
+  type Paged,
+  type PagedInParts,
+  type PageRequest,
+  present,
+  requiredText,
+  requireSome,
+  type SearchPage,
+  type SearchQuery,
+  searchPage,
+  time,
+  uuid,
+} from '../rules/index.js';
 import type { Search } from '../search/index.js';
 
 /** Bounds of an action item; lengths in code points. */

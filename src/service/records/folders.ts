@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Sql, TransactionSql } from '../../store/client/database.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Sql, TransactionSql } from '../../store/client/index.js';
+import { isoUtc } from '../../store/record/index.js';
 import {
   type CountedFolderRow,
   changeFolder,
@@ -13,11 +14,16 @@ import {
   lockFolders,
   orderFolders,
   removeFolder,
-} from '../../store/records/folders.js';
-import { isoUtc } from '../../store/rows/conversation-record.js';
-import { createOnce } from '../rules/idempotency.js';
-import { invalid, optionalText, present, requiredText, requireSome } from '../rules/rules.js';
-import { systemFolders } from '../rules/system-folders.js';
+} from '../../store/records/index.js';
+import {
+  createOnce,
+  invalid,
+  optionalText,
+  present,
+  requiredText,
+  requireSome,
+  systemFolders,
+} from '../rules/index.js';
 
 /** Bounds of folders; lengths in code points. */
 export const folderBounds = { name: 100, description: 500, icon: 32, folders: 100 } as const;

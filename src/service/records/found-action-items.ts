@@ -1,14 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
-import { firstCharacters, storableText } from '../../common/text.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { TransactionSql } from '../../store/client/database.js';
-import { replaceStructuredItems } from '../../store/conversations/conversations.js';
+import { firstCharacters, storableText } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { TransactionSql } from '../../store/client/index.js';
+import { replaceStructuredItems } from '../../store/conversations/index.js';
 import {
   type ActionItemRow,
   insertActionItems,
   markFoundActionItems,
   removeFoundActionItems,
-} from '../../store/records/action-items.js';
+} from '../../store/records/index.js';
 import { actionItemBounds, summarisedItem } from './action-items.js';
 
 /** A task that was found in a conversation. */

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { firstCharacters, storableText } from '../../common/text.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Sql, TransactionSql } from '../../store/client/database.js';
+import { firstCharacters, storableText } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { Sql, TransactionSql } from '../../store/client/index.js';
 import {
   type FoundMemoryRow,
   insertMemories,
@@ -12,9 +12,9 @@ import {
   removeMemories,
   rewordMemory,
   supersedeMemories,
-} from '../../store/records/memories.js';
+} from '../../store/records/index.js';
 import type { Search } from '../search/index.js';
-import { tokensOf } from '../structure/language/words.js';
+import { tokensOf } from '../structure/language/index.js';
 import { memoryBounds } from './memories.js';
 import { memoryScoring } from './memory-category.js';
 

@@ -1,6 +1,6 @@
-import { storableText } from '../../common/text.js';
-import type { GoalRow, GoalType } from '../../store/records/goals.js';
-import { invalid, optionalText } from '../rules/rules.js';
+import { storableText } from '../../common/index.js';
+import type { GoalRow, GoalType } from '../../store/records/index.js';
+import { invalid, optionalText } from '../rules/index.js';
 
 /** What a goal measures. */
 export interface Metric {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { fixedLimits } from '../../config/limits/limits.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Sql, TransactionSql } from '../../store/client/database.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Sql, TransactionSql } from '../../store/client/index.js';
+import { isoUtc } from '../../store/record/index.js';
 import {
   changeGoal,
   type GoalRow,
@@ -20,19 +21,22 @@ import {
   readGoal,
   recordProgress,
   removeGoal,
-} from '../../store/records/goals.js';
-import { isoUtc } from '../../store/rows/conversation-record.js';
-import { createOnce } from '../rules/idempotency.js';
-import { localDay } from '../rules/local-time.js';
+} from '../../store/records/index.js';
 import {
+  createOnce,
   cursorsOf,
+  invalid,
+  localDay,
+  optionalText,
   type Paged,
   type PagedInParts,
   type PageRequest,
   plainText,
+  present,
+  requiredText,
+  requireSome,
   time,
-} from '../rules/paging.js';
-import { invalid, optionalText, present, requiredText, requireSome } from '../rules/rules.js';
+} from '../rules/index.js';
 import { changedMetric, type GivenMetric, metricOf } from './goal-metric.js';
 import { timeZoneOf } from './user-settings.js';
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { characterCount, firstCharacters } from '../../common/text.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Sql, TransactionSql } from '../../store/client/database.js';
+import { characterCount, firstCharacters } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Sql, TransactionSql } from '../../store/client/index.js';
+import { isoUtc } from '../../store/record/index.js';
 import {
   changeMemory,
   insertMemories,
@@ -13,15 +14,27 @@ import {
   memoriesById,
   memoryWriting,
   removeMemory,
-} from '../../store/records/memories.js';
-import { UncountedCapacity } from '../../store/records/uncounted-capacity.js';
-import { isoUtc } from '../../store/rows/conversation-record.js';
-import type { AdmittedWork } from '../rules/admitted-work.js';
-import { createOnce } from '../rules/idempotency.js';
-import { newId } from '../rules/new-id.js';
-import { cursorsOf, type PagedInParts, type PageRequest, plainText, time, uuid } from '../rules/paging.js';
-import { invalid, type LockedRecord, present, requiredText, requireSome } from '../rules/rules.js';
-import { type SearchPage, type SearchQuery, searchPage } from '../rules/search-page.js';
+  UncountedCapacity,
+} from '../../store/records/index.js';
+import {
+  type AdmittedWork,
+  createOnce,
+  cursorsOf,
+  invalid,
+  type LockedRecord,
+  newId,
+  type PagedInParts,
+  type PageRequest,
+  plainText,
+  present,
+  requiredText,
+  requireSome,
+  type SearchPage,
+  type SearchQuery,
+  searchPage,
+  time,
+  uuid,
+} from '../rules/index.js';
 import type { Search } from '../search/index.js';
 import {
   detectMemoryCategory,

@@ -1,9 +1,7 @@
-import type { Sql } from '../../store/client/database.js';
-import { type MemorySort, memoriesById, selectMemoryRows } from '../../store/records/memories.js';
+import type { Sql } from '../../store/client/index.js';
+import { type MemorySort, memoriesById, selectMemoryRows } from '../../store/records/index.js';
 import { type Memory, memoryView, storedCategories } from './memories.js';
 import type { MemorySurface } from './memory-category.js';
-
-export { type MemorySort, memorySorts } from '../../store/records/memories.js';
 
 /** Tags of memories about what the user does at a screen. */
 const activityTags = [

@@ -1,10 +1,17 @@
-import type { Sql } from '../../store/client/database.js';
-import { type ChatMessageRow, chatMessageRows, chatSenders } from '../../store/records/chat-messages.js';
-import { type DailySummaryRow, dailySummaryRows } from '../../store/records/daily-summaries.js';
-import { type PostRow, postKinds, postRows } from '../../store/records/posts.js';
-import { type ScreenActivityRow, screenActivityRows } from '../../store/records/screen-activity.js';
-import { invalid, optionalText, requiredText } from '../rules/rules.js';
-import type { SearchQuery } from '../rules/search-page.js';
+import type { Sql } from '../../store/client/index.js';
+import {
+  type ChatMessageRow,
+  chatMessageRows,
+  chatSenders,
+  type DailySummaryRow,
+  dailySummaryRows,
+  type PostRow,
+  postKinds,
+  postRows,
+  type ScreenActivityRow,
+  screenActivityRows,
+} from '../../store/records/index.js';
+import { invalid, optionalText, requiredText, type SearchQuery } from '../rules/index.js';
 import type { Search } from '../search/index.js';
 import { type GivenRecord, timedRecords } from './timed-records.js';
 

@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Sql } from '../../store/client/database.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { isoUtc } from '../../store/record/index.js';
 import {
   insertPerson,
   listPersonRows,
@@ -9,14 +10,19 @@ import {
   type PersonRow,
   peopleById,
   removePerson,
+  removePersonVoices,
   renamePerson,
-} from '../../store/records/people.js';
-import { removePersonVoices } from '../../store/records/voice-profiles.js';
-import { isoUtc } from '../../store/rows/conversation-record.js';
-import { personBounds as sharedBounds } from '../../wire/people-bounds.js';
-import { createOnce } from '../rules/idempotency.js';
-import { cursorsOf, type Paged, type PageRequest, time, uuid } from '../rules/paging.js';
-import { requiredText } from '../rules/rules.js';
+} from '../../store/records/index.js';
+import { personBounds as sharedBounds } from '../../wire/index.js';
+import {
+  createOnce,
+  cursorsOf,
+  type Paged,
+  type PageRequest,
+  requiredText,
+  time,
+  uuid,
+} from '../rules/index.js';
 
 /** Bounds of people; the length in code points. */
 export const personBounds = { ...sharedBounds, page: 1000 } as const;

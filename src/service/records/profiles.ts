@@ -1,8 +1,8 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Sql } from '../../store/client/database.js';
-import { type ProfileRow, readProfile, removeProfile, writeProfile } from '../../store/records/profiles.js';
-import { isoUtc } from '../../store/rows/conversation-record.js';
-import { invalid, requiredText } from '../rules/rules.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { isoUtc } from '../../store/record/index.js';
+import { type ProfileRow, readProfile, removeProfile, writeProfile } from '../../store/records/index.js';
+import { invalid, requiredText } from '../rules/index.js';
 
 /** Bounds of a profile; lengths in code points. */
 export const profileBounds = { text: 20_000, sources: 50, source: 100 } as const;

@@ -1,7 +1,7 @@
-import { storableText } from '../../common/text.js';
-import type { Sql } from '../../store/client/database.js';
-import { screenTimeByApp } from '../../store/records/screen-activity.js';
-import { isoUtc } from '../../store/rows/conversation-record.js';
+import { storableText } from '../../common/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { isoUtc } from '../../store/record/index.js';
+import { screenTimeByApp } from '../../store/records/index.js';
 
 export interface ScreenTimeQuery {
   /** Inclusive bounds on the time. */

@@ -1,22 +1,26 @@
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { storableText } from '../../common/text.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Sql } from '../../store/client/database.js';
-import type { TimedFilter, TimedRow, TimedRows } from '../../store/records/timed-rows.js';
-import { isoUtc } from '../../store/rows/conversation-record.js';
-import type { SearchedKind } from '../../store/search/search.js';
-import { type Creation, createOnce } from '../rules/idempotency.js';
+import { storableText } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { isoUtc } from '../../store/record/index.js';
+import type { TimedFilter, TimedRow, TimedRows } from '../../store/records/index.js';
+import type { SearchedKind } from '../../store/search/index.js';
 import {
+  type Creation,
+  createOnce,
   cursorsOf,
+  invalid,
+  optionalText,
   type Paged,
   type PagedInParts,
   type PageRequest,
   plainText,
+  type SearchPage,
+  type SearchQuery,
+  searchPage,
   time,
-} from '../rules/paging.js';
-import { invalid, optionalText } from '../rules/rules.js';
-import { type SearchPage, type SearchQuery, searchPage } from '../rules/search-page.js';
+} from '../rules/index.js';
 import type { Search } from '../search/index.js';
 
 /** Bounds of records that applications write; the length in code points. */

@@ -1,10 +1,9 @@
-import { mapInSlices } from '../../common/slices.js';
-import type { Sql } from '../../store/client/database.js';
-import { countedDays, type Period, type SpeechUsage, speechOf } from '../../store/records/usage.js';
-import type { LiveSegment } from '../../wire/segment.js';
-import { dayBounds, dayStarts, localDay } from '../rules/local-time.js';
-import { invalid } from '../rules/rules.js';
-import { tokensOf } from '../structure/language/words.js';
+import { mapInSlices } from '../../common/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { countedDays, type Period, type SpeechUsage, speechOf } from '../../store/records/index.js';
+import type { LiveSegment } from '../../wire/index.js';
+import { dayBounds, dayStarts, invalid, localDay } from '../rules/index.js';
+import { tokensOf } from '../structure/language/index.js';
 import { timeZoneOf } from './user-settings.js';
 
 /** Bounds of a period, in days. */

@@ -1,12 +1,8 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Sql, TransactionSql } from '../../store/client/database.js';
-import {
-  changeUserSettings,
-  readUserSettings,
-  type UserSettingsRow,
-} from '../../store/records/user-settings.js';
-import { givenLanguage, storedLanguage } from '../../wire/language.js';
-import { invalid, optionalText, present, requireSome } from '../rules/rules.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Sql, TransactionSql } from '../../store/client/index.js';
+import { changeUserSettings, readUserSettings, type UserSettingsRow } from '../../store/records/index.js';
+import { givenLanguage, storedLanguage } from '../../wire/index.js';
+import { invalid, optionalText, present, requireSome } from '../rules/index.js';
 
 /** Bounds of settings; lengths in code points. */
 export const userBounds = { name: 100, timeZone: 64 } as const;

@@ -1,4 +1,4 @@
-import type { KeyWork } from '../../store/accounts/key-statements.js';
+import type { KeyWork } from '../../store/accounts/index.js';
 
 /** Work that the statement does which reads the key of a request and counts the request. */
 export interface AdmittedWork<Result> {

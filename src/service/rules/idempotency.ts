@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Sql, TransactionSql } from '../../store/client/database.js';
-import { findIdempotencyKey, recordCreated, takeIdempotencyKey } from '../../store/records/idempotency.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Sql, TransactionSql } from '../../store/client/index.js';
+import { findIdempotencyKey, recordCreated, takeIdempotencyKey } from '../../store/records/index.js';
 import { optionalText } from './rules.js';
 
 export interface Creation<Row extends { readonly id: string }> {

@@ -1,7 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
-import { storableText } from '../../common/text.js';
-import type { Listed, Page, Position } from '../../store/client/page.js';
+import { storableText } from '../../common/index.js';
+import type { Listed, Page, Position } from '../../store/client/index.js';
 import { itemParts, type JsonParts } from '../parts/index.js';
 import { invalid } from './rules.js';
 

@@ -1,5 +1,5 @@
-import { characterCount, storableText } from '../../common/text.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { characterCount, storableText } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
 
 /**
  * Rules that several resources share. Callers check types before; REST refuses most violations with its own schemas, and the

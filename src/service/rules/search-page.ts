@@ -1,4 +1,4 @@
-import { fixedLimits } from '../../config/limits/limits.js';
+import { fixedLimits } from '../../config/limits/index.js';
 import type { SearchResult } from '../search/index.js';
 
 /** Bounds of a search; the length in code points. */

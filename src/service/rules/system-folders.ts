@@ -1,4 +1,4 @@
-import type { SystemFolder } from '../../store/records/folders.js';
+import type { SystemFolder } from '../../store/records/index.js';
 
 /** The folders that every user has, in their order. */
 export const systemFolders: readonly SystemFolder[] = [

@@ -1,6 +1,6 @@
 import type { TokenBudget } from '../../llm/index.js';
-import type { Sql } from '../../store/client/database.js';
-import { correctTokens, takeTokens } from '../../store/jobs/model-tokens.js';
+import type { Sql } from '../../store/client/index.js';
+import { correctTokens, takeTokens } from '../../store/jobs/index.js';
 
 /**
  * Counts the tokens of users in the database, so that all sidecars share one bound.

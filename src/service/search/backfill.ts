@@ -1,13 +1,13 @@
-import { within } from '../../common/within.js';
-import type { Logger } from '../../log/logger.js';
-import type { Sql } from '../../store/client/database.js';
+import { within } from '../../common/index.js';
+import type { Logger } from '../../log/index.js';
+import type { Sql } from '../../store/client/index.js';
 import {
   type PendingText,
   pendingTexts,
   pendingTextsOf,
   type SearchedKind,
   storeVectors,
-} from '../../store/search/search.js';
+} from '../../store/search/index.js';
 import { type Round, startRounds } from './background.js';
 import type { Embedder } from './embedder.js';
 

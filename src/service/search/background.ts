@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from '../../log/logger.js';
+import type { Logger } from '../../log/index.js';
 
 /** Ms between two rounds when there was nothing to do, or when it could not be done. */
 const pause = 2000;

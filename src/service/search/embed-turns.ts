@@ -1,4 +1,4 @@
-import { UserSums } from '../../common/user-sums.js';
+import { UserSums } from '../../common/index.js';
 
 /** A part of a request that is embedded in one piece. */
 interface Task {

@@ -1,4 +1,4 @@
-import { yieldThread } from '../../config/priority.js';
+import { yieldThread } from '../../config/process/index.js';
 import {
   ensureModel,
   type ModelOptions,

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { within } from '../../common/within.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Settings } from '../../config/load-settings.js';
-import type { Logger } from '../../log/logger.js';
+import { within } from '../../common/index.js';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { Logger } from '../../log/index.js';
 import { modelOptions, modelsDirectory, sentenceModel } from '../../models/index.js';
 import { EmbedTurns } from './embed-turns.js';
 import type { EmbedTask } from './embed-worker.js';

@@ -1,8 +1,2 @@
-export {
-  type Found,
-  type Search,
-  type SearchOptions,
-  type SearchRequest,
-  type SearchResult,
-  startSearch,
-} from './search.js';
+export { dot, relevanceOf } from './rank.js';
+export { type Search, type SearchResult, startSearch } from './search.js';

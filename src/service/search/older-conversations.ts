@@ -1,7 +1,6 @@
-import type { Logger } from '../../log/logger.js';
-import type { Sql } from '../../store/client/database.js';
-import { indexLateTexts } from '../../store/search/search-late.js';
-import { indexOlderConversations } from '../../store/search/search-older.js';
+import type { Logger } from '../../log/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { indexLateTexts, indexOlderConversations } from '../../store/search/index.js';
 import { startRounds } from './background.js';
 
 /** Conversations that are indexed in one transaction, which locks them; users of whom a round reads a late text. */

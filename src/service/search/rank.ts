@@ -1,4 +1,4 @@
-import type { Period, WordMatch } from '../../store/search/search-words.js';
+import type { Period, WordMatch } from '../../store/search/index.js';
 import type { Ranked, RankedRecord } from './fill-page.js';
 import type { VectorSet } from './vector-set.js';
 

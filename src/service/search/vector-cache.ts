@@ -1,13 +1,13 @@
 import pLimit from 'p-limit';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Sql } from '../../store/client/database.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { Sql } from '../../store/client/index.js';
 import {
   type SearchedKind,
   type Standpoint,
   storedVectors,
   vectorsBefore,
   vectorsSince,
-} from '../../store/search/search.js';
+} from '../../store/search/index.js';
 import { VectorSet } from './vector-set.js';
 
 /** The vectors of a user. */

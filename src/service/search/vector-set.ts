@@ -1,4 +1,4 @@
-import type { VectorRow } from '../../store/search/search.js';
+import type { VectorRow } from '../../store/search/index.js';
 
 /** Rows for which there is space at first. */
 const firstRows = 64;

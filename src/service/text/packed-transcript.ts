@@ -1,6 +1,5 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { SaidSegment, SaidTranscript, Transcript } from '../structure/language/extractor.js';
-import { cut } from '../structure/language/words.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { cut, type SaidSegment, type SaidTranscript, type Transcript } from '../structure/language/index.js';
 
 /** The part of a transcript that the rules read, by columns: a thread takes them much sooner than objects. */
 export interface PackedTranscript extends Omit<SaidTranscript, 'segments'> {

@@ -1,5 +1,4 @@
-import { sentencesOf } from '../structure/language/sentences.js';
-import { isContentWord, tokensOf } from '../structure/language/words.js';
+import { isContentWord, sentencesOf, tokensOf } from '../structure/language/index.js';
 
 /** A sentence, and the share of the words of a question that occur in it, 0 to 1. */
 export interface RankedSentence {

@@ -1,4 +1,4 @@
-import { fixedLimits } from '../../config/limits/limits.js';
+import { fixedLimits } from '../../config/limits/index.js';
 
 /** What became of a text: its value, or why it has none. */
 export type ReadJson =

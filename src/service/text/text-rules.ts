@@ -1,7 +1,6 @@
-import type { Relevance, SaidTranscript, StructureExtractor } from '../structure/language/extractor.js';
-import type { StatedMemory } from '../structure/statements/memories.js';
-import type { MeasuredGoal, StatedProgress } from '../structure/statements/progress.js';
-import { extractiveExtractor } from '../structure/summary/extractive.js';
+import type { Relevance, SaidTranscript, StructureExtractor } from '../structure/language/index.js';
+import type { MeasuredGoal, StatedMemory, StatedProgress } from '../structure/statements/index.js';
+import { extractiveExtractor } from '../structure/summary/index.js';
 import { packed } from './packed-transcript.js';
 import { type RunTextTask, type TextTaskInput, type TextTaskResult, textTasks } from './text-tasks.js';
 

@@ -1,7 +1,5 @@
-import { statedMemories } from '../structure/statements/memories.js';
-import { type MeasuredGoal, statedProgress } from '../structure/statements/progress.js';
-import { extractiveExtractor } from '../structure/summary/extractive.js';
-import { relevanceOf } from '../structure/summary/relevance.js';
+import { type MeasuredGoal, statedMemories, statedProgress } from '../structure/statements/index.js';
+import { extractiveExtractor, relevanceOf } from '../structure/summary/index.js';
 import { type PackedTranscript, unpacked } from './packed-transcript.js';
 import { rankedSentences } from './ranked-sentences.js';
 import { readJson } from './read-json.js';

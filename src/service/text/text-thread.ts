@@ -1,11 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { UserSums } from '../../common/user-sums.js';
-import { UserTurns } from '../../common/user-turns.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
+import { UserSums, UserTurns } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
 import type { ReadJson } from './read-json.js';
 import { type TextRules, textRules } from './text-rules.js';
 import type { RunTextTask, TextTaskInput, TextTaskName } from './text-tasks.js';

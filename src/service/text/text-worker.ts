@@ -1,4 +1,4 @@
-import { yieldThread } from '../../config/priority.js';
+import { yieldThread } from '../../config/process/index.js';
 import { type TextTaskInput, type TextTaskName, type TextTaskResult, textTasks } from './text-tasks.js';
 
 export interface TextTask<Name extends TextTaskName = TextTaskName> {

@@ -1,9 +1,9 @@
 import type { StagedAudio } from '../../audio/files/index.js';
-import type { Utterance } from '../../audio/interface/core.js';
+import type { Utterance } from '../../audio/interface/index.js';
 import { type Finding, findingOfFile } from '../../audio/readability/index.js';
 import type { RecordingDecoder } from '../../audio/recording/index.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { StreamFormat } from '../../wire/stream.js';
+import { CochleaError } from '../../errors/index.js';
+import type { StreamFormat } from '../../wire/index.js';
 
 /** Audio that the core decodes: frames with their lengths before them. */
 export type FramedAudio = Pick<StagedAudio, 'format' | 'frames'>;

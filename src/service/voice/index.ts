@@ -1,23 +1,8 @@
-export {
-  framedPcm,
-  SpentTime,
-  type StagedAudio,
-  type StagingOptions,
-  stageFile,
-  stagePcm,
-} from '../../audio/files/index.js';
 export type { FramedAudio } from './decoded-parts.js';
 export type { EnrolmentWork } from './enrolment-work.js';
-export {
-  checkVoicesAllowed,
-  deleteSpeechProfile,
-  enrolSpeech,
-  findSpeechProfile,
-  type SpeechProfile,
-} from './speech-profile.js';
+export { checkVoicesAllowed, deleteSpeechProfile, enrolSpeech, findSpeechProfile } from './speech-profile.js';
 export { type SpokenUtterance, transcribeStream } from './transcribe-stream.js';
 export { transcribeVoice } from './transcribe-voice.js';
-export type { VoiceRequest } from './utterance-text.js';
 export { VoiceFailure, type VoiceFailureBody, voiceFailureOf } from './voice-failure.js';
 export { voiceLanguage } from './voice-language.js';
 export type { VoiceWork } from './voice-work.js';

@@ -1,13 +1,13 @@
 import type { StagedAudio } from '../../audio/files/index.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Sql } from '../../store/client/database.js';
-import { readUserSettings } from '../../store/records/user-settings.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Sql } from '../../store/client/index.js';
 import {
   type OwnerVoiceRow,
   readOwnerVoice,
+  readUserSettings,
   removeOwnerVoice,
   writeOwnerVoice,
-} from '../../store/records/voice-profiles.js';
+} from '../../store/records/index.js';
 import { decodedParts } from './decoded-parts.js';
 import type { EnrolmentWork } from './enrolment-work.js';
 

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { anySignal } from '../../common/any-signal.js';
+import { anySignal } from '../../common/index.js';
 import { decodedUtterances, type FramedAudio } from './decoded-parts.js';
 import { utterancesAtOnce, utteranceText, type VoiceRequest } from './utterance-text.js';
 import { VoiceFailure } from './voice-failure.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TranscriptionResult } from '../../stt/index.js';
+import type { TranscriptionResult } from '../../stt/shared/index.js';
 import { type FailedOutcome, VoiceFailure } from './voice-failure.js';
 import type { VoiceWork } from './voice-work.js';
 

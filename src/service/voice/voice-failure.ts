@@ -1,5 +1,5 @@
-import { CochleaError, type ErrorCode } from '../../errors/cochlea-error.js';
-import { failureCode, type Outcome } from '../../stt/index.js';
+import { CochleaError, type ErrorCode } from '../../errors/index.js';
+import { failureCode, type Outcome } from '../../stt/shared/index.js';
 
 export type FailedOutcome = Exclude<Outcome, 'success' | 'expected_silence'>;
 

@@ -1,7 +1,7 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Sql } from '../../store/client/database.js';
-import { readUserSettings } from '../../store/records/user-settings.js';
-import { baseLanguage } from '../../stt/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { readUserSettings } from '../../store/records/index.js';
+import { baseLanguage } from '../../stt/providers/index.js';
 import type { VoiceWork } from './voice-work.js';
 
 const code = /^[a-z]{2,3}([-_][a-z0-9]{1,8})*$/i;

@@ -1,6 +1,6 @@
 import type { StagingOptions } from '../../audio/files/index.js';
 import type { RecordingDecoder } from '../../audio/recording/index.js';
-import type { PolicyRecognisers } from '../../stt/index.js';
+import type { PolicyRecognisers } from '../../stt/providers/index.js';
 
 /** What voice messages are transcribed with. */
 export interface VoiceWork

@@ -1,5 +1,5 @@
 import type { DeveloperScope, McpScope } from '../../identity/index.js';
-import type { ToolServerPath } from '../../wire/event-stream.js';
+import type { ToolServerPath } from '../../wire/index.js';
 
 /** What the authorization matrix presents to every route; `foreign` is a valid credential of another user than the owner. */
 export const credentialCases = [

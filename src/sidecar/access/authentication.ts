@@ -1,30 +1,31 @@
-import type { Settings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
 import {
   type AccessVerifier,
   type ApiKey,
   acceptedKey,
+  assistantResource,
   bearerToken,
   type DeveloperScope,
   familyOf,
   findCountedKey,
   hasExternalIssuer,
   hashOfToken,
-  type KeyFamily,
   type McpScope,
   type VerifiedAccess,
   type VerifiedToken,
   verifyAssistantToken,
 } from '../../identity/index.js';
-import { accessTokenPrefix, assistantResource } from '../../issuer/index.js';
-import type { KeyWork } from '../../store/accounts/key-statements.js';
+import { accessTokenPrefix } from '../../issuer/index.js';
 import {
   type CountedTogether,
   type CountedUser,
+  type KeyFamily,
+  type KeyWork,
   type RateWindow,
   useCountedUser,
-} from '../../store/accounts/rate-windows.js';
-import type { Sql } from '../../store/client/database.js';
+} from '../../store/accounts/index.js';
+import type { Sql } from '../../store/client/index.js';
 import type { Access } from './access.js';
 import { accessChallenge } from './challenge.js';
 import { KeyUsers, type KnownKey } from './key-users.js';

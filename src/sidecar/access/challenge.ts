@@ -1,6 +1,6 @@
-import type { Settings } from '../../config/load-settings.js';
+import type { Settings } from '../../config/index.js';
 import { authorizationServer, publicAddress } from '../../identity/index.js';
-import type { ToolServerPath } from '../../wire/event-stream.js';
+import type { ToolServerPath } from '../../wire/index.js';
 
 /** Where the metadata of a protected resource is served (RFC 9728, 3.1). */
 export const metadataPath = (resource: string): string => `/.well-known/oauth-protected-resource${resource}`;

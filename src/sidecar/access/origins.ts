@@ -1,6 +1,6 @@
-import { canonicalOrigin, longestOrigin } from '../../common/origin.js';
-import type { Settings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { canonicalOrigin, longestOrigin } from '../../common/index.js';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
 import { publicAddress } from '../../identity/index.js';
 
 /** Pages on the user's own machine. What they ask for needs a credential all the same. */

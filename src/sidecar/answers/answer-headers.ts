@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { securityHeaders } from '../../common/security-headers.js';
+import { securityHeaders } from '../../common/index.js';
 
 const wellFormedId = /^[\w.:-]{8,128}$/;
 

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { fixedLimits } from '../../config/limits/limits.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
 
 /** Seconds after which a request that got no memory may be repeated. */
 const retryAfter = 2;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { endUnread, isTakenToEnd } from '../../common/lingering.js';
+import { endUnread, isTakenToEnd } from '../../common/index.js';
 
 /** Has the connection of a request end with its answer, where it is refused before its body has arrived and the rest may be long. */
 export const installEarlyRefusals = (app: FastifyInstance): void => {

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CochleaError, type ErrorCode } from '../../errors/cochlea-error.js';
-import { isDatabaseAway, treatmentOf } from '../../store/client/failure.js';
+import { CochleaError, type ErrorCode } from '../../errors/index.js';
+import { isDatabaseAway, treatmentOf } from '../../store/client/index.js';
 import { RequestLeft } from '../turns/index.js';
 import { RequestInvalid, ruleFinding } from './request-invalid.js';
 

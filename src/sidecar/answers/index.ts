@@ -1,3 +1,9 @@
+export { answerHeaders, installAnswerHeaders, requestIdOf } from './answer-headers.js';
 export { AnswerMemory, type AnswerShare, untilEnd } from './answer-memory.js';
+export { installEarlyRefusals } from './early-refusals.js';
+export { installErrorHandler, knownError, refuseOtherMethods } from './error-handler.js';
 export { checkedParts, JsonInParts } from './json-in-parts.js';
+export { RequestInvalid, requestInvalid } from './request-invalid.js';
 export { partsUnderWay, sendParts } from './send-parts.js';
+export { shareAnswer } from './share-answer.js';
+export { nameUnknownMethod, refuseTunnels, refuseUnreadable } from './unreadable-request.js';

@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod';
-import type { JsonParts } from '../../service/index.js';
+import type { JsonParts } from '../../service/parts/index.js';
 
 /** An answer that is JSON text in parts, which are read as its client takes them. */
 export class JsonInParts {

@@ -1,5 +1,5 @@
 import type { core } from 'zod';
-import type { CochleaError } from '../../errors/cochlea-error.js';
+import type { CochleaError } from '../../errors/index.js';
 
 /** One finding of a validation, in the format that deployed clients parse. It contains nothing of the request. */
 export interface Finding {

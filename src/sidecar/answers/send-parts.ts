@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { JsonParts } from '../../service/index.js';
+import type { JsonParts } from '../../service/parts/index.js';
 import { piece } from '../../store/pieces/index.js';
-import { letLast } from '../limits/time-limit.js';
+import { letLast } from '../limits/index.js';
 import type { FairTurns } from '../turns/index.js';
 
 /**

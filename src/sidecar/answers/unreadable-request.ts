@@ -1,12 +1,7 @@
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import {
-  allowedMethods,
-  isUnknownMethod,
-  type ParseError,
-  servedMethods,
-} from '../../common/http-methods.js';
+import { allowedMethods, isUnknownMethod, type ParseError, servedMethods } from '../../common/index.js';
 import type { AnswerHeaders } from './answer-headers.js';
 
 const statuses: Readonly<Record<string, number>> = {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { ChatMessage, ChatParts } from '../../service/index.js';
-import type { RouteContext } from '../frame/context.js';
+import type { ChatMessage, ChatParts } from '../../service/chat/index.js';
+import type { RouteContext } from '../frame/index.js';
 
 /** What a chat works with. Neither messages nor answers are logged. */
 export const chatParts = (

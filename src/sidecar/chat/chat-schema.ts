@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chatSenders } from '../../service/index.js';
+import { chatSenders } from '../../service/records/index.js';
 
 const source = z
   .object({

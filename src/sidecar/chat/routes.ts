@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import { type ChatMessage, chatBounds, type RepeatedRequests, storeMessage } from '../../service/index.js';
-import { firstParty } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
-import type { QuestionPlaces } from '../limits/question-places.js';
-import { trimmed } from '../schemas/fields.js';
-import { idempotencyHeaders } from '../schemas/idempotency.js';
+import {
+  type ChatMessage,
+  chatBounds,
+  type RepeatedRequests,
+  storeMessage,
+} from '../../service/chat/index.js';
+import { firstParty } from '../access/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
+import type { QuestionPlaces } from '../limits/index.js';
+import { idempotencyHeaders, trimmed } from '../schemas/index.js';
 import { chatParts, recordReading } from './chat-parts.js';
 import { chatEvents, chatMessage, exampleChat } from './chat-schema.js';
 import { departureOf } from './departure.js';

@@ -1,18 +1,15 @@
 import { z } from 'zod';
+import { type GivenTime, timesOf } from '../../service/days/index.js';
 import {
   createActionItems,
   deleteActionItem,
-  type GivenTime,
   getActionItem,
   listActionItemsInParts,
-  timesOf,
   updateActionItem,
-} from '../../service/index.js';
-import type { Sql } from '../../store/client/database.js';
-import { developerKey } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { deletion } from '../frame/deletion.js';
-import { type Route, route } from '../frame/route.js';
+} from '../../service/records/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { developerKey } from '../access/index.js';
+import { deletion, type Route, type RouteContext, route } from '../frame/index.js';
 import {
   actionItemAnswer,
   actionItemBody,
@@ -20,11 +17,13 @@ import {
   actionItemsAnswer,
   actionItemsBody,
   actionItemsQuery,
+  creationKey,
   exampleActionItem,
-} from '../schemas/action-items-schema.js';
-import { idPath } from '../schemas/common-schemas.js';
-import { creationKey, idempotencyHeaders } from '../schemas/idempotency.js';
-import { pageHeaders, sendPage } from '../schemas/paging.js';
+  idempotencyHeaders,
+  idPath,
+  pageHeaders,
+  sendPage,
+} from '../schemas/index.js';
 
 interface Given {
   readonly description: string;

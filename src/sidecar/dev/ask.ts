@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type AskParts, answerQuestion, askBounds, searchBounds } from '../../service/index.js';
-import { developerKey } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
-import type { QuestionPlaces } from '../limits/question-places.js';
-import { clamped, trimmed } from '../schemas/fields.js';
+import { type AskParts, answerQuestion, askBounds } from '../../service/answer/index.js';
+import { searchBounds } from '../../service/rules/index.js';
+import { developerKey } from '../access/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
+import type { QuestionPlaces } from '../limits/index.js';
+import { clamped, trimmed } from '../schemas/index.js';
 
 const body = z.object({
   question: trimmed(1, searchBounds.query),

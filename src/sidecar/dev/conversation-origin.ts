@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { suppliedBounds } from '../../service/index.js';
-import { givenLanguage } from '../../wire/language.js';
-import { dateTime, number, trimmed } from '../schemas/fields.js';
+import { suppliedBounds } from '../../service/conversations/index.js';
+import { givenLanguage } from '../../wire/index.js';
+import { dateTime, number, trimmed } from '../schemas/index.js';
 
 /** Text whose length, in code points, is bounded; blank text is allowed. */
 export const bounded = (most: number) => trimmed(0, most);

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { conversationBounds, textBounds, textSources } from '../../service/index.js';
-import { changeOf } from '../schemas/common-schemas.js';
-import { boolean, dayEnd, dayStart, trimmed } from '../schemas/fields.js';
-import { commaList, pageQuery } from '../schemas/paging.js';
+import { conversationBounds, textBounds, textSources } from '../../service/conversations/index.js';
+import { boolean, changeOf, commaList, dayEnd, dayStart, pageQuery, trimmed } from '../schemas/index.js';
 import { originFields, withSession } from './conversation-origin.js';
 
 export const conversationsQuery = z.object({

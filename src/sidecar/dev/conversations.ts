@@ -8,21 +8,14 @@ import {
   conversationWork,
   deleteConversation,
   getConversation,
-  type JsonDocument,
   listConversationsOf,
-  settledTimes,
-  timesOf,
   updateConversation,
-} from '../../service/index.js';
-import { developerKey } from '../access/access.js';
-import { type Caller, mayUse } from '../access/authentication.js';
-import type { RouteContext } from '../frame/context.js';
-import { deletion } from '../frame/deletion.js';
-import { jsonAnswer, type Limit, type Route, route } from '../frame/route.js';
-import { idPath } from '../schemas/common-schemas.js';
-import { boolean } from '../schemas/fields.js';
-import { overMaximum, sendWarnings } from '../schemas/moved-numbers.js';
-import { pageHeaders, sendCursor } from '../schemas/paging.js';
+} from '../../service/conversations/index.js';
+import { settledTimes, timesOf } from '../../service/days/index.js';
+import type { JsonDocument } from '../../service/parts/index.js';
+import { type Caller, developerKey, mayUse } from '../access/index.js';
+import { deletion, jsonAnswer, type Limit, type Route, type RouteContext, route } from '../frame/index.js';
+import { boolean, idPath, overMaximum, pageHeaders, sendCursor, sendWarnings } from '../schemas/index.js';
 import { conversationAnswer, exampleConversation } from './conversation-answer.js';
 import { conversationPatch, conversationQuery, conversationsQuery } from './conversation-queries.js';
 

@@ -1,8 +1,7 @@
-import { createFromSegments, createFromText } from '../../service/index.js';
-import { developerKey, developerKeyOrIdToken, firstParty } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, type RouteHead, route } from '../frame/route.js';
-import { idempotencyHeaders } from '../schemas/idempotency.js';
+import { createFromSegments, createFromText } from '../../service/conversations/index.js';
+import { developerKey, developerKeyOrIdToken, firstParty } from '../access/index.js';
+import { type Route, type RouteContext, type RouteHead, route } from '../frame/index.js';
+import { idempotencyHeaders } from '../schemas/index.js';
 import { createdAnswer, exampleConversation, exampleSegments } from './conversation-answer.js';
 import { originOf } from './conversation-origin.js';
 import { textBody } from './conversation-queries.js';

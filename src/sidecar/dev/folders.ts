@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { listFolders } from '../../service/index.js';
-import { developerKey } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
-import { exampleFolder, folderAnswer } from '../schemas/folder-answer.js';
+import { listFolders } from '../../service/records/index.js';
+import { developerKey } from '../access/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
+import { exampleFolder, folderAnswer } from '../schemas/index.js';
 
 /** Folders of the developer API, which only reads them. */
 export const folderRoutes = ({ sql }: RouteContext): readonly Route[] => [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type FromSegments, suppliedBounds } from '../../service/index.js';
-import { boolean, integer, number } from '../schemas/fields.js';
+import { type FromSegments, suppliedBounds } from '../../service/conversations/index.js';
+import { boolean, integer, number } from '../schemas/index.js';
 import { bounded, originFields, originOf, withSession } from './conversation-origin.js';
 
 const segment = z

@@ -1,10 +1,17 @@
 import { z } from 'zod';
-import { goalBounds, longestUnit } from '../../service/index.js';
-import { goalSources, goalStatuses, goalTypes } from '../../store/records/goals.js';
-import { changeOf } from '../schemas/common-schemas.js';
-import { boolean, clamped, dateTime, integer, number, trimmed } from '../schemas/fields.js';
-import { sessionField } from '../schemas/idempotency.js';
-import { pageQuery } from '../schemas/paging.js';
+import { goalBounds, longestUnit } from '../../service/records/index.js';
+import { goalSources, goalStatuses, goalTypes } from '../../store/records/index.js';
+import {
+  boolean,
+  changeOf,
+  clamped,
+  dateTime,
+  integer,
+  number,
+  pageQuery,
+  sessionField,
+  trimmed,
+} from '../schemas/index.js';
 
 const title = trimmed(1, goalBounds.title);
 const text = trimmed(1, goalBounds.text);

@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import { developerMemoryCategories, memoryBounds } from '../../service/index.js';
-import { changeOf } from '../schemas/common-schemas.js';
-import { trimmed } from '../schemas/fields.js';
-import { sessionField } from '../schemas/idempotency.js';
-import { commaList, pageQuery } from '../schemas/paging.js';
+import { developerMemoryCategories, memoryBounds } from '../../service/records/index.js';
+import { changeOf, commaList, pageQuery, sessionField, trimmed } from '../schemas/index.js';
 
 const content = trimmed(1, memoryBounds.content);
 const category = z.enum(developerMemoryCategories);

@@ -7,14 +7,10 @@ import {
   memoryCapacity,
   memoryCreation,
   updateMemory,
-} from '../../service/index.js';
-import { developerKey } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { deletion } from '../frame/deletion.js';
-import { type Route, route } from '../frame/route.js';
-import { idPath } from '../schemas/common-schemas.js';
-import { creationKey, idempotencyHeaders } from '../schemas/idempotency.js';
-import { pageHeaders, sendPage } from '../schemas/paging.js';
+} from '../../service/records/index.js';
+import { developerKey } from '../access/index.js';
+import { deletion, type Route, type RouteContext, route } from '../frame/index.js';
+import { creationKey, idempotencyHeaders, idPath, pageHeaders, sendPage } from '../schemas/index.js';
 import {
   exampleMemory,
   memoriesAnswer,

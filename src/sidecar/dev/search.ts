@@ -1,21 +1,21 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { searchConversations } from '../../service/conversations/index.js';
+import { timesOf } from '../../service/days/index.js';
+import { searchActionItems, searchMemories, searchPosts } from '../../service/records/index.js';
+import { type SearchPage, searchBounds } from '../../service/rules/index.js';
+import { type Caller, developerKey, firstParty, mayUse } from '../access/index.js';
+import { answerBytesOf, type Route, type RouteContext, route } from '../frame/index.js';
 import {
-  type SearchPage,
-  searchActionItems,
-  searchBounds,
-  searchConversations,
-  searchMemories,
-  searchPosts,
-  timesOf,
-} from '../../service/index.js';
-import { developerKey, firstParty } from '../access/access.js';
-import { type Caller, mayUse } from '../access/authentication.js';
-import type { RouteContext } from '../frame/context.js';
-import { answerBytesOf, type Route, route } from '../frame/route.js';
-import { actionItemAnswer, exampleActionItem } from '../schemas/action-items-schema.js';
-import { clamped, dayEnd, dayStart, trimmed } from '../schemas/fields.js';
-import { examplePost, postAnswer } from '../schemas/post-schema.js';
+  actionItemAnswer,
+  clamped,
+  dayEnd,
+  dayStart,
+  exampleActionItem,
+  examplePost,
+  postAnswer,
+  trimmed,
+} from '../schemas/index.js';
 import { conversationAnswer, exampleConversation } from './conversation-answer.js';
 import { exampleMemory, memoryAnswer } from './memories-schema.js';
 

@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AdmittedWork } from '../../service/index.js';
-import { StatementError } from '../../store/client/statement-error.js';
-import type { Authenticated, Authentication, Caller } from '../access/authentication.js';
-import type { CountedPolicies, RateLimits } from '../limits/rate-limits.js';
-import { limitTime } from '../limits/time-limit.js';
+import type { AdmittedWork } from '../../service/rules/index.js';
+import { StatementError } from '../../store/client/index.js';
+import type { Authenticated, Authentication, Caller } from '../access/index.js';
+import { type CountedPolicies, limitTime, type RateLimits } from '../limits/index.js';
 import type { BodyTurn, LongBodies } from '../turns/index.js';
 import { longBody } from './body-parser.js';
 import type { Route } from './route.js';

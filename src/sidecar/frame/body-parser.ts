@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { ReadJson, TextThread } from '../../service/index.js';
-import { RequestInvalid } from '../answers/request-invalid.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { ReadJson, TextThread } from '../../service/text/index.js';
+import { RequestInvalid } from '../answers/index.js';
 
 const isJson = (contentType: string | undefined): boolean =>
   contentType === undefined ||

@@ -1,17 +1,13 @@
-import type { Settings } from '../../config/load-settings.js';
+import type { Settings } from '../../config/index.js';
 import type { LanguageModel } from '../../llm/index.js';
-import type {
-  EnrolmentWork,
-  RecordingStore,
-  Search,
-  TextRules,
-  TextThread,
-  VoiceWork,
-} from '../../service/index.js';
-import type { Sql } from '../../store/client/database.js';
-import type { RateLimits } from '../limits/rate-limits.js';
-import type { ToolStreams } from '../mcp/older/index.js';
-import type { VoiceMetrics } from '../metrics/voice-metrics.js';
+import type { RecordingStore } from '../../service/recordings/index.js';
+import type { Search } from '../../service/search/index.js';
+import type { TextRules, TextThread } from '../../service/text/index.js';
+import type { EnrolmentWork, VoiceWork } from '../../service/voice/index.js';
+import type { Sql } from '../../store/client/index.js';
+import type { RateLimits } from '../limits/index.js';
+import type { ToolStreams } from '../mcp/streams/index.js';
+import type { VoiceMetrics } from '../metrics/index.js';
 import type { FairTurns } from '../turns/index.js';
 
 /** What handlers of routes work with. */

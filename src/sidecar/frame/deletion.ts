@@ -1,5 +1,5 @@
 import type { ZodObject } from 'zod';
-import { idPath, success, successAnswer } from '../schemas/common-schemas.js';
+import { idPath, success, successAnswer } from '../schemas/index.js';
 import { type Parsed, type Route, type RouteHead, type RouteInput, route } from './route.js';
 
 /** Declares the deletion of the record that a path names by its `id`. It is answered with `success`. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { type ErrorCode, errorRegistry } from '../../errors/cochlea-error.js';
+import { type ErrorCode, errorRegistry } from '../../errors/index.js';
 import { scopeSentences } from '../../issuer/index.js';
-import { ratePolicies } from '../limits/rate-policies.js';
-import { movingFields, warningHeader } from '../schemas/moved-numbers.js';
+import { ratePolicies } from '../limits/index.js';
+import { movingFields, warningHeader } from '../schemas/index.js';
 import { policiesOf, type Route, successStatus, tags } from './route.js';
 import { errorsOf } from './route-errors.js';
 

@@ -9,7 +9,7 @@ import {
   sendParts,
   untilEnd,
 } from '../answers/index.js';
-import { sendWarnings, warningsIn } from '../schemas/moved-numbers.js';
+import { sendWarnings, warningsIn } from '../schemas/index.js';
 import type { FairTurns } from '../turns/index.js';
 import { type AdmissionOptions, admission } from './admission.js';
 import { JsonText, type Route, successStatus } from './route.js';

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorRegistry } from '../../errors/cochlea-error.js';
+import { type ErrorCode, errorRegistry } from '../../errors/index.js';
 import type { Route } from './route.js';
 
 const ofAccess = ({ access }: Route): ErrorCode[] => {

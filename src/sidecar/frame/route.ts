@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodObject, ZodType, z } from 'zod';
-import type { ErrorCode } from '../../errors/cochlea-error.js';
-import type { AdmittedWork, JsonDocument } from '../../service/index.js';
-import type { Access } from '../access/access.js';
-import type { Caller } from '../access/authentication.js';
+import type { ErrorCode } from '../../errors/index.js';
+import type { JsonDocument } from '../../service/parts/index.js';
+import type { AdmittedWork } from '../../service/rules/index.js';
+import type { Access, Caller } from '../access/index.js';
 import { JsonInParts } from '../answers/index.js';
-import type { Policy } from '../limits/rate-policies.js';
+import type { Policy } from '../limits/index.js';
 
 /** Groups of operations, as the API's description shows them. */
 export const tags = {

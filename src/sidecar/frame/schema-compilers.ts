@@ -1,7 +1,7 @@
 import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify';
 import type { ZodType } from 'zod';
-import { type RequestInvalid, requestInvalid } from '../answers/request-invalid.js';
-import { noteMoved } from '../schemas/moved-numbers.js';
+import { type RequestInvalid, requestInvalid } from '../answers/index.js';
+import { noteMoved } from '../schemas/index.js';
 
 /**
  * Checks a part of a request.

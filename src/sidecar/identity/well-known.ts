@@ -1,12 +1,16 @@
 import { z } from 'zod';
-import { authorizationServer, builtInJwks, hasExternalIssuer, publicAddress } from '../../identity/index.js';
-import { assistantResource, assistantScopes } from '../../issuer/index.js';
-import { toolServerPaths } from '../../wire/event-stream.js';
-import { open } from '../access/access.js';
-import { metadataPath } from '../access/challenge.js';
-import { shareAnswer } from '../answers/share-answer.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
+import {
+  assistantResource,
+  authorizationServer,
+  builtInJwks,
+  hasExternalIssuer,
+  publicAddress,
+} from '../../identity/index.js';
+import { assistantScopes } from '../../issuer/index.js';
+import { toolServerPaths } from '../../wire/index.js';
+import { metadataPath, open } from '../access/index.js';
+import { shareAnswer } from '../answers/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
 
 const caching = 'public, max-age=60';
 

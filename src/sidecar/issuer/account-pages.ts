@@ -1,17 +1,18 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { derivedKey, findUser, issuerSecret, publicAddress } from '../../identity/index.js';
-import { assistantResource, assistantsOf, ownClient, pageClient, signedInPath } from '../../issuer/index.js';
-import { beginDeletion } from '../../store/accounts/account-deletions.js';
-import { addressOf } from '../../store/accounts/accounts.js';
+import { CochleaError } from '../../errors/index.js';
+import { assistantResource, derivedKey, issuerSecret, publicAddress } from '../../identity/index.js';
+import { assistantsOf, ownClient, pageClient, signedInPath } from '../../issuer/index.js';
 import {
+  addressOf,
+  beginDeletion,
   endSession,
+  findUser,
   grantsOf,
   revokeGrant,
   sessionsOf,
   signOutEverywhere,
-} from '../../store/accounts/grants.js';
+} from '../../store/accounts/index.js';
 import { clientOf, type Form, formOf, type PageContext, sendPage } from './context.js';
 import { notice, styleSheet } from './html.js';
 import { accountPage, deletionPage, linkRequestPage, passwordPage, passwordSetPage } from './pages.js';

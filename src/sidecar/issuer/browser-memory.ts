@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Settings } from '../../config/load-settings.js';
+import type { Settings } from '../../config/index.js';
 import { derivedKey, issuerSecret, publicAddress } from '../../identity/index.js';
 import {
   canonicalEmail,

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Settings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
 import { type ClientAddress, ClientAddresses, publicAddress } from '../../identity/index.js';
 import type { Accounts, Issuer, Upstreams } from '../../issuer/index.js';
-import type { Sql } from '../../store/client/database.js';
+import type { Sql } from '../../store/client/index.js';
 import type { BrowserMemory } from './browser-memory.js';
 import { pagePolicy } from './html.js';
 

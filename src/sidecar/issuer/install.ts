@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
-import type { Settings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
 import { ClientAddresses, RateLimit } from '../../identity/index.js';
 import {
   Accounts,
@@ -14,10 +14,10 @@ import {
   untilEnd,
   upstreamCallback,
 } from '../../issuer/index.js';
-import type { Logger } from '../../log/logger.js';
-import type { Sql } from '../../store/client/database.js';
-import { knownError } from '../answers/error-handler.js';
-import { limitTime } from '../limits/time-limit.js';
+import type { Logger } from '../../log/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { knownError } from '../answers/index.js';
+import { limitTime } from '../limits/index.js';
 import { installAccountPages } from './account-pages.js';
 import { BrowserMemory } from './browser-memory.js';
 import { type PageContext, sendPage } from './context.js';

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
-import { isLocal, privateScheme } from '../../config/lists/redirect-addresses.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { findUser } from '../../identity/index.js';
-import { assistantResource, assistantsOf, interactionPath, ownClient } from '../../issuer/index.js';
-import { addressOf } from '../../store/accounts/accounts.js';
-import { type UpstreamIdentity, userOfIdentity } from '../../store/accounts/upstream-identities.js';
+import { isLocal, privateScheme } from '../../config/lists/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { assistantResource } from '../../identity/index.js';
+import { assistantsOf, interactionPath, ownClient } from '../../issuer/index.js';
+import { addressOf, findUser, type UpstreamIdentity, userOfIdentity } from '../../store/accounts/index.js';
 import { clientOf, formOf, type PageContext, sendPage } from './context.js';
 import { type ConsentRequest, consentPage, signInPage } from './pages.js';
 

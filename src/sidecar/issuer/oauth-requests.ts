@@ -1,12 +1,11 @@
-import { signInLimits } from '../../config/limits/sign-in-limits.js';
-import type { OauthClient } from '../../config/lists/oauth-clients.js';
-import type { Settings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Settings } from '../../config/index.js';
+import { signInLimits } from '../../config/limits/index.js';
+import type { OauthClient } from '../../config/lists/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { assistantResource, canonicalResource } from '../../identity/index.js';
 import {
-  assistantResource,
   assistantScopes,
   assistantsOf,
-  canonicalResource,
   ownClient,
   scopesOfAssistant,
   type Upstreams,

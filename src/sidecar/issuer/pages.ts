@@ -1,5 +1,5 @@
 import { passwordLength, sentenceOf } from '../../issuer/index.js';
-import type { GrantRow, SessionRow } from '../../store/accounts/grants.js';
+import type { GrantRow, SessionRow } from '../../store/accounts/index.js';
 import { type Html, html, page } from './html.js';
 
 const alert = (problem: string | undefined): Html =>

@@ -1,6 +1,5 @@
-import { developerKey } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
+import { developerKey } from '../access/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
 import { keyView, managedKeyRoutes, managedKeys } from './managed-keys.js';
 
 const developerKeys = managedKeys('dev', {

@@ -2,18 +2,17 @@ import { z } from 'zod';
 import {
   type ApiKey,
   createApiKey,
-  type KeyFamily,
   listApiKeys,
   longestName,
   revokeApiKey,
   rotateApiKey,
   scopesOf,
 } from '../../identity/index.js';
-import { isoUtc } from '../../store/rows/conversation-record.js';
-import { keyOwner } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route, type Tag } from '../frame/route.js';
-import type { Policy } from '../limits/rate-policies.js';
+import type { KeyFamily } from '../../store/accounts/index.js';
+import { isoUtc } from '../../store/record/index.js';
+import { keyOwner } from '../access/index.js';
+import { type Route, type RouteContext, route, type Tag } from '../frame/index.js';
+import type { Policy } from '../limits/index.js';
 
 const keyPath = z.object({ key_id: z.string() });
 

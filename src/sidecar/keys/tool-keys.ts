@@ -1,5 +1,4 @@
-import type { RouteContext } from '../frame/context.js';
-import type { Route } from '../frame/route.js';
+import type { Route, RouteContext } from '../frame/index.js';
 import { managedKeyRoutes, managedKeys } from './managed-keys.js';
 
 const mcpKeys = managedKeys('mcp', {

@@ -1,5 +1,5 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
 
 /** Seconds after which a user whose questions take all places may ask again: about as long as an answer without a language model takes. */
 const retryAfter = 2;

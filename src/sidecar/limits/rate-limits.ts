@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Settings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
 import { ClientAddresses, RateLimit } from '../../identity/index.js';
 import {
   type Counted,
@@ -11,8 +11,8 @@ import {
   countSpent,
   fullFor,
   type RateWindow,
-} from '../../store/accounts/rate-windows.js';
-import type { Sql } from '../../store/client/database.js';
+} from '../../store/accounts/index.js';
+import type { Sql } from '../../store/client/index.js';
 import { type Policy, ratePolicies } from './rate-policies.js';
 
 type RateSettings = Pick<

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 
 /** Answers that take as long as their clients read. */
 const lasting = new WeakSet<FastifyReply>();

@@ -1,11 +1,13 @@
-import type { RouteContext } from '../frame/context.js';
-import type { Tool } from './toolkit/tool.js';
-import { actionItemTools } from './tools/action-items.js';
-import { connectorTools } from './tools/connector.js';
-import { conversationTools } from './tools/conversations.js';
-import { memoryTools } from './tools/memories.js';
-import { ownRecordTools } from './tools/own-records.js';
-import { userTools } from './tools/user.js';
+import type { RouteContext } from '../frame/index.js';
+import type { Tool } from './toolkit/index.js';
+import {
+  actionItemTools,
+  connectorTools,
+  conversationTools,
+  memoryTools,
+  ownRecordTools,
+  userTools,
+} from './tools/index.js';
 
 /** Every tool, in the order in which they are listed. */
 export const allTools = (context: RouteContext): readonly Tool[] => [

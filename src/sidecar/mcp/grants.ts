@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { assistantsOf } from '../../issuer/index.js';
-import { grantsOf, revokeGrant } from '../../store/accounts/grants.js';
-import { isoUtc } from '../../store/rows/conversation-record.js';
-import { firstParty } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
+import { grantsOf, revokeGrant } from '../../store/accounts/index.js';
+import { isoUtc } from '../../store/record/index.js';
+import { firstParty } from '../access/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
 
 const grantPath = z.object({ grant_id: z.string().min(1).max(100) });
 

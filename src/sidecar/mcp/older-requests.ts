@@ -1,13 +1,21 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
 import { ClientAddresses, publicAddress } from '../../identity/index.js';
-import type { RouteContext } from '../frame/context.js';
-import type { RouteInput } from '../frame/route.js';
-import { isReceived, messagesOf, parsed, type ReadMessage, readMessage } from './protocol/bodies.js';
-import { checkRevision, headerOf } from './protocol/headers.js';
-import { askedRevision, errorText, type MessageAnswerer, MessageError } from './protocol/messages.js';
-import { isRevision, revisions } from './streams/revisions.js';
-import type { AnswerMessage, ToolStream } from './streams/tool-stream.js';
+import type { RouteContext, RouteInput } from '../frame/index.js';
+import {
+  askedRevision,
+  checkRevision,
+  errorText,
+  headerOf,
+  isReceived,
+  type MessageAnswerer,
+  MessageError,
+  messagesOf,
+  parsed,
+  type ReadMessage,
+  readMessage,
+} from './protocol/index.js';
+import { type AnswerMessage, isRevision, revisions, type ToolStream } from './streams/index.js';
 
 type Input = RouteInput<undefined, undefined, undefined, string | null | undefined>;
 

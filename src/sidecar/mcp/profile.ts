@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { findUser } from '../../identity/index.js';
-import { findProfile } from '../../service/index.js';
-import { assistant } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
+import { findProfile } from '../../service/records/index.js';
+import { findUser } from '../../store/accounts/index.js';
+import { assistant } from '../access/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
 
 const answer = z
   .object({

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { readWholeConversation } from '../../service/conversations/index.js';
+import { timesOf } from '../../service/days/index.js';
 import {
   actionItemBounds,
   createActionItemOnce,
@@ -6,22 +8,16 @@ import {
   deleteActionItem,
   deleteMemory,
   memoryBounds,
-  readWholeConversation,
-  timesOf,
   toolMemoryCategories,
   updateActionItem,
   updateMemory,
-} from '../../service/index.js';
-import { assistant } from '../access/access.js';
-import { mayUse } from '../access/authentication.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
-import { changeOf, idPath } from '../schemas/common-schemas.js';
-import { boolean, dayStart, trimmed } from '../schemas/fields.js';
+} from '../../service/records/index.js';
+import { assistant, mayUse } from '../access/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
+import { boolean, changeOf, dayStart, idPath, trimmed } from '../schemas/index.js';
 import { allTools } from './all-tools.js';
 import { type ToolRead, toolReads } from './tool-reads.js';
-import { actionItem, memory, wholeConversation } from './toolkit/answers.js';
-import type { Tool } from './toolkit/tool.js';
+import { actionItem, memory, type Tool, wholeConversation } from './toolkit/index.js';
 
 /** Memory that a request gets before anything is read: `toolTexts` in most languages. What it needs more is counted later. */
 const answerBytes = 2_097_152;

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { authorizationServer, publicAddress, scopesOf } from '../../identity/index.js';
-import { assistantResource } from '../../issuer/index.js';
-import { open } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
-import { revisions, usualRevision } from './streams/revisions.js';
+import { assistantResource, authorizationServer, publicAddress, scopesOf } from '../../identity/index.js';
+import { open } from '../access/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
+import { revisions, usualRevision } from './streams/index.js';
 
 const info = z.object({
   endpoint: z.string(),

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Settings } from '../../config/load-settings.js';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
 import { derivedKey, issuerSecret } from '../../identity/index.js';
-import { recordEndedSession, sessionsEndedSince } from '../../store/accounts/tool-sessions.js';
-import type { Sql } from '../../store/client/database.js';
-import { type Revision, revisions } from './streams/revisions.js';
+import { recordEndedSession, sessionsEndedSince } from '../../store/accounts/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { type Revision, revisions } from './streams/index.js';
 
 const nonceBytes = 12;
 /** The revision's place in the list, the time in seconds, and random bytes. */

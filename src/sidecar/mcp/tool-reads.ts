@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { clamped } from '../schemas/fields.js';
-import { commaList } from '../schemas/paging.js';
-import { actionItem, conversationCard, memory, relevance, snippet } from './toolkit/answers.js';
-import { fromTime, toTime } from './toolkit/arguments.js';
+import { clamped, commaList } from '../schemas/index.js';
+import {
+  actionItem,
+  conversationCard,
+  fromTime,
+  memory,
+  relevance,
+  snippet,
+  toTime,
+} from './toolkit/index.js';
 
 /** A list that is read with the same tool that assistants call. */
 export interface ToolRead {

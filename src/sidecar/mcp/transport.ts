@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { fixedLimits } from '../../config/limits/limits.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
 import { toolServerPathOf } from '../../identity/index.js';
 import {
   eventComment,
@@ -9,29 +9,32 @@ import {
   opensOlderStream,
   type ToolServerPath,
   toolServerPaths,
-} from '../../wire/event-stream.js';
-import { assistant } from '../access/access.js';
-import { accessChallenge } from '../access/challenge.js';
-import { knownError } from '../answers/error-handler.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, type RouteInput, route } from '../frame/route.js';
-import { sendWarnings } from '../schemas/moved-numbers.js';
+} from '../../wire/index.js';
+import { accessChallenge, assistant } from '../access/index.js';
+import { knownError } from '../answers/index.js';
+import { type Route, type RouteContext, type RouteInput, route } from '../frame/index.js';
+import { sendWarnings } from '../schemas/index.js';
 import { allTools } from './all-tools.js';
-import { eventStreamHeaders, olderTransport } from './older/index.js';
-import { isReceived, messagesOf, parsed, type ReadMessage, readMessage } from './protocol/bodies.js';
-import { checkRevision, headerOf } from './protocol/headers.js';
+import { olderTransport } from './older-requests.js';
 import {
   askedRevision,
   type Conversation,
+  checkRevision,
   errorText,
+  headerOf,
+  isReceived,
   MessageAnswerer,
   MessageError,
+  messagesOf,
   needsSession,
-} from './protocol/messages.js';
-import { Toolbox } from './protocol/toolbox.js';
+  parsed,
+  type ReadMessage,
+  readMessage,
+  Toolbox,
+} from './protocol/index.js';
 import { serverInfoRoute } from './server-info.js';
 import { ToolSessions } from './sessions.js';
-import { type Revision, usualRevision } from './streams/revisions.js';
+import { eventStreamHeaders, type Revision, usualRevision } from './streams/index.js';
 
 /** The addresses of the tool server, with the ends of their operations' names. */
 const suffixes = {

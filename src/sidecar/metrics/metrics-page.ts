@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { Settings } from '../../config/load-settings.js';
-import { listenError } from '../../errors/listen-error.js';
-import type { Logger } from '../../log/logger.js';
-import type { StepMetrics } from '../../pipeline/index.js';
+import type { Settings } from '../../config/index.js';
+import { listenError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import type { StepMetrics } from '../../pipeline/work/index.js';
 
 /**
  * Serves the sidecar's Prometheus page on `/metrics`, on a port of its own, where `SIDECAR_METRICS_PORT` names one.

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { beginDeletion } from '../../store/accounts/account-deletions.js';
-import { firstParty } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
+import { beginDeletion } from '../../store/accounts/index.js';
+import { firstParty } from '../access/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
 
 const deletionBody = z.object({
   confirm: z.literal('delete my account').meta({ description: 'Has to be there, word for word.' }),

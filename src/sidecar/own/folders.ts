@@ -8,15 +8,20 @@ import {
   openFolders,
   reorderFolders,
   updateFolder,
-} from '../../service/index.js';
-import { firstParty } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { deletion } from '../frame/deletion.js';
-import { type Route, route } from '../frame/route.js';
-import { changeOf, idPath } from '../schemas/common-schemas.js';
-import { integer, trimmed } from '../schemas/fields.js';
-import { exampleFolder, folderAnswer } from '../schemas/folder-answer.js';
-import { creationKey, idempotencyHeaders, sessionField } from '../schemas/idempotency.js';
+} from '../../service/records/index.js';
+import { firstParty } from '../access/index.js';
+import { deletion, type Route, type RouteContext, route } from '../frame/index.js';
+import {
+  changeOf,
+  creationKey,
+  exampleFolder,
+  folderAnswer,
+  idempotencyHeaders,
+  idPath,
+  integer,
+  sessionField,
+  trimmed,
+} from '../schemas/index.js';
 
 const name = trimmed(1, folderBounds.name);
 const optional = {

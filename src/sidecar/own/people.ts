@@ -7,15 +7,19 @@ import {
   listPeople,
   personBounds,
   updatePerson,
-} from '../../service/index.js';
-import { firstParty } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { deletion } from '../frame/deletion.js';
-import { type Route, route } from '../frame/route.js';
-import { idPath } from '../schemas/common-schemas.js';
-import { trimmed } from '../schemas/fields.js';
-import { creationKey, idempotencyHeaders, sessionField } from '../schemas/idempotency.js';
-import { pageHeaders, pageQuery, sendPage } from '../schemas/paging.js';
+} from '../../service/records/index.js';
+import { firstParty } from '../access/index.js';
+import { deletion, type Route, type RouteContext, route } from '../frame/index.js';
+import {
+  creationKey,
+  idempotencyHeaders,
+  idPath,
+  pageHeaders,
+  pageQuery,
+  sendPage,
+  sessionField,
+  trimmed,
+} from '../schemas/index.js';
 
 const name = trimmed(1, personBounds.name);
 const newPerson = z.object({ name, ...sessionField });

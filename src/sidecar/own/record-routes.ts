@@ -1,19 +1,23 @@
 import { z } from 'zod';
+import { type GivenTime, timesOf } from '../../service/days/index.js';
+import { type RecordQuery, recordBounds } from '../../service/records/index.js';
+import type { PagedInParts } from '../../service/rules/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { firstParty } from '../access/index.js';
+import { deletion, type Route, route } from '../frame/index.js';
 import {
-  type GivenTime,
-  type PagedInParts,
-  type RecordQuery,
-  recordBounds,
-  timesOf,
-} from '../../service/index.js';
-import type { Sql } from '../../store/client/database.js';
-import { firstParty } from '../access/access.js';
-import { deletion } from '../frame/deletion.js';
-import { type Route, route } from '../frame/route.js';
-import { idPath } from '../schemas/common-schemas.js';
-import { dateTime, dayEnd, dayStart, trimmed } from '../schemas/fields.js';
-import { creationKey, idempotencyHeaders, sessionField } from '../schemas/idempotency.js';
-import { pageHeaders, pageQuery, sendPage } from '../schemas/paging.js';
+  creationKey,
+  dateTime,
+  dayEnd,
+  dayStart,
+  idempotencyHeaders,
+  idPath,
+  pageHeaders,
+  pageQuery,
+  sendPage,
+  sessionField,
+  trimmed,
+} from '../schemas/index.js';
 
 /** Fields that every record has when it is written. */
 export const recordFields = {

@@ -1,28 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import type { Settings } from '../../config/load-settings.js';
-import {
-  CochleaError,
-  type ErrorCode,
-  type ErrorDetails,
-  errorRegistry,
-} from '../../errors/cochlea-error.js';
+import type { Settings } from '../../config/index.js';
+import { CochleaError, type ErrorCode, type ErrorDetails, errorRegistry } from '../../errors/index.js';
 import {
   checkUploadTarget,
-  type IncompleteFile,
   queueUpload,
   type ReceivedUpload,
   type RecordingStore,
   UploadReceiver,
   UploadsUnderWay,
   uploadProgress,
-} from '../../service/index.js';
-import { uploadPath } from '../../wire/upload-path.js';
-import { firstParty } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
-import { incomplete } from '../schemas/failure-body.js';
-import { receiveFiles } from '../uploads/receive-files.js';
+} from '../../service/recordings/index.js';
+import type { IncompleteFile } from '../../store/uploads/index.js';
+import { uploadPath } from '../../wire/index.js';
+import { firstParty } from '../access/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
+import { incomplete } from '../schemas/index.js';
+import { receiveFiles } from '../uploads/index.js';
 
 /** Files of an upload. */
 const mostFiles = 200;

@@ -1,18 +1,16 @@
 import { z } from 'zod';
+import { daysOf } from '../../service/days/index.js';
 import {
   ownRecordBounds as bounds,
   chatMessages,
   chatSenders,
   dailySummaries,
-  daysOf,
   postKinds,
   posts,
   screenActivity,
-} from '../../service/index.js';
-import type { RouteContext } from '../frame/context.js';
-import type { Route } from '../frame/route.js';
-import { trimmed } from '../schemas/fields.js';
-import { examplePost, postAnswer } from '../schemas/post-schema.js';
+} from '../../service/records/index.js';
+import type { Route, RouteContext } from '../frame/index.js';
+import { examplePost, postAnswer, trimmed } from '../schemas/index.js';
 import { operationsOn, recordFields, recordRoutes } from './record-routes.js';
 
 const shown = { id: z.string(), created_at: z.iso.datetime() };

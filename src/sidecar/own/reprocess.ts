@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { reprocessConversation } from '../../service/index.js';
-import { firstParty } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
-import { idPath } from '../schemas/common-schemas.js';
+import { reprocessConversation } from '../../service/conversations/index.js';
+import { firstParty } from '../access/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
+import { idPath } from '../schemas/index.js';
 
 /** Has a conversation processed again. */
 export const reprocessRoutes = ({ sql }: RouteContext): readonly Route[] => [

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { ownClient, pageClient } from '../../issuer/index.js';
-import { endSession, sessionsOf, signOutEverywhere } from '../../store/accounts/grants.js';
-import { isoUtc } from '../../store/rows/conversation-record.js';
-import { firstParty } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
+import { endSession, sessionsOf, signOutEverywhere } from '../../store/accounts/index.js';
+import { isoUtc } from '../../store/record/index.js';
+import { firstParty } from '../access/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
 
 const sessionPath = z.object({ session_id: z.string().min(1).max(100) });
 

@@ -1,20 +1,18 @@
 import { z } from 'zod';
+import { suppliedBounds } from '../../service/conversations/index.js';
 import {
   deleteProfile,
   getProfile,
   getUserSettings,
   profileBounds,
   putProfile,
-  suppliedBounds,
   updateUserSettings,
   userBounds,
-} from '../../service/index.js';
-import { givenLanguage } from '../../wire/language.js';
-import { firstParty } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
-import { changeOf } from '../schemas/common-schemas.js';
-import { boolean, dateTime, trimmed } from '../schemas/fields.js';
+} from '../../service/records/index.js';
+import { givenLanguage } from '../../wire/index.js';
+import { firstParty } from '../access/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
+import { boolean, changeOf, dateTime, trimmed } from '../schemas/index.js';
 
 const language = z
   .string()

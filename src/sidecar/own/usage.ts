@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { usageBounds, usageOf } from '../../service/index.js';
-import { firstParty } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
+import { usageBounds, usageOf } from '../../service/records/index.js';
+import { firstParty } from '../access/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
 
 const day = z.iso.date().refine((text) => !text.startsWith('0000'), 'Input should be a valid date');
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { Settings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
 import type { PhotoFiles } from '../../photos/index.js';
-import { findPhoto, readPhoto } from '../../service/index.js';
-import type { Sql } from '../../store/client/database.js';
+import { findPhoto, readPhoto } from '../../service/conversations/index.js';
+import type { Sql } from '../../store/client/index.js';
 import { type AnswerMemory, untilEnd } from '../answers/index.js';
 import { photoKey } from './photo-key.js';
 

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { fixedLimits } from '../../config/limits/limits.js';
+import { fixedLimits } from '../../config/limits/index.js';
 import { publicAddress } from '../../identity/index.js';
-import { conversationPhotos } from '../../service/index.js';
-import { isoUtc } from '../../store/rows/conversation-record.js';
-import { developerKeyOrIdToken } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
-import { idPath } from '../schemas/common-schemas.js';
+import { conversationPhotos } from '../../service/conversations/index.js';
+import { isoUtc } from '../../store/record/index.js';
+import { developerKeyOrIdToken } from '../access/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
+import { idPath } from '../schemas/index.js';
 import { photoPath } from './links.js';
 import { photoKey } from './photo-key.js';
 

@@ -1,4 +1,4 @@
-import type { Settings } from '../../config/load-settings.js';
+import type { Settings } from '../../config/index.js';
 import { derivedKey, issuerSecret } from '../../identity/index.js';
 
 /** Reads the key that signs links to photos, once; an attempt that failed is repeated. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiMetadata } from 'zod-openapi';
-import { characterCount } from '../../common/text.js';
-import { type GivenTime, LocalDay } from '../../service/index.js';
+import { characterCount } from '../../common/index.js';
+import { type GivenTime, LocalDay } from '../../service/days/index.js';
 import { moving } from './moved-numbers.js';
 
 /** Schemas that accept what deployed clients send: numbers and booleans as text, and dates in several formats. */

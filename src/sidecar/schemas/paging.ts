@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { Paged, PagedInParts } from '../../service/index.js';
+import type { Paged, PagedInParts } from '../../service/rules/index.js';
 import { JsonInParts } from '../answers/index.js';
 import { clamped, trimmed } from './fields.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { postKinds } from '../../service/index.js';
+import { postKinds } from '../../service/records/index.js';
 
 /** A post as it is shown. */
 export const postAnswer = z

@@ -1,4 +1,4 @@
-import { LongTime } from '../../common/long-time.js';
+import { LongTime } from '../../common/index.js';
 
 /** A turn that has begun. */
 export interface Turn {

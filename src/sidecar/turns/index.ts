@@ -1,3 +1,3 @@
 /** How requests share this thread and the connections to the database. */
 export { FairTurns } from './fair-turns.js';
-export { type BodyTurn, LongBodies, RequestLeft } from './long-bodies.js';
+export { BodyTurn, LongBodies, RequestLeft } from './long-bodies.js';

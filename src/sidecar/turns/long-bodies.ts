@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { UserSums } from '../../common/user-sums.js';
-import { UserTurns } from '../../common/user-turns.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { UserSums, UserTurns } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { CochleaError } from '../../errors/index.js';
 
 /** Seconds after which a refused request may come again. */
 const retryAfter = 2;

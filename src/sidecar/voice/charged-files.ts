@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { SpentTime } from '../../service/index.js';
-import type { RateLimits } from '../limits/rate-limits.js';
+import { SpentTime } from '../../audio/files/index.js';
+import type { RateLimits } from '../limits/index.js';
 
 /** Whose audio of the day is charged for what. */
 export interface ChargedRequest {

@@ -1,26 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import type { StagedAudio } from '../../audio/files/index.js';
+import { CochleaError } from '../../errors/index.js';
 import {
   type Repeatable,
   type RepeatedRequests,
-  type StagedAudio,
   sentBefore,
   storeMessage,
-  transcribeVoice,
-  VoiceFailure,
-  type VoiceWork,
-  voiceLanguage,
-} from '../../service/index.js';
-import { voiceChatPath } from '../../wire/upload-path.js';
-import { firstParty } from '../access/access.js';
-import { chatParts, recordReading } from '../chat/chat-parts.js';
-import { chatEvents } from '../chat/chat-schema.js';
-import { answerEvents, type ChatEventSink } from '../chat/event-answer.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, type RouteInput, route } from '../frame/route.js';
-import { voiceFailureBody } from '../schemas/failure-body.js';
-import { idempotencyHeaders } from '../schemas/idempotency.js';
+} from '../../service/chat/index.js';
+import { transcribeVoice, VoiceFailure, type VoiceWork, voiceLanguage } from '../../service/voice/index.js';
+import { voiceChatPath } from '../../wire/index.js';
+import { firstParty } from '../access/index.js';
+import { answerEvents, type ChatEventSink, chatEvents, chatParts, recordReading } from '../chat/index.js';
+import { type Route, type RouteContext, type RouteInput, route } from '../frame/index.js';
+import { idempotencyHeaders, voiceFailureBody } from '../schemas/index.js';
 import { chargeFiles, checkAudioLeft, receiveCharged } from './charged-files.js';
 import { closeAll, receiveForm } from './receive-voice.js';
 import { answerMargin, voiceErrors } from './transcribe.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { type StagedAudio, type StagingOptions, stageFile, stagePcm } from '../../service/index.js';
-import { receiveFiles } from '../uploads/receive-files.js';
+import { type StagedAudio, type StagingOptions, stageFile, stagePcm } from '../../audio/files/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { receiveFiles } from '../uploads/index.js';
 
 /** Files of a voice message. */
 const mostFiles = 10;

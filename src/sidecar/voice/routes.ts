@@ -1,6 +1,5 @@
-import type { RepeatedRequests } from '../../service/index.js';
-import type { RouteContext } from '../frame/context.js';
-import type { Route } from '../frame/route.js';
+import type { RepeatedRequests } from '../../service/chat/index.js';
+import type { Route, RouteContext } from '../frame/index.js';
 import { chatByVoice } from './chat-by-voice.js';
 import { speechProfileRoutes } from './speech-profile.js';
 import { voiceStream } from './stream.js';

@@ -1,21 +1,19 @@
 import { z } from 'zod';
-import { anySignal } from '../../common/any-signal.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { type StagedAudio, stageFile } from '../../audio/files/index.js';
+import { anySignal } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
 import {
   checkVoicesAllowed,
   deleteSpeechProfile,
   enrolSpeech,
   findSpeechProfile,
-  type StagedAudio,
-  stageFile,
-} from '../../service/index.js';
-import { enrolmentPath } from '../../wire/upload-path.js';
-import { firstParty } from '../access/access.js';
-import { departureOf } from '../chat/departure.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
-import { incomplete } from '../schemas/failure-body.js';
-import { receiveFiles } from '../uploads/receive-files.js';
+} from '../../service/voice/index.js';
+import { enrolmentPath } from '../../wire/index.js';
+import { firstParty } from '../access/index.js';
+import { departureOf } from '../chat/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
+import { incomplete } from '../schemas/index.js';
+import { receiveFiles } from '../uploads/index.js';
 import { checkAudioLeft, withWorkCharged } from './charged-files.js';
 import { closeAll, incompleteOf } from './receive-voice.js';
 import type { VoicePlaces } from './voice-places.js';

@@ -1,5 +1,6 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { type FramedAudio, framedPcm } from '../../service/index.js';
+import { framedPcm } from '../../audio/files/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { FramedAudio } from '../../service/voice/index.js';
 
 export interface StreamAudioOptions {
   /** As it arrives. */

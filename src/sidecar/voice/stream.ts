@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 import {
   type SpokenUtterance,
   transcribeStream,
@@ -10,14 +10,16 @@ import {
   type VoiceFailureBody,
   type VoiceWork,
   voiceLanguage,
-} from '../../service/index.js';
-import type { LiveSegment } from '../../wire/segment.js';
-import { voiceStreamPath } from '../../wire/upload-path.js';
-import { type VoiceStreamLine, voiceStreamStart } from '../../wire/voice-stream.js';
-import { firstParty } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
-import { voiceFailureBody } from '../schemas/failure-body.js';
+} from '../../service/voice/index.js';
+import {
+  type LiveSegment,
+  type VoiceStreamLine,
+  voiceStreamPath,
+  voiceStreamStart,
+} from '../../wire/index.js';
+import { firstParty } from '../access/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
+import { voiceFailureBody } from '../schemas/index.js';
 import { bodyOf, pcmFormat } from './receive-voice.js';
 import { StreamAudio } from './stream-audio.js';
 import { answerMargin, voiceErrors } from './transcribe.js';

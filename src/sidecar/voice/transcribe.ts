@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { transcribeVoice, VoiceFailure, voiceLanguage } from '../../service/index.js';
-import { voiceTranscriptionPath } from '../../wire/upload-path.js';
-import { firstParty } from '../access/access.js';
-import type { RouteContext } from '../frame/context.js';
-import { type Route, route } from '../frame/route.js';
-import { incomplete, voiceFailureBody } from '../schemas/failure-body.js';
+import { CochleaError } from '../../errors/index.js';
+import { transcribeVoice, VoiceFailure, voiceLanguage } from '../../service/voice/index.js';
+import { voiceTranscriptionPath } from '../../wire/index.js';
+import { firstParty } from '../access/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
+import { incomplete, voiceFailureBody } from '../schemas/index.js';
 import { chargeFiles, checkAudioLeft, receiveCharged } from './charged-files.js';
 import { closeAll, incompleteOf, receiveForm, receivePcm } from './receive-voice.js';
 import { VoiceAttempt } from './voice-attempt.js';

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anySignal } from '../../common/any-signal.js';
-import { VoiceFailure, voiceFailureOf } from '../../service/index.js';
-import { isDatabaseAway } from '../../store/client/failure.js';
-import type { VoiceMetrics, VoiceRoute } from '../metrics/voice-metrics.js';
+import { anySignal } from '../../common/index.js';
+import { VoiceFailure, voiceFailureOf } from '../../service/voice/index.js';
+import { isDatabaseAway } from '../../store/client/index.js';
+import type { VoiceMetrics, VoiceRoute } from '../metrics/index.js';
 
 export interface AttemptOptions {
   readonly metrics: VoiceMetrics;

@@ -1,4 +1,4 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 
 /** Voice messages of one user at once. */
 const mostOfUser = 2;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Sql, TransactionSql } from '../client/database.js';
-import { identifies, type OwnedTable } from '../schema/owned-tables.js';
+import type { Sql, TransactionSql } from '../client/index.js';
+import { identifies, type OwnedTable } from '../schema/index.js';
 
 /** Channel on which the uid of a user is told whose tokens have ended: of a deletion, or of a sign-out everywhere. */
 export const accountChannel = 'account_changed';

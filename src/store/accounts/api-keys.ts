@@ -1,5 +1,5 @@
 import { validate as isUuid } from 'uuid';
-import type { Sql } from '../client/database.js';
+import type { Sql } from '../client/index.js';
 
 export type KeyFamily = 'dev' | 'mcp';
 

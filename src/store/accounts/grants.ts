@@ -1,4 +1,4 @@
-import type { Sql } from '../client/database.js';
+import type { Sql } from '../client/index.js';
 import { accountChannel } from './account-deletions.js';
 import { removeGrant } from './issuer-records.js';
 

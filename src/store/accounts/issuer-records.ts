@@ -1,5 +1,5 @@
-import { signInLimits } from '../../config/limits/sign-in-limits.js';
-import type { Sql } from '../client/database.js';
+import { signInLimits } from '../../config/limits/index.js';
+import type { Sql } from '../client/index.js';
 
 /** What the record of a session says of the password that was proved, by the SHA-256 of its stored hash. */
 export const passwordProof = (hashOfHash: string): string => `pwd:${hashOfHash}`;

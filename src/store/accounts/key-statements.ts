@@ -1,6 +1,4 @@
-import { preparedRaw } from '../client/constant-text.js';
-import type { Sql } from '../client/database.js';
-import type { TextValue } from '../client/direct-statement.js';
+import { preparedRaw, type Sql, type TextValue } from '../client/index.js';
 import { type ApiKeyRow, isUseDue, type KeyFamily, keyColumns, recordUse } from './api-keys.js';
 import { KeyDocuments } from './key-documents.js';
 import { type CountedTogether, counting, type RateWindow } from './rate-windows.js';

@@ -1,6 +1,4 @@
-import { arrayLiteral } from '../client/array-types.js';
-import { preparedText } from '../client/constant-text.js';
-import type { Sql } from '../client/database.js';
+import { arrayLiteral, preparedText, type Sql } from '../client/index.js';
 
 /** A policy that a request counts against. */
 export interface Counted {

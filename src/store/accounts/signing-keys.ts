@@ -1,4 +1,4 @@
-import type { Sql } from '../client/database.js';
+import type { Sql } from '../client/index.js';
 
 /** A key pair of the built-in issuer. The public key is a JWK; the private key is stored as its owner seals it. */
 export interface SigningKeyRow {

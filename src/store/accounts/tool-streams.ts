@@ -1,4 +1,4 @@
-import type { Sql } from '../client/database.js';
+import type { Sql } from '../client/index.js';
 
 /** Where sidecars are told that messages wait for streams they keep; a notification is the id of the sidecar. */
 export const toolStreamChannel = 'tool_stream_messages';

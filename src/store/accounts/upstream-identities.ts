@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Sql } from '../client/database.js';
+import type { Sql } from '../client/index.js';
 
 /** A person as another service names them. */
 export interface UpstreamIdentity {

@@ -1,11 +1,8 @@
 import { validate as isUuid } from 'uuid';
-import type { Translation } from '../../wire/translation.js';
-import { arrayLiteral } from '../client/array-types.js';
-import { preparedText } from '../client/constant-text.js';
-import type { Sql } from '../client/database.js';
+import type { Translation } from '../../wire/index.js';
+import { arrayLiteral, inOrder, preparedText, type Sql, uuidsOf } from '../client/index.js';
 import { speakerNames } from '../pieces/index.js';
-import type { Structured } from '../rows/conversation-record.js';
-import { inOrder, uuidsOf } from '../rows/rows-by-id.js';
+import type { Structured } from '../record/index.js';
 
 /** A conversation without its transcript. */
 export interface ConversationCardRow {

@@ -1,6 +1,6 @@
-import type { Sql } from '../client/database.js';
-import { ensureSystemFolders, type SystemFolder } from '../records/folders.js';
-import type { Structured } from '../rows/conversation-record.js';
+import type { Sql } from '../client/index.js';
+import type { Structured } from '../record/index.js';
+import { ensureSystemFolders, type SystemFolder } from '../records/index.js';
 
 /** Where a conversation is filed when its user has not chosen a folder. */
 export interface Filing {

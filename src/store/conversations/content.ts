@@ -1,8 +1,8 @@
 import { validate as isUuid } from 'uuid';
-import type { LiveSegment } from '../../wire/segment.js';
-import type { Sql } from '../client/database.js';
-import { type TranscriptEnds, transcriptOf } from '../live/segments.js';
-import type { Structured } from '../rows/conversation-record.js';
+import type { LiveSegment } from '../../wire/index.js';
+import type { Sql } from '../client/index.js';
+import type { Structured } from '../record/index.js';
+import { type TranscriptEnds, transcriptOf } from '../segments/index.js';
 
 /** What the steps of a conversation read of it. */
 export interface ConversationContent {

@@ -1,7 +1,6 @@
 import { validate as isUuid } from 'uuid';
-import type { LiveSegment } from '../../wire/segment.js';
-import type { Sql, TransactionSql } from '../client/database.js';
-import { liveSegment, type TranscriptRow, transcriptColumns } from '../live/segments.js';
+import type { LiveSegment } from '../../wire/index.js';
+import type { Sql, TransactionSql } from '../client/index.js';
 import {
   type ActionItem,
   type ConversationRecord,
@@ -10,8 +9,8 @@ import {
   type Geolocation,
   type PhotoRecord,
   type Structured,
-} from '../rows/conversation-record.js';
-import { jsonRows, momentOf } from '../rows/json-rows.js';
+} from '../record/index.js';
+import { jsonRows, liveSegment, momentOf, type TranscriptRow, transcriptColumns } from '../segments/index.js';
 
 /** A row as a JSON document has it. */
 interface ConversationRow {

@@ -1,13 +1,16 @@
 import { validate as isUuid } from 'uuid';
-import { type KeyWork, readingWork } from '../accounts/key-statements.js';
-import { arrayLiteral } from '../client/array-types.js';
-import { preparedRaw } from '../client/constant-text.js';
-import type { Sql } from '../client/database.js';
-import type { TextValue } from '../client/direct-statement.js';
-import type { Page, Position } from '../client/page.js';
+import { type KeyWork, readingWork } from '../accounts/index.js';
+import {
+  arrayLiteral,
+  type Page,
+  type Position,
+  preparedRaw,
+  type Sql,
+  type TextValue,
+  uuidsOf,
+} from '../client/index.js';
 import { conversationJson, piece, type Tasks, tasksIf } from '../pieces/index.js';
-import type { Structured } from '../rows/conversation-record.js';
-import { uuidsOf } from '../rows/rows-by-id.js';
+import type { Structured } from '../record/index.js';
 
 /** A moment with all its six digits, for a position in a list. */
 const exactMoment = (column: string): string =>

@@ -1,4 +1,4 @@
-import type { Sql } from '../client/database.js';
+import type { Sql } from '../client/index.js';
 import {
   recordStep,
   requestDay,
@@ -6,8 +6,8 @@ import {
   type StepEnd,
   type WantedDay,
   type WantedStep,
-} from '../jobs/steps.js';
-import { recordSpeech, type SpeechUsage } from '../records/usage.js';
+} from '../jobs/index.js';
+import { recordSpeech, type SpeechUsage } from '../records/index.js';
 import { announce, completion, prepareFiling, type Summary } from './completion.js';
 
 /** The values of a finished conversation that the pipeline needs. */

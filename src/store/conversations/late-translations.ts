@@ -1,7 +1,7 @@
 import { validate as isUuid } from 'uuid';
-import { storableText } from '../../common/text.js';
-import type { TranslatedSegment } from '../../wire/translation.js';
-import type { Sql } from '../client/database.js';
+import { storableText } from '../../common/index.js';
+import type { TranslatedSegment } from '../../wire/index.js';
+import type { Sql } from '../client/index.js';
 
 /**
  * Writes translations of segments that no shard holds any more, each in place of the one in the same language. Revisions stay as they are,

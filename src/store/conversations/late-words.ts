@@ -1,20 +1,18 @@
-import type { RecordingClock } from '../../wire/client-times.js';
-import type { LiveSegment, StoredSegment } from '../../wire/segment.js';
-import { isDeletedAccount } from '../accounts/account-deletions.js';
-import type { Sql, TransactionSql } from '../client/database.js';
-import { lockForUser } from '../client/user-lock.js';
-import { requestSteps } from '../jobs/steps.js';
-import { timestamp } from '../live/leases.js';
+import type { LiveSegment, RecordingClock, StoredSegment } from '../../wire/index.js';
+import { isDeletedAccount } from '../accounts/index.js';
+import { lockForUser, type Sql, type TransactionSql } from '../client/index.js';
+import { requestSteps } from '../jobs/index.js';
+import { timestamp } from '../live/index.js';
+import { lockConversationId } from '../proposals/index.js';
+import { recordSpeech, type SpeechUsage } from '../records/index.js';
 import {
+  jsonRows,
   liveSegment,
   type TranscriptRow,
   transcriptColumns,
   upsertSegments,
   writtenRow,
-} from '../live/segments.js';
-import { lockConversationId } from '../proposals/index.js';
-import { recordSpeech, type SpeechUsage } from '../records/usage.js';
-import { jsonRows } from '../rows/json-rows.js';
+} from '../segments/index.js';
 
 /** Where words belong that were transcribed after their stream had ended. */
 export interface LatePlace {

@@ -1,5 +1,5 @@
-import type { Sql } from '../client/database.js';
-import { requestSteps } from '../jobs/steps.js';
+import type { Sql } from '../client/index.js';
+import { requestSteps } from '../jobs/index.js';
 
 /** An image that waits to be described. */
 export interface DuePhoto {

@@ -1,6 +1,6 @@
 import { validate as isUuid } from 'uuid';
-import type { Sql } from '../client/database.js';
-import { timestamp } from '../live/leases.js';
+import type { Sql } from '../client/index.js';
+import { timestamp } from '../live/index.js';
 
 /** A photo whose file is written. */
 export interface NewPhoto {

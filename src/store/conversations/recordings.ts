@@ -1,7 +1,6 @@
-import type { CochleaError } from '../../errors/cochlea-error.js';
-import type { RecordingClock } from '../../wire/client-times.js';
-import type { StreamFormat } from '../../wire/stream.js';
-import type { Sql, TransactionSql } from '../client/database.js';
+import type { CochleaError } from '../../errors/index.js';
+import type { RecordingClock, StreamFormat } from '../../wire/index.js';
+import type { Sql, TransactionSql } from '../client/index.js';
 import type { IncompleteFile, RefusedFile } from '../uploads/index.js';
 
 /** Bytes that a file is counted as at least, so that many small ones take space, too. */

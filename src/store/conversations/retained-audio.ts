@@ -1,4 +1,4 @@
-import type { Sql, TransactionSql } from '../client/database.js';
+import type { Sql, TransactionSql } from '../client/index.js';
 
 /** What is known of retained audio whose job is not done. */
 export interface RetainedRow {

@@ -1,10 +1,10 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { LiveSegment } from '../../wire/segment.js';
-import { isDeletedAccount } from '../accounts/account-deletions.js';
-import type { Sql } from '../client/database.js';
-import { requestSteps } from '../jobs/steps.js';
-import { insertSegments } from '../live/segments.js';
-import type { ConversationStatus, Geolocation } from '../rows/conversation-record.js';
+import { CochleaError } from '../../errors/index.js';
+import type { LiveSegment } from '../../wire/index.js';
+import { isDeletedAccount } from '../accounts/index.js';
+import type { Sql } from '../client/index.js';
+import { requestSteps } from '../jobs/index.js';
+import type { ConversationStatus, Geolocation } from '../record/index.js';
+import { insertSegments } from '../segments/index.js';
 import { announce, completion, prepareFiling, type Summary } from './completion.js';
 
 /** A conversation that a request supplies complete with its transcript, instead of streaming it, or as a text. */

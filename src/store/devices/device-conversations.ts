@@ -1,5 +1,5 @@
-import type { TransactionSql } from '../client/database.js';
-import { type FoundConversation, foundColumns } from '../conversations/late-words.js';
+import type { TransactionSql } from '../client/index.js';
+import { type FoundConversation, foundColumns } from '../conversations/index.js';
 
 /** A conversation of one device that is not in progress. */
 export interface DeviceConversation extends FoundConversation {

@@ -1,5 +1,5 @@
 import { validate as isUuid } from 'uuid';
-import type { Sql } from '../client/database.js';
+import type { Sql } from '../client/index.js';
 
 export const jobStates = ['waiting', 'done', 'dead'] as const;
 export type JobState = (typeof jobStates)[number];

@@ -1,4 +1,4 @@
-import type { Sql } from '../client/database.js';
+import type { Sql } from '../client/index.js';
 
 /**
  * Takes tokens from what a user has left today (UTC). Several processes may do so at once: together they never take more than

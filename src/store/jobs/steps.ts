@@ -1,5 +1,5 @@
-import type { StepName, StepRun } from '../../wire/step.js';
-import type { Sql, TransactionSql } from '../client/database.js';
+import type { StepName, StepRun } from '../../wire/index.js';
+import type { Sql, TransactionSql } from '../client/index.js';
 import type { TurnsTaken } from './sweep.js';
 
 type Executor = Sql | TransactionSql;

@@ -1,5 +1,5 @@
-import type { Sql, TransactionSql } from '../client/database.js';
-import { endOfSpeech } from '../live/leases.js';
+import type { Sql, TransactionSql } from '../client/index.js';
+import { endOfSpeech } from '../live/index.js';
 
 export interface WaitingConversation {
   readonly id: string;

@@ -1,9 +1,14 @@
-import { leaseKey, rescuedConversationId, rescuedSegmentId } from '../../wire/spill/lease-key.js';
-import type { SegmentRow, SpilledChange } from '../../wire/spill/spill.js';
-import { isDeletedAccount } from '../accounts/account-deletions.js';
-import type { Sql, TransactionSql } from '../client/database.js';
+import {
+  leaseKey,
+  rescuedConversationId,
+  rescuedSegmentId,
+  type SegmentRow,
+  type SpilledChange,
+} from '../../wire/spill/index.js';
+import { isDeletedAccount } from '../accounts/index.js';
+import type { Sql, TransactionSql } from '../client/index.js';
+import { upsertSegments, type WrittenRow, writtenRow } from '../segments/index.js';
 import { beginConversation, type Holder, leaseEnd, timestamp } from './leases.js';
-import { upsertSegments, type WrittenRow, writtenRow } from './segments.js';
 
 /**
  * Writes the segments of conversations in progress. A write is fenced: it takes effect only while the epoch of its lease

@@ -1,10 +1,8 @@
-import type { StoredSegment } from '../../wire/segment.js';
-import { leaseKey } from '../../wire/spill/lease-key.js';
-import type { BegunConversation } from '../../wire/spill/spill.js';
-import type { Sql, TransactionSql } from '../client/database.js';
+import type { StoredSegment } from '../../wire/index.js';
+import { type BegunConversation, leaseKey } from '../../wire/spill/index.js';
+import type { Sql, TransactionSql } from '../client/index.js';
 import { judgeProposal, type OpenRow, openColumns } from '../proposals/index.js';
-import type { ConversationStatus } from '../rows/conversation-record.js';
-import { epochStep, firstEpoch } from './epoch.js';
+import type { ConversationStatus } from '../record/index.js';
 import {
   liveSegment,
   type SpeakerLabel,
@@ -13,7 +11,8 @@ import {
   speakerNames,
   type TranscriptRow,
   transcriptColumns,
-} from './segments.js';
+} from '../segments/index.js';
+import { epochStep, firstEpoch } from './epoch.js';
 
 /**
  * Conversations in progress and the leases on them: begun, taken over, renewed, given back, ended. Every statement may be

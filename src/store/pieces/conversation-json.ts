@@ -1,5 +1,5 @@
-import { keyHasScope } from '../accounts/key-statements.js';
-import { emptyStructured, type Structured } from '../rows/conversation-record.js';
+import { keyHasScope } from '../accounts/index.js';
+import { emptyStructured, type Structured } from '../record/index.js';
 
 /** A moment in UTC in the form of the API; a fraction, in microseconds but cut to milliseconds, only where there is one. */
 const shownMoment = (column: string): string =>

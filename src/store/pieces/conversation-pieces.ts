@@ -1,5 +1,4 @@
-import { preparedRaw, type RawRow } from '../client/constant-text.js';
-import type { Sql } from '../client/database.js';
+import { preparedRaw, type RawRow, type Sql } from '../client/index.js';
 import { fieldsBefore, fieldsBehind, segmentJson, speakerNames, type Tasks } from './conversation-json.js';
 import { piece } from './piece.js';
 

@@ -1,10 +1,5 @@
 export { conversationJson, speakerNames, type Tasks, tasksIf } from './conversation-json.js';
-export {
-  beginConversation,
-  type ConversationPiece,
-  goOnConversation,
-  type SegmentsPiece,
-} from './conversation-pieces.js';
+export { beginConversation, type ConversationPiece, goOnConversation } from './conversation-pieces.js';
 export { listedMeasured, measuredPart } from './measured-rows.js';
 export { piece } from './piece.js';
 export { leastCounted, saidTexts } from './said-texts.js';

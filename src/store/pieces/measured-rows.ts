@@ -1,5 +1,4 @@
-import type { Sql } from '../client/database.js';
-import type { Listed, Position } from '../client/page.js';
+import type { Listed, Position, Sql } from '../client/index.js';
 import { piece } from './piece.js';
 
 /**

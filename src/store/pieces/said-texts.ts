@@ -1,4 +1,4 @@
-import type { Sql } from '../client/database.js';
+import type { Sql } from '../client/index.js';
 
 /** Characters that a text counts as at least, so that many tiny ones are bounded, too. */
 export const leastCounted = 20;

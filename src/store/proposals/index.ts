@@ -1,8 +1,1 @@
-export {
-  judgeProposal,
-  lockConversationId,
-  type OpenRow,
-  openColumns,
-  type Proposal,
-} from './judge-proposal.js';
-export { conversationReferences, shownReferences } from './references.js';
+export { judgeProposal, lockConversationId, type OpenRow, openColumns } from './judge-proposal.js';

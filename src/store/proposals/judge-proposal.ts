@@ -1,5 +1,5 @@
-import type { TransactionSql } from '../client/database.js';
-import type { ConversationStatus } from '../rows/conversation-record.js';
+import type { TransactionSql } from '../client/index.js';
+import type { ConversationStatus } from '../record/index.js';
 import { conversationReferences } from './references.js';
 
 /** A conversation in progress, as far as a stream that continues it needs its row. */

@@ -1,10 +1,18 @@
 import { validate as isUuid } from 'uuid';
-import { preparedText } from '../client/constant-text.js';
-import type { Sql, TransactionSql } from '../client/database.js';
-import { type Listed, listed, moment, type Page, type Position } from '../client/page.js';
-import { lockForUser } from '../client/user-lock.js';
+import {
+  inOrder,
+  type Listed,
+  listed,
+  lockForUser,
+  moment,
+  type Page,
+  type Position,
+  preparedText,
+  type Sql,
+  type TransactionSql,
+  uuidsOf,
+} from '../client/index.js';
 import { listedMeasured, measuredPart } from '../pieces/index.js';
-import { inOrder, uuidsOf } from '../rows/rows-by-id.js';
 
 export interface ActionItemRow {
   readonly id: string;

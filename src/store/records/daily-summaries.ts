@@ -1,4 +1,4 @@
-import type { Sql, TransactionSql } from '../client/database.js';
+import type { Sql, TransactionSql } from '../client/index.js';
 import { type TimedRow, timedRows } from './timed-rows.js';
 
 /** The summary of a day; its id is the day, YYYY-MM-DD, and `created_at` the beginning of that day in UTC. */

@@ -1,7 +1,5 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import type { Sql, TransactionSql } from '../client/database.js';
-import { lockForUser } from '../client/user-lock.js';
-import { inOrder, uuidsOf } from '../rows/rows-by-id.js';
+import { inOrder, lockForUser, type Sql, type TransactionSql, uuidsOf } from '../client/index.js';
 
 export interface FolderRow {
   readonly id: string;

@@ -1,8 +1,15 @@
-import type { Sql, TransactionSql } from '../client/database.js';
-import { type Listed, listed, moment, type Page, type Position } from '../client/page.js';
-import { lockForUser } from '../client/user-lock.js';
+import {
+  inOrder,
+  type Listed,
+  listed,
+  lockForUser,
+  moment,
+  type Page,
+  type Position,
+  type Sql,
+  type TransactionSql,
+} from '../client/index.js';
 import { listedMeasured, measuredPart } from '../pieces/index.js';
-import { inOrder } from '../rows/rows-by-id.js';
 
 export const goalStatuses = ['background', 'focused', 'paused', 'achieved', 'abandoned'] as const;
 export type GoalStatus = (typeof goalStatuses)[number];

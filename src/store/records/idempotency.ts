@@ -1,4 +1,4 @@
-import type { Sql, TransactionSql } from '../client/database.js';
+import type { Sql, TransactionSql } from '../client/index.js';
 
 export interface IdempotencyKey {
   readonly uid: string;

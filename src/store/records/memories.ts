@@ -1,11 +1,19 @@
 import { validate as isUuid } from 'uuid';
-import { type KeyWork, writingWork } from '../accounts/key-statements.js';
-import { arrayLiteral } from '../client/array-types.js';
-import { preparedText } from '../client/constant-text.js';
-import type { Sql, TransactionSql } from '../client/database.js';
-import { type Listed, listed, moment, type Page, type Position } from '../client/page.js';
+import { type KeyWork, writingWork } from '../accounts/index.js';
+import {
+  arrayLiteral,
+  inOrder,
+  type Listed,
+  listed,
+  moment,
+  type Page,
+  type Position,
+  preparedText,
+  type Sql,
+  type TransactionSql,
+  uuidsOf,
+} from '../client/index.js';
 import { listedMeasured, measuredPart } from '../pieces/index.js';
-import { inOrder, uuidsOf } from '../rows/rows-by-id.js';
 import type { UncountedCapacity } from './uncounted-capacity.js';
 
 export type MemoryVisibility = 'public' | 'private';

@@ -1,9 +1,16 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import { personBounds } from '../../wire/people-bounds.js';
-import type { Sql, TransactionSql } from '../client/database.js';
-import { type Listed, listed, moment, type Page } from '../client/page.js';
-import { lockForUser } from '../client/user-lock.js';
-import { inOrder, uuidsOf } from '../rows/rows-by-id.js';
+import { personBounds } from '../../wire/index.js';
+import {
+  inOrder,
+  type Listed,
+  listed,
+  lockForUser,
+  moment,
+  type Page,
+  type Sql,
+  type TransactionSql,
+  uuidsOf,
+} from '../client/index.js';
 
 /** A person whom a user knows. */
 export interface PersonRow {

@@ -1,4 +1,4 @@
-import type { Sql } from '../client/database.js';
+import type { Sql } from '../client/index.js';
 
 /** What is known about a user at large, as a text. */
 export interface ProfileRow {

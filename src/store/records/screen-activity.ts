@@ -1,4 +1,4 @@
-import type { Sql } from '../client/database.js';
+import type { Sql } from '../client/index.js';
 import { type TimedRow, timedRows } from './timed-rows.js';
 
 /** What a user had on the screen at a time. */

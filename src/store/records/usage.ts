@@ -1,4 +1,4 @@
-import type { Sql } from '../client/database.js';
+import type { Sql } from '../client/index.js';
 
 /** Speech that one provider has transcribed on one day. */
 export interface SpeechUsage {

@@ -1,4 +1,4 @@
-import type { Sql } from '../client/database.js';
+import type { Sql } from '../client/index.js';
 
 /** What a user has set; also what translation, due dates and summaries go by. */
 export interface UserSettingsRow {

@@ -1,7 +1,6 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import type { VoiceBounds } from '../../wire/people-bounds.js';
-import type { Sql, TransactionSql } from '../client/database.js';
-import { lockForUser } from '../client/user-lock.js';
+import type { VoiceBounds } from '../../wire/index.js';
+import { lockForUser, type Sql, type TransactionSql } from '../client/index.js';
 
 /** A voice as vectors of a speaker model, of length one, one for each condition of its recording. */
 export interface VoicePrint {

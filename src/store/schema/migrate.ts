@@ -1,34 +1,36 @@
 import { fileURLToPath } from 'node:url';
-import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
-import { connectDatabase, databasePlace } from '../client/database.js';
-import { accountDeletionsSchema } from './migrations/account-deletions.js';
-import { accountsSchema } from './migrations/accounts.js';
-import { assistantsSchema } from './migrations/assistants.js';
-import { initialSchema } from './migrations/first.js';
-import { foldersSchema } from './migrations/folders.js';
-import { foundSchema } from './migrations/found.js';
-import { memoriesSchema } from './migrations/memories.js';
-import { mergedDevicesSchema } from './migrations/merged-devices.js';
-import { ownDataSchema } from './migrations/own-data.js';
-import { photoTurnsSchema } from './migrations/photo-turns.js';
-import { photosSchema } from './migrations/photos.js';
-import { proposedConversationsSchema } from './migrations/proposed-conversations.js';
-import { rateWindowsSchema } from './migrations/rate-windows.js';
-import { recordingClocksSchema } from './migrations/recording-clocks.js';
-import { recordingReasonsSchema } from './migrations/recording-reasons.js';
-import { recordingsSchema } from './migrations/recordings.js';
-import { recordingsServedSchema } from './migrations/recordings-served.js';
-import { retainedSchema } from './migrations/retained.js';
-import { revokedKeysSchema } from './migrations/revoked-keys.js';
-import { searchSchema } from './migrations/search.js';
-import { searchLateSchema } from './migrations/search-late.js';
-import { stepsSchema } from './migrations/steps.js';
-import { suppliedSchema } from './migrations/supplied.js';
-import { tasksSchema } from './migrations/tasks.js';
-import { toolStreamsSchema } from './migrations/tool-streams.js';
-import { upstreamSchema } from './migrations/upstream.js';
-import { usageSchema } from './migrations/usage.js';
-import { voiceProfilesSchema } from './migrations/voice-profiles.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
+import { connectDatabase, databasePlace } from '../client/index.js';
+import {
+  accountDeletionsSchema,
+  accountsSchema,
+  assistantsSchema,
+  foldersSchema,
+  foundSchema,
+  initialSchema,
+  memoriesSchema,
+  mergedDevicesSchema,
+  ownDataSchema,
+  photosSchema,
+  photoTurnsSchema,
+  proposedConversationsSchema,
+  rateWindowsSchema,
+  recordingClocksSchema,
+  recordingReasonsSchema,
+  recordingsSchema,
+  recordingsServedSchema,
+  retainedSchema,
+  revokedKeysSchema,
+  searchLateSchema,
+  searchSchema,
+  stepsSchema,
+  suppliedSchema,
+  tasksSchema,
+  toolStreamsSchema,
+  upstreamSchema,
+  usageSchema,
+  voiceProfilesSchema,
+} from './migrations/index.js';
 
 /** Migrations in their order. The database remembers their names; a released migration is never changed. */
 const migrations: readonly { readonly name: string; readonly sql: string }[] = [

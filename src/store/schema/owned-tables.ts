@@ -1,4 +1,4 @@
-import type { Sql } from '../client/database.js';
+import type { Sql } from '../client/index.js';
 
 /** A table whose rows belong to users. */
 export interface OwnedTable {

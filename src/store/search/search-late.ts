@@ -1,5 +1,4 @@
-import type { Sql } from '../client/database.js';
-import { isDatabaseAway, isTimeout } from '../client/failure.js';
+import { isDatabaseAway, isTimeout, type Sql } from '../client/index.js';
 
 /** How often it is tried to read the words of a text before it is left alone. */
 export const mostFailures = 3;

@@ -1,4 +1,4 @@
-import type { Sql, TransactionSql } from '../client/database.js';
+import type { Sql, TransactionSql } from '../client/index.js';
 import { isOwnFailure } from './search-late.js';
 
 /** Conversations that are looked at for each one that is indexed, where few of them are. */

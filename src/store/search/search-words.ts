@@ -1,5 +1,4 @@
-import { preparedText } from '../client/constant-text.js';
-import type { Sql } from '../client/database.js';
+import { preparedText, type Sql } from '../client/index.js';
 import type { SearchedKind } from './search.js';
 
 /** By when the records of a search were made; inclusive. */

@@ -1,5 +1,4 @@
-import { preparedText } from '../client/constant-text.js';
-import type { Sql } from '../client/database.js';
+import { preparedText, type Sql } from '../client/index.js';
 
 /** Kinds of records that are searched. */
 export const searchedKinds = ['memory', 'conversation', 'action_item', 'post'] as const;

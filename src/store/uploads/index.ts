@@ -3,8 +3,6 @@ export {
   findKnown,
   type IncompleteFile,
   incompleteFiles,
-  type KnownRecording,
-  type NewRecording,
   type RefusedFile,
   recordingChannel,
   storeUpload,

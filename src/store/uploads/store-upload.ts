@@ -1,7 +1,6 @@
-import type { RecordingClock } from '../../wire/client-times.js';
-import type { StreamFormat } from '../../wire/stream.js';
-import type { Sql, TransactionSql } from '../client/database.js';
-import { timestamp } from '../live/leases.js';
+import type { RecordingClock, StreamFormat } from '../../wire/index.js';
+import type { Sql, TransactionSql } from '../client/index.js';
+import { timestamp } from '../live/index.js';
 
 /** A file that was uploaded, in a place that this process can read. */
 export interface NewRecording {

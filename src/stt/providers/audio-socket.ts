@@ -1,11 +1,14 @@
 import type { Agent } from 'node:http';
 import type { RawData, WebSocket } from 'ws';
-import { storableText } from '../../common/text.js';
-import { TokenBucket } from '../../common/token-bucket.js';
-import { within } from '../../common/within.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { AudioStream, ProviderEvent, StreamRequest } from '../shared/provider.js';
-import { type DeathReason, ProviderError } from '../shared/provider-error.js';
+import { storableText, TokenBucket, within } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import {
+  type AudioStream,
+  type DeathReason,
+  ProviderError,
+  type ProviderEvent,
+  type StreamRequest,
+} from '../shared/index.js';
 
 /** Longest message of a provider, in bytes; a longer one ends its connection. */
 const longestMessage = 1_048_576;

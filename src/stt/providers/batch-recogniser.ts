@@ -1,12 +1,16 @@
 import type { Dispatcher } from 'undici';
-import { wavFile } from '../../audio/wav/write.js';
-import { anySignal } from '../../common/any-signal.js';
-import { storableText } from '../../common/text.js';
-import type { Settings } from '../../config/load-settings.js';
-import type { Logger } from '../../log/logger.js';
-import { providerRate } from '../shared/hosted.js';
-import { outcomeOfDeath, ProviderError, reasonOfDeath } from '../shared/provider-error.js';
-import type { TranscriptionRequest, TranscriptionResult } from '../shared/transcription-request.js';
+import { wavFile } from '../../audio/wav/index.js';
+import { anySignal, storableText } from '../../common/index.js';
+import type { Settings } from '../../config/index.js';
+import type { Logger } from '../../log/index.js';
+import {
+  outcomeOfDeath,
+  ProviderError,
+  providerRate,
+  reasonOfDeath,
+  type TranscriptionRequest,
+  type TranscriptionResult,
+} from '../shared/index.js';
 import { ProviderHealth } from './health.js';
 
 /** Something that transcribes an utterance that is there as a whole. */

@@ -1,8 +1,7 @@
 import { getProxyForUrl } from 'proxy-from-env';
 import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
-import { anySignal } from '../../common/any-signal.js';
-import { audioForm } from '../shared/audio-form.js';
-import { type DeathReason, ProviderError } from '../shared/provider-error.js';
+import { anySignal } from '../../common/index.js';
+import { audioForm, type DeathReason, ProviderError } from '../shared/index.js';
 
 /** Bytes that a service may answer about one utterance. */
 const longestAnswer = 1_048_576;

@@ -1,12 +1,12 @@
-import { within } from '../../common/within.js';
-import type {
-  AudioStream,
-  Provider,
-  ProviderEvent,
-  ProviderStream,
-  StreamRequest,
-} from '../shared/provider.js';
-import { ProviderError } from '../shared/provider-error.js';
+import { within } from '../../common/index.js';
+import {
+  type AudioStream,
+  type Provider,
+  ProviderError,
+  type ProviderEvent,
+  type ProviderStream,
+  type StreamRequest,
+} from '../shared/index.js';
 import type { ProviderHealth } from './health.js';
 
 /**

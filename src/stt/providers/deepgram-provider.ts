@@ -1,7 +1,14 @@
 import { z } from 'zod';
-import type { Settings } from '../../config/load-settings.js';
-import { atLeast, providerRate, queueBytes, readKey, streamAddress } from '../shared/hosted.js';
-import type { Provider, ProviderWords } from '../shared/provider.js';
+import type { Settings } from '../../config/index.js';
+import {
+  atLeast,
+  type Provider,
+  type ProviderWords,
+  providerRate,
+  queueBytes,
+  readKey,
+  streamAddress,
+} from '../shared/index.js';
 import { openAudioSocket, type SocketActions, type SocketProtocol } from './audio-socket.js';
 import { proxyAgent } from './proxy-agent.js';
 import { baseLanguage } from './select-provider.js';

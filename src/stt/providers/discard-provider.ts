@@ -1,5 +1,5 @@
 import { MessageChannel } from 'node:worker_threads';
-import type { UtteranceProvider, UtteranceRequest, UtteranceResult } from '../shared/provider.js';
+import type { UtteranceProvider, UtteranceRequest, UtteranceResult } from '../shared/index.js';
 
 /** A port whose other end is closed: memory transferred to it is freed at once. */
 const nowhere = (() => {

@@ -6,7 +6,7 @@ import {
   circuitBreaker,
   handleWhen,
 } from 'cockatiel';
-import { type DeathReason, ProviderError, reasonOfDeath } from '../shared/provider-error.js';
+import { type DeathReason, ProviderError, reasonOfDeath } from '../shared/index.js';
 
 /** `open`: nothing is tried. `half-open`: one connection is tried, all others wait for what becomes of it. */
 export type BreakerState = 'closed' | 'half-open' | 'open';

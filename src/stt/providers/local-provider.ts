@@ -1,15 +1,17 @@
 import type { MessagePort } from 'node:worker_threads';
-import { within } from '../../common/within.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { PortAnswer, PortRequest, TranscriberState } from '../shared/decoder-messages.js';
+import { within } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
 import type {
+  DeathReason,
+  PortAnswer,
+  PortRequest,
   StreamRequest,
+  TranscriberState,
   UtteranceProvider,
   UtteranceRequest,
   UtteranceResult,
   UtteranceStream,
-} from '../shared/provider.js';
-import type { DeathReason } from '../shared/provider-error.js';
+} from '../shared/index.js';
 
 const name = 'local';
 

@@ -1,8 +1,13 @@
 import { z } from 'zod';
-import type { Settings } from '../../config/load-settings.js';
-import { providerRate, queueBytes, readKey } from '../shared/hosted.js';
-import type { Provider, ProviderWords } from '../shared/provider.js';
-import type { DeathReason } from '../shared/provider-error.js';
+import type { Settings } from '../../config/index.js';
+import {
+  type DeathReason,
+  type Provider,
+  type ProviderWords,
+  providerRate,
+  queueBytes,
+  readKey,
+} from '../shared/index.js';
 import { openAudioSocket, type SocketActions, type SocketProtocol } from './audio-socket.js';
 import { proxyAgent } from './proxy-agent.js';
 import { baseLanguage } from './select-provider.js';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Settings } from '../../config/load-settings.js';
-import { atLeast, providerRate, queueBytes, streamAddress } from '../shared/hosted.js';
-import type { Provider } from '../shared/provider.js';
+import type { Settings } from '../../config/index.js';
+import { atLeast, type Provider, providerRate, queueBytes, streamAddress } from '../shared/index.js';
 import { openAudioSocket, type SocketActions, type SocketProtocol } from './audio-socket.js';
 import { proxyAgent } from './proxy-agent.js';
 

@@ -1,4 +1,4 @@
-import type { TranscriptionRequest, TranscriptionResult } from '../shared/transcription-request.js';
+import type { TranscriptionRequest, TranscriptionResult } from '../shared/index.js';
 import type { Recogniser } from './batch-recogniser.js';
 import { baseLanguage } from './select-provider.js';
 

@@ -1,15 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { anySignal } from '../../common/any-signal.js';
-import type { Settings } from '../../config/load-settings.js';
-import type { Logger } from '../../log/logger.js';
-import type { Outcome, Provider } from '../shared/provider.js';
-import { type DeathReason, outcomeOfDeath, reasonOfDeath } from '../shared/provider-error.js';
-import type {
-  TranscriptionClient,
-  TranscriptionRequest,
-  TranscriptionResult,
-} from '../shared/transcription-request.js';
+import { anySignal } from '../../common/index.js';
+import type { Settings } from '../../config/index.js';
+import type { Logger } from '../../log/index.js';
+import {
+  type DeathReason,
+  type Outcome,
+  outcomeOfDeath,
+  type Provider,
+  reasonOfDeath,
+  type TranscriptionClient,
+  type TranscriptionRequest,
+  type TranscriptionResult,
+} from '../shared/index.js';
 import { connectOnce } from './connect-once.js';
 import { ProviderHealth } from './health.js';
 import { baseLanguage } from './select-provider.js';

@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
-import type { Settings } from '../../config/load-settings.js';
-import type { Logger } from '../../log/logger.js';
-import type { ProviderName } from '../../wire/provider-name.js';
-import type { Provider } from '../shared/provider.js';
+import type { Settings } from '../../config/index.js';
+import type { Logger } from '../../log/index.js';
+import type { ProviderName } from '../../wire/index.js';
+import type { Provider } from '../shared/index.js';
 import { createDeepgram } from './deepgram-provider.js';
 import { createProviderB } from './modulate-provider.js';
 import { createProviderA } from './parakeet-provider.js';

@@ -1,5 +1,5 @@
-import { providerNamed } from '../../wire/provider-name.js';
-import type { Provider } from '../shared/provider.js';
+import { providerNamed } from '../../wire/index.js';
+import type { Provider } from '../shared/index.js';
 
 /**
  * The base of a language code: the part before `-` or `_`, in lower case. A missing language means English; `multi`

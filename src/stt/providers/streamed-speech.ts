@@ -1,7 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { providerRate } from '../shared/hosted.js';
-import type { Provider, ProviderEvent, ProviderStream, ProviderWords } from '../shared/provider.js';
-import { ProviderError } from '../shared/provider-error.js';
+import {
+  type Provider,
+  ProviderError,
+  type ProviderEvent,
+  type ProviderStream,
+  type ProviderWords,
+  providerRate,
+} from '../shared/index.js';
 import { closeStream, isAudioStream } from './connect-once.js';
 
 /** Samples of a message: 100 ms. */

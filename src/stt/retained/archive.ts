@@ -1,10 +1,17 @@
-import type { Settings } from '../../config/load-settings.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { type BucketSettings, retainedBucket } from './bucket.js';
-import { type RetainedCipher, retainedCipher } from './cipher.js';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import {
+  type BucketSettings,
+  ownerOf,
+  parseRetainedKey,
+  parseRetainedName,
+  type RetainedCipher,
+  type RetainedFiles,
+  retainedBucket,
+  retainedCipher,
+  retainedFolder,
+} from '../storage/index.js';
 import { decodeRetained, type RetainedSpeech, readRetainedWav } from './codec.js';
-import { ownerOf, parseRetainedKey, parseRetainedName } from './file-format.js';
-import { type RetainedFiles, retainedFolder } from './storage.js';
 import { readUnencoded } from './unencoded.js';
 
 export type ArchiveSettings = BucketSettings & Pick<Settings, 'retainedKey' | 'retainedKeyFile'>;

@@ -1,9 +1,8 @@
 import { Decoder, Encoder } from '@evan/opus';
-import { readOggOpus } from '../../audio/ogg/read.js';
-import { writeOggOpus } from '../../audio/ogg/write.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import { sampleRate } from '../shared/decoder-messages.js';
-import { lookAhead, packetBytes, packetSamples, packetsOf } from './packets.js';
+import { readOggOpus, writeOggOpus } from '../../audio/ogg/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { sampleRate } from '../shared/index.js';
+import { lookAhead, packetBytes, packetSamples, packetsOf } from '../storage/index.js';
 import { parseRecord, type RetainedRecord, recordComment, recordIn } from './record.js';
 
 const bitsPerSecond = packetBytes * 8 * 50;

@@ -1,5 +1,4 @@
-import { parseRetainedKey, parseRetainedName } from './file-format.js';
-import type { StoredFile } from './storage.js';
+import { parseRetainedKey, parseRetainedName, type StoredFile } from '../storage/index.js';
 
 /** What a place of retained audio holds. */
 export interface Measurement {

@@ -1,10 +1,9 @@
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Settings } from '../../config/load-settings.js';
-import type { Logger } from '../../log/logger.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
-import { sampleRate } from '../shared/decoder-messages.js';
-import { retainedBucket } from './bucket.js';
-import { retainedCipher } from './cipher.js';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
+import { sampleRate } from '../shared/index.js';
+import { retainedBucket, retainedCipher } from '../storage/index.js';
 import { RetainedStore } from './store.js';
 
 export interface OpenRetainedOptions {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { UtteranceRequest } from '../shared/provider.js';
+import type { UtteranceRequest } from '../shared/index.js';
 
 /** Name of the comment in the header of a retained file that holds its record. */
 const commentName = 'COCHLEA_RECORD';

@@ -1,5 +1,4 @@
-import { ownerOf, parseRetainedKey, parseRetainedName } from './file-format.js';
-import type { RetainedFiles } from './storage.js';
+import { ownerOf, parseRetainedKey, parseRetainedName, type RetainedFiles } from '../storage/index.js';
 
 /** The owners of retained audio, as its file names have them, of users who are known by the SHA-256 of their ids. */
 export const ownersOf = (userHashes: readonly string[]): Set<string> =>

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { UtteranceRequest } from '../shared/provider.js';
+import type { UtteranceRequest } from '../shared/index.js';
 
 /**
  * Keeps the audio of an utterance that no provider took, so that it is transcribed later.

@@ -1,17 +1,26 @@
 import { chmod, mkdir } from 'node:fs/promises';
-import { within } from '../../common/within.js';
-import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
-import { sampleRate } from '../shared/decoder-messages.js';
-import { FairQueue, type Queueable, type QueueBounds } from '../shared/fair-queue.js';
-import type { UtteranceRequest } from '../shared/provider.js';
-import type { RetainedCipher } from './cipher.js';
-import { ownerOf, retainedBytes, retainedKey } from './file-format.js';
+import { within } from '../../common/index.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
+import {
+  FairQueue,
+  type Queueable,
+  type QueueBounds,
+  sampleRate,
+  type UtteranceRequest,
+} from '../shared/index.js';
+import {
+  ownerOf,
+  type RetainedCipher,
+  type RetainedFiles,
+  removeUnfinished,
+  retainedBytes,
+  retainedFolder,
+  retainedKey,
+} from '../storage/index.js';
 import { type Measurement, measured } from './measurement.js';
 import { removeRetained } from './removal.js';
-import { type RetainedFiles, retainedFolder } from './storage.js';
-import { removeUnfinished } from './unfinished-files.js';
 import { RetainedUploads } from './uploads.js';
 import { RetainedWriter } from './writer.js';
 

@@ -1,4 +1,4 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
+import { CochleaError } from '../../errors/index.js';
 import { mostSamples, type RetainedSpeech } from './codec.js';
 import { parseRecord, type RetainedRecord } from './record.js';
 

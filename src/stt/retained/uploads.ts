@@ -1,8 +1,7 @@
-import { within } from '../../common/within.js';
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
-import { parseRetainedName } from './file-format.js';
-import type { RetainedFiles, StoredFile } from './storage.js';
+import { within } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import { parseRetainedName, type RetainedFiles, type StoredFile } from '../storage/index.js';
 
 export interface RetainedUploadsOptions {
   readonly folder: RetainedFiles;

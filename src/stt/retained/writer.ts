@@ -1,9 +1,7 @@
-import type { UtteranceRequest } from '../shared/provider.js';
-import type { RetainedCipher } from './cipher.js';
+import type { UtteranceRequest } from '../shared/index.js';
+import type { RetainedCipher, RetainedFiles, RetainedForm } from '../storage/index.js';
 import { createRetainedEncoder } from './encoder.js';
-import type { RetainedForm } from './file-format.js';
 import { recordOf } from './record.js';
-import type { RetainedFiles } from './storage.js';
 import { writeUnencoded } from './unencoded.js';
 
 /** Files written at the same time; more would not be faster while one thread encodes them. */

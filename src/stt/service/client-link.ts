@@ -1,19 +1,20 @@
 import { connect, type Socket } from 'node:net';
 import { basename, dirname } from 'node:path';
-import { withShortPath } from '../../common/socket-path.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import { release } from '../../config/release.js';
-import { FrameReader, framed } from '../../wire/frames.js';
+import { withShortPath } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { release } from '../../config/process/index.js';
 import {
   type ClientMessage,
   clientMessages,
+  FrameReader,
+  framed,
   type ResultMessage,
   type ServiceMessage,
   type StatusMessage,
   serviceMessages,
   type TranscriptionGreeting,
   transcriptionProtocol,
-} from '../../wire/transcription.js';
+} from '../../wire/service/index.js';
 
 export interface ServiceLinkEvents {
   /** The service takes requests. */

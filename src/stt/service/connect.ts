@@ -1,12 +1,5 @@
-import type { TranscriptionClient } from '../shared/transcription-request.js';
+import type { TranscriptionClient } from '../shared/index.js';
 import { ServiceClient, type ServiceClientOptions } from './socket-client.js';
-
-export type {
-  TranscriptionClient,
-  TranscriptionPriority,
-  TranscriptionRequest,
-  TranscriptionResult,
-} from '../shared/transcription-request.js';
 
 /**
  * Connects to the service whose socket is at a path. Requests may be made at once: they wait for the service, for half a minute; then

@@ -1,9 +1,14 @@
-import type { Settings } from '../../config/load-settings.js';
-import type { Logger } from '../../log/logger.js';
-import { MetricsTable } from '../../metrics/metrics.js';
-import { type Decoded, sampleRate, type TranscriberState } from '../shared/decoder-messages.js';
-import type { Outcome } from '../shared/provider.js';
-import { type TranscriptionPriority, transcriptionPriorities } from '../shared/transcription-request.js';
+import type { Settings } from '../../config/index.js';
+import type { Logger } from '../../log/index.js';
+import { MetricsTable } from '../../metrics/index.js';
+import {
+  type Decoded,
+  type Outcome,
+  sampleRate,
+  type TranscriberState,
+  type TranscriptionPriority,
+  transcriptionPriorities,
+} from '../shared/index.js';
 import { DecodeSchedule, type Rejected, type Scheduled } from './decode-schedule.js';
 import { DecoderPool } from './decoder-pool.js';
 import { decoderProcesses } from './decoder-processes.js';

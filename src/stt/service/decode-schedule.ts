@@ -1,5 +1,4 @@
-import type { QueueBounds } from '../shared/fair-queue.js';
-import type { TranscriptionPriority } from '../shared/transcription-request.js';
+import type { QueueBounds, TranscriptionPriority } from '../shared/index.js';
 import { DecodeTimes } from './decode-times.js';
 import { DecoderFaults } from './decoder-faults.js';
 import { type Prioritised, PriorityQueue } from './priority-queue.js';

@@ -1,4 +1,4 @@
-import { fixedLimits } from '../../config/limits/limits.js';
+import { fixedLimits } from '../../config/limits/index.js';
 
 /** Ms after which a fault is forgotten. */
 const faultMemory = 600_000;

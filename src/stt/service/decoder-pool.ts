@@ -1,5 +1,4 @@
-import type { Decoded } from '../shared/decoder-messages.js';
-import type { EarlierTexts } from '../shared/earlier-texts.js';
+import type { Decoded, EarlierTexts } from '../shared/index.js';
 import { type SupervisorOptions, TranscriberSupervisor } from './decoder-supervisor.js';
 
 export interface PoolOptions extends SupervisorOptions {

@@ -1,14 +1,8 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
-import type { ChildAnswer, Decoded } from '../shared/decoder-messages.js';
-import type { EarlierTexts } from '../shared/earlier-texts.js';
-import {
-  type ChildExit,
-  startChild,
-  type TranscriberChild,
-  transcriberProcess,
-} from '../whisper/decoder-child.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
+import type { ChildAnswer, Decoded, EarlierTexts } from '../shared/index.js';
+import { type ChildExit, startChild, type TranscriberChild, transcriberProcess } from '../whisper/index.js';
 
 export interface SupervisorOptions {
   readonly model: string;

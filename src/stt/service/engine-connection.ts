@@ -1,13 +1,19 @@
 import type { MessagePort } from 'node:worker_threads';
 import pTimeout from 'p-timeout';
-import type { Settings } from '../../config/load-settings.js';
-import type { Logger } from '../../log/logger.js';
-import type { MetricsRow } from '../../metrics/metrics.js';
-import type { StatusMessage } from '../../wire/transcription.js';
-import type { RetainedStore } from '../retained/store.js';
-import type { PortAnswer, PortRequest, TranscriberState } from '../shared/decoder-messages.js';
-import type { Outcome, UtteranceRequest, UtteranceResult } from '../shared/provider.js';
-import type { TranscriptionResult } from '../shared/transcription-request.js';
+import type { Settings } from '../../config/index.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsRow } from '../../metrics/index.js';
+import type { StatusMessage } from '../../wire/service/index.js';
+import type { RetainedStore } from '../retained/index.js';
+import type {
+  Outcome,
+  PortAnswer,
+  PortRequest,
+  TranscriberState,
+  TranscriptionResult,
+  UtteranceRequest,
+  UtteranceResult,
+} from '../shared/index.js';
 import { ServiceClient } from './socket-client.js';
 
 export interface TranscriberOptions {

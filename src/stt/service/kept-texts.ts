@@ -1,4 +1,4 @@
-import type { EarlierTexts } from '../shared/earlier-texts.js';
+import type { EarlierTexts } from '../shared/index.js';
 
 /** Texts of a stream that are kept, and streams of a client for which they are: a text is worth nothing once its utterance has ended. */
 const mostTexts = 2;

@@ -1,4 +1,4 @@
-import type { Queueable, QueueBounds } from '../shared/fair-queue.js';
+import type { Queueable, QueueBounds } from '../shared/index.js';
 
 /** Names a stream among those of all users. */
 const streamOf = ({ user, stream }: Queueable): string => JSON.stringify([user, stream]);

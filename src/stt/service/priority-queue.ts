@@ -1,6 +1,11 @@
-import { longestPiece } from '../shared/cut-audio.js';
-import { FairQueue, type Queueable, type QueueBounds } from '../shared/fair-queue.js';
-import { type TranscriptionPriority, transcriptionPriorities } from '../shared/transcription-request.js';
+import {
+  FairQueue,
+  longestPiece,
+  type Queueable,
+  type QueueBounds,
+  type TranscriptionPriority,
+  transcriptionPriorities,
+} from '../shared/index.js';
 
 export interface Prioritised extends Queueable {
   readonly priority: TranscriptionPriority;

@@ -1,18 +1,19 @@
 import type { Socket } from 'node:net';
-import { fixedLimits } from '../../config/limits/limits.js';
-import type { Logger } from '../../log/logger.js';
-import { FrameReader, framed } from '../../wire/frames.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { Logger } from '../../log/index.js';
 import {
   type ClientMessage,
   clientMessages,
+  FrameReader,
+  framed,
   type ResultMessage,
   type ServiceMessage,
   serviceMessages,
   type TranscribeMessage,
   type TranscriptionGreeting,
-} from '../../wire/transcription.js';
-import { baseLanguage } from '../providers/select-provider.js';
-import { transcriptionPriorities } from '../shared/transcription-request.js';
+} from '../../wire/service/index.js';
+import { baseLanguage } from '../providers/index.js';
+import { transcriptionPriorities } from '../shared/index.js';
 import type { DecodeQueue } from './decode-queue.js';
 
 export interface ServiceConnectionOptions {

@@ -1,11 +1,11 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { basename, dirname } from 'node:path';
-import { withShortPath } from '../../common/socket-path.js';
-import { fixedLimits } from '../../config/limits/limits.js';
-import { release } from '../../config/release.js';
-import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
-import { transcriptionProtocol } from '../../wire/transcription.js';
+import { withShortPath } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import { release } from '../../config/process/index.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
+import { transcriptionProtocol } from '../../wire/service/index.js';
 import { DecodeQueue, type DecodeQueueOptions } from './decode-queue.js';
 import { ServiceConnection } from './server-connection.js';
 

@@ -1,17 +1,20 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { Logger } from '../../log/logger.js';
-import type { ResultMessage, StatusMessage } from '../../wire/transcription.js';
-import { cutAudio } from '../shared/cut-audio.js';
-import { sampleRate, type TranscriberState } from '../shared/decoder-messages.js';
-import type { QueueBounds } from '../shared/fair-queue.js';
-import type { Outcome } from '../shared/provider.js';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import type { ResultMessage, StatusMessage } from '../../wire/service/index.js';
 import {
+  cutAudio,
+  type Outcome,
+  offsetOf,
+  type QueueBounds,
+  sampleRate,
+  type TranscriberState,
   type TranscriptionClient,
   type TranscriptionRequest,
   type TranscriptionResult,
+  timedWords,
   transcriptionPriorities,
-} from '../shared/transcription-request.js';
-import { offsetOf, timedWords, type WordTime } from '../shared/word-times.js';
+  type WordTime,
+} from '../shared/index.js';
 import { type LinkEnding, ServiceLink } from './client-link.js';
 import { Outstanding } from './outstanding.js';
 

@@ -1,8 +1,6 @@
-import type { CochleaError } from '../../errors/cochlea-error.js';
+import type { CochleaError } from '../../errors/index.js';
 import type { EarlierTexts } from './earlier-texts.js';
 import type { UtteranceRequest, UtteranceResult } from './provider.js';
-
-export { sampleRate } from './cut-audio.js';
 
 /** State of the transcriber: whether it accepts utterances. */
 export type TranscriberState = 'starting' | 'ready' | 'unusable' | 'stopped';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Settings } from '../../config/load-settings.js';
-import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
+import type { Settings } from '../../config/index.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
 
 /** Hz of the audio that providers are sent: what the core hands out. */
 export const providerRate = 16_000;

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../errors/cochlea-error.js';
+import type { ErrorCode } from '../../errors/index.js';
 
 /** The outcomes of a transcription, as the contract defines them. */
 export type Outcome =

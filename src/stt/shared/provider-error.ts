@@ -1,5 +1,5 @@
-import { CochleaError } from '../../errors/cochlea-error.js';
-import type { providerDeathReasons } from '../../metrics/provider-metrics.js';
+import { CochleaError } from '../../errors/index.js';
+import type { providerDeathReasons } from '../../metrics/index.js';
 import type { Outcome } from './outcomes.js';
 
 /** Why a provider does not serve, or no longer serves, a stream; see `providerDeathReasons` for what each means. */

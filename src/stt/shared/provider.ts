@@ -1,10 +1,7 @@
-import type { AudioNeed } from '../../wire/stream.js';
+import type { AudioNeed } from '../../wire/index.js';
 import type { Outcome } from './outcomes.js';
 import type { DeathReason } from './provider-error.js';
 import type { WordTime } from './word-times.js';
-
-export type { AudioNeed } from '../../wire/stream.js';
-export type { Outcome } from './outcomes.js';
 
 export interface ProviderCapabilities {
   readonly audio: AudioNeed;

@@ -1,4 +1,4 @@
-import type { Outcome } from './provider.js';
+import type { Outcome } from './outcomes.js';
 import type { WordTime } from './word-times.js';
 
 /**

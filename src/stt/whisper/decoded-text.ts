@@ -1,5 +1,5 @@
 import { endOfText } from '../../models/index.js';
-import { type EarlierTexts, probableTokens } from '../shared/earlier-texts.js';
+import { type EarlierTexts, probableTokens } from '../shared/index.js';
 import type { EncodedAudio, Shares, Step, Stepped } from './network.js';
 
 /** Whisper's tokens that begin a text, and say that it has no times among its words. */

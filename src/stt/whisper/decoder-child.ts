@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { ChildAnswer, ChildRequest } from '../shared/decoder-messages.js';
+import type { ChildAnswer, ChildRequest } from '../shared/index.js';
 
 export interface ChildExit {
   readonly code: number | null;

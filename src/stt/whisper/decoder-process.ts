@@ -1,10 +1,16 @@
-import { yieldProcessor } from '../../config/priority.js';
-import { CochleaError, reasonOf } from '../../errors/cochlea-error.js';
+import { yieldProcessor } from '../../config/process/index.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
 import { findModel, requireModel } from '../../models/index.js';
-import { cleanTranscript } from '../shared/clean-transcript.js';
-import { type ChildAnswer, type ChildRequest, sampleRate } from '../shared/decoder-messages.js';
-import type { EarlierTexts } from '../shared/earlier-texts.js';
-import { offsetOf, timesOfText, type WordTime } from '../shared/word-times.js';
+import {
+  type ChildAnswer,
+  type ChildRequest,
+  cleanTranscript,
+  type EarlierTexts,
+  offsetOf,
+  sampleRate,
+  timesOfText,
+  type WordTime,
+} from '../shared/index.js';
 import { WhisperRecogniser } from './recogniser.js';
 import { type Recognised, wordsOfPart } from './words-of-part.js';
 

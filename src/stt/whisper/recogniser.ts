@@ -1,4 +1,4 @@
-import type { EarlierTexts } from '../shared/earlier-texts.js';
+import type { EarlierTexts } from '../shared/index.js';
 import { DecodedText } from './decoded-text.js';
 import { type SpeechModel, WhisperNetwork } from './network.js';
 import { tokenTimes } from './token-times.js';

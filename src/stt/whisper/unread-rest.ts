@@ -1,5 +1,4 @@
-import { sampleRate } from '../shared/decoder-messages.js';
-import type { WordTime } from '../shared/word-times.js';
+import { sampleRate, type WordTime } from '../shared/index.js';
 
 /**
  * Whisper sometimes ends its text with a sentence although speech follows it. Such a text is known by its last word, which ends long before the

@@ -1,5 +1,4 @@
-import { sampleRate } from '../shared/decoder-messages.js';
-import { type TimedTokens, type WordTime, wordsOfTokens } from '../shared/word-times.js';
+import { sampleRate, type TimedTokens, type WordTime, wordsOfTokens } from '../shared/index.js';
 import { endsWithWords, ranOn, secondTryPadding, withoutLoop } from './second-try.js';
 import { unreadRest } from './unread-rest.js';
 

@@ -1,6 +1,1 @@
-export {
-  type DeviceSegment,
-  type DeviceTranscript,
-  type MergedTranscript,
-  mergeDevices,
-} from './merge-devices.js';
+export { type DeviceSegment, type DeviceTranscript, mergeDevices } from './merge-devices.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { speakerLabel } from '../../wire/speaker-label.js';
+import { speakerLabel } from '../../wire/index.js';
 import { type KeptText, type TimedText, timedWords, withoutDuplicates } from '../duplicates/index.js';
-import type { SpokenSegment } from '../spoken.js';
+import type { SpokenSegment } from '../index.js';
 
 /** A segment of a device in wall-clock time. */
 export type DeviceSegment = Omit<SpokenSegment, 'words' | 'unlabelled'>;

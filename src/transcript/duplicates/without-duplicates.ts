@@ -1,4 +1,4 @@
-import { fixedLimits } from '../../config/limits/limits.js';
+import { fixedLimits } from '../../config/limits/index.js';
 import { findDuplicates } from './find-duplicates.js';
 import { type TimedText, type TimedWord, timedWords } from './timed-words.js';
 

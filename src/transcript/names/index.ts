@@ -1,1 +1,1 @@
-export { introducedLanguages, introducedName } from './introduced-name.js';
+export { introducedName } from './introduced-name.js';

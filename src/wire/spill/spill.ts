@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import type { LiveSegment } from '../segment.js';
+import type { LiveSegment } from '../index.js';
 
 /**
  * Entries that the journal keeps in its spill while the database is away, encoded as protobuf: the next release must be able

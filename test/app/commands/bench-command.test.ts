@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
-import { packageDirectory } from '../../../src/config/data-dir.js';
+import { packageDirectory } from '../../../src/config/process/data-dir.js';
 
 const checkout = packageDirectory();
 const readJson = (...path: string[]) => JSON.parse(readFileSync(join(checkout, ...path), 'utf8'));

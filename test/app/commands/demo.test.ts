@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
-import { modelsDirectory } from '../../../src/models/index.js';
+import { modelsDirectory } from '../../../src/models/directory.js';
 import { openFolder } from '../../support/folder.js';
 
 const cochlea = fileURLToPath(new URL('../../../src/app/cochlea.js', import.meta.url));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
-import { chooseListener } from '../../../src/front/index.js';
+import { chooseListener } from '../../../src/front/choose-listener.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { preparedFolder } from '../../support/database/prepared-database.js';
 import { openFolder } from '../../support/folder.js';

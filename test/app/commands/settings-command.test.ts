@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import t from 'tap';
 import { settingRows } from '../../../src/app/commands/settings.js';
 import { sttServerCommand } from '../../../src/app/commands/stt-server.js';
-import { packageDirectory } from '../../../src/config/data-dir.js';
-import { loadSettings, settings, settingsSample } from '../../../src/config/load-settings.js';
+import { loadSettings, settingsSample } from '../../../src/config/load-settings.js';
+import { packageDirectory } from '../../../src/config/process/data-dir.js';
+import { settings } from '../../../src/config/settings.js';
 
 t.test('every setting is listed with its value and where it came from', async (t) => {
   const rows = settingRows(loadSettings({ PORT: '9000', STT_SERVICE_MODELS: 'Local, parakeet,local' }));

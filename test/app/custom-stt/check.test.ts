@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { checkService } from '../../../src/app/custom-stt/check.js';
 import { type ServiceRule, serviceRules } from '../../../src/app/custom-stt/reply.js';
 import { demoSpeech } from '../../../src/app/sample/speech.js';
+import { checkService } from '../../../src/app/stt-check/check.js';
 
 const { text } = await demoSpeech('novel');
 /** Ms of silence after which the services of this test close. */

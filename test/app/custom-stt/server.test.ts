@@ -6,11 +6,12 @@ import { AudioLines } from '../../../src/app/custom-stt/audio-lines.js';
 import { type CustomService, startCustomService } from '../../../src/app/custom-stt/server.js';
 import { ServiceSocket } from '../../../src/app/custom-stt/service-socket.js';
 import { demoSpeech } from '../../../src/app/sample/speech.js';
-import { encodeFrames } from '../../../src/app/wearable/index.js';
-import { coreOptions, loadCore } from '../../../src/audio/index.js';
+import { encodeFrames } from '../../../src/app/wearable/encode.js';
+import { loadCore } from '../../../src/audio/load.js';
+import { coreOptions } from '../../../src/audio/options.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { createLogger } from '../../../src/log/logger.js';
-import type { TranscriptionClient } from '../../../src/stt/index.js';
+import type { TranscriptionClient } from '../../../src/stt/shared/transcription-request.js';
 import { until } from '../../support/until.js';
 
 const log = createLogger('test', 'silent');

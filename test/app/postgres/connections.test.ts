@@ -1,7 +1,7 @@
 /** Connections to PostgreSQL are divided from one budget, and the server must allow them. */
 import fc from 'fast-check';
 import t from 'tap';
-import { checkConnections, requireConnections } from '../../../src/app/postgres/check-connections.js';
+import { checkConnections, requireConnections } from '../../../src/app/database/check-connections.js';
 import { connectionLine, connectionPlan, leastConnections } from '../../../src/config/connections.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { readConnectionLimit } from '../../../src/store/client/connection-limit.js';

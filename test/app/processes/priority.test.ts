@@ -2,8 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import t from 'tap';
-import { settings } from '../../../src/config/load-settings.js';
-import { backgroundNiceness, databaseNiceness, raiseStartedThreads } from '../../../src/config/priority.js';
+import {
+  backgroundNiceness,
+  databaseNiceness,
+  raiseStartedThreads,
+} from '../../../src/config/process/priority.js';
+import { settings } from '../../../src/config/settings.js';
 import { withoutNative } from '../../audio/support.js';
 import { startService } from '../../support/service.js';
 import { until } from '../../support/until.js';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { openRetainedWork } from '../../../src/app/services/retained-work.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
-import { createUser } from '../../../src/identity/index.js';
-import { startPipeline } from '../../../src/pipeline/index.js';
+import { createUser } from '../../../src/identity/users.js';
+import { startPipeline } from '../../../src/pipeline/pipeline.js';
 
 import { log, retain } from '../../pipeline/retained-support.js';
 import { testDatabase } from '../../support/database/database.js';

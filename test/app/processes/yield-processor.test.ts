@@ -1,6 +1,6 @@
 /** A system that refuses a change of niceness keeps no process from starting. */
 import t from 'tap';
-import { backgroundNiceness, yieldProcessor } from '../../../src/config/priority.js';
+import { backgroundNiceness, yieldProcessor } from '../../../src/config/process/priority.js';
 
 /** The error that Node throws for a refused system call. */
 const refusal = (code: string): Error =>

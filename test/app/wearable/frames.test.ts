@@ -1,8 +1,9 @@
 import { Decoder } from '@evan/opus';
 import t from 'tap';
-import { addPinkNoise, encodeFrames, resample, silentFrames } from '../../../src/app/wearable/index.js';
+import { encodeFrames, silentFrames } from '../../../src/app/wearable/encode.js';
+import { resample } from '../../../src/app/wearable/resample.js';
 import { packetSamples } from '../../../src/audio/ogg/opus-packet.js';
-import { pinkNoise } from '../../../src/audio/pink-noise.js';
+import { addPinkNoise, pinkNoise } from '../../../src/audio/pink-noise.js';
 
 const tone = (samples: number, rate: number, hertz = 440): Int16Array =>
   Int16Array.from({ length: samples }, (_, index) => 12_000 * Math.sin((2 * Math.PI * hertz * index) / rate));

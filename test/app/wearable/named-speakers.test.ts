@@ -1,6 +1,6 @@
 /** Who speaks, as `cochlea listen --speaker` says it. */
 import t from 'tap';
-import { NamedSpeakers, speakerNameArgument } from '../../../src/app/wearable/named-speakers.js';
+import { NamedSpeakers, speakerNameArgument } from '../../../src/app/listen/named-speakers.js';
 
 t.test('numbers and names', async (t) => {
   const names = speakerNameArgument('1=Ann Lee ', speakerNameArgument('0=user'));

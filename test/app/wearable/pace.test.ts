@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { Frame } from '../../../src/app/wearable/index.js';
-import { percentile, utteranceLags } from '../../../src/app/wearable/index.js';
+import type { Frame } from '../../../src/app/wearable/encode.js';
+import { percentile, utteranceLags } from '../../../src/app/wearable/lag.js';
 import { sendPaced } from '../../../src/app/wearable/pace.js';
 
 /** A clock that moves only while somebody sleeps, always `late` ms longer than asked. */

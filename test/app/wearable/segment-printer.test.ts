@@ -1,6 +1,6 @@
 /** What `cochlea listen` prints of a transcript, also of one that is to harm the terminal. */
 import t from 'tap';
-import { SegmentPrinter } from '../../../src/app/wearable/segment-printer.js';
+import { SegmentPrinter } from '../../../src/app/listen/segment-printer.js';
 import type { LiveSegment } from '../../../src/wire/segment.js';
 
 const segment = (id: string, text: string, speaker = 'SPEAKER_00'): LiveSegment =>

@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { listenUrl, Wearable } from '../../../src/app/wearable/index.js';
+import { listenUrl } from '../../../src/app/wearable/open-socket.js';
+import { Wearable } from '../../../src/app/wearable/wearable.js';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import { until } from '../../support/until.js';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
-import { encodeFrames } from '../../../src/app/wearable/index.js';
+import { encodeFrames } from '../../../src/app/wearable/encode.js';
 import { metric, serviceOnTestDatabase } from '../../support/service.js';
 import { scene } from '../../support/texts/speech.js';
 import { until } from '../../support/until.js';

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import type { Wearable } from '../../../src/app/wearable/index.js';
+import type { Wearable } from '../../../src/app/wearable/wearable.js';
 import { openFolder } from '../../support/folder.js';
 import { metric, readBack, type Service, startService, type User } from '../../support/service.js';
 import { until } from '../../support/until.js';

@@ -3,7 +3,9 @@ import t, { type Test } from 'tap';
 import { z } from 'zod';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
-import { Breaker, createLanguageModel, modelOptions, type TokenBudget } from '../../../src/llm/index.js';
+import { Breaker } from '../../../src/llm/breaker.js';
+import { createLanguageModel, type TokenBudget } from '../../../src/llm/language-model.js';
+import { modelOptions } from '../../../src/llm/model-options.js';
 import { startModelServer } from '../../support/servers/model-server.js';
 import { until } from '../../support/until.js';
 

@@ -1,10 +1,11 @@
 /** Thousands of finished conversations of one user delay those of others by a few jobs, also after a restart and when they fail. */
 import t, { type Test } from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
-import { createUser } from '../../../src/identity/index.js';
+import { createUser } from '../../../src/identity/users.js';
 import { createLogger } from '../../../src/log/logger.js';
-import { startPipeline } from '../../../src/pipeline/index.js';
-import { rulesHere, type StructureExtractor } from '../../../src/service/index.js';
+import { startPipeline } from '../../../src/pipeline/pipeline.js';
+import type { StructureExtractor } from '../../../src/service/structure/language/extractor.js';
+import { rulesHere } from '../../../src/service/text/text-rules.js';
 import type { Sql } from '../../../src/store/client/database.js';
 import { takeDueSteps } from '../../../src/store/jobs/steps.js';
 import { takeWaitingConversations } from '../../../src/store/jobs/sweep.js';

@@ -1,9 +1,9 @@
 /** Questions and searches take connections to the database in users' turns, and read of a long conversation no more than they compare. */
 import { setTimeout as wait } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { createUser } from '../../../src/identity/index.js';
+import { createUser } from '../../../src/identity/users.js';
 import { connectDatabase } from '../../../src/store/client/database.js';
-import { leastCounted, saidTexts } from '../../../src/store/pieces/index.js';
+import { leastCounted, saidTexts } from '../../../src/store/pieces/said-texts.js';
 import { assistant } from '../../sidecar/mcp/tool-support.js';
 import { type Api, startApi } from '../../sidecar/support.js';
 import { testDatabase } from '../../support/database/database.js';

@@ -1,6 +1,7 @@
 /** Finding 10 of the review: a stream may send so much audio and no more, however few bytes it is. Both cores. */
 import t from 'tap';
-import { type AudioBudget, CoreEvent, type StreamFormat } from '../../../src/audio/index.js';
+import { type AudioBudget, CoreEvent } from '../../../src/audio/interface/core.js';
+import type { StreamFormat } from '../../../src/wire/stream.js';
 import {
   labels as allLabels,
   speech as allSpeech,

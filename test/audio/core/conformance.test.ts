@@ -1,13 +1,8 @@
 /** What every core does, whichever it is. */
 import t from 'tap';
-import {
-  type Codec,
-  CoreEvent,
-  codecs,
-  type StreamFormat,
-  type Utterance,
-} from '../../../src/audio/index.js';
+import { CoreEvent, type Utterance } from '../../../src/audio/interface/core.js';
 import { Resampler } from '../../../src/audio/portable/resampler.js';
+import { type Codec, codecs, type StreamFormat } from '../../../src/wire/stream.js';
 import {
   Bench,
   bytesOf,

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { loadAddon } from '../../../src/audio/addon.js';
-import { loadFrameCopier } from '../../../src/audio/index.js';
-import { createRing, RecordKind, RingConsumer, RingProducer } from '../../../src/ring/index.js';
+import { loadFrameCopier } from '../../../src/audio/frame-copier.js';
+import { RecordKind } from '../../../src/ring/layout.js';
+import { createRing, RingConsumer, RingProducer } from '../../../src/ring/ring.js';
 
 const isBuilt = ((): boolean => {
   try {

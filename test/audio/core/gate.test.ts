@@ -1,7 +1,7 @@
 /** Both gates against one set of vectors, and against each other on anything. */
 import fc from 'fast-check';
 import t from 'tap';
-import { CoreEvent, type GateOptions, windowSamples } from '../../../src/audio/index.js';
+import { CoreEvent, type GateOptions, windowSamples } from '../../../src/audio/interface/core.js';
 import { Gate, type GateEvent } from '../../../src/audio/portable/gate.js';
 import { endSteps, mostEndSteps } from '../../../src/config/settings/gate.js';
 import { gateOptions, native } from '../support.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { loadAddon } from '../../../src/audio/addon.js';
-import { coreWarning, loadCore } from '../../../src/audio/index.js';
+import { coreWarning, loadCore } from '../../../src/audio/load.js';
 import { gateOptions, nativeAddon, withoutNative } from '../support.js';
 
 const options = {

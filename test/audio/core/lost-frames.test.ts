@@ -1,6 +1,7 @@
 /** Frames that were lost before they reached the core are a gap where they were lost. Both cores. */
 import t from 'tap';
-import { CoreEvent, type StreamFormat } from '../../../src/audio/index.js';
+import { CoreEvent } from '../../../src/audio/interface/core.js';
+import type { StreamFormat } from '../../../src/wire/stream.js';
 import {
   Bench,
   bytesOf,

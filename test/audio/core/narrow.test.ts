@@ -5,8 +5,8 @@
  */
 import { createRequire } from 'node:module';
 import t from 'tap';
-import { addPinkNoise } from '../../../src/app/wearable/index.js';
-import { coreRate } from '../../../src/audio/index.js';
+import { coreRate } from '../../../src/audio/interface/core.js';
+import { addPinkNoise } from '../../../src/audio/pink-noise.js';
 import { encodeOpus, gateOptions, halved, nativeAddon, speech, withoutNative } from '../support.js';
 import { minutesOfSpeech } from './minutes.js';
 

@@ -3,7 +3,7 @@
  * and, by the model's other half, at 8 kHz.
  */
 import t from 'tap';
-import { coreRate } from '../../../src/audio/index.js';
+import { coreRate } from '../../../src/audio/interface/core.js';
 import {
   Detector,
   type DetectorRate,

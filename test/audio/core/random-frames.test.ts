@@ -1,6 +1,6 @@
 /** Random bytes of every length on every codec: nothing breaks, and what is not a frame is counted. */
 import t from 'tap';
-import type { Codec } from '../../../src/audio/index.js';
+import type { Codec } from '../../../src/wire/stream.js';
 import { Bench, coreKinds, encodeOpus, seededNoise, speech, withoutNative } from '../support.js';
 
 if (withoutNative) t.pass('the native core', { skip: withoutNative });

@@ -1,8 +1,8 @@
 /** What is heard of a staged file, and how much of it is the recording that it was made of. */
 import { Decoder } from '@evan/opus';
 import { resample } from '../../../src/app/wearable/resample.js';
-import type { StagedAudio } from '../../../src/audio/files/index.js';
-import { FrameFile } from '../../../src/audio/recording/index.js';
+import type { StagedAudio } from '../../../src/audio/files/staging.js';
+import { FrameFile } from '../../../src/audio/recording/frame-file.js';
 
 const rate = 16_000;
 /** Samples of which one loudness is taken: 10 ms. */

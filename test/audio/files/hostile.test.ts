@@ -4,14 +4,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import { containerDecoder, findProgram } from '../../../src/audio/files/container-decoder.js';
 import {
-  createOggThread,
+  containerDecoder,
   type DecodeContainer,
-  SpentTime,
-  stageFile,
-} from '../../../src/audio/files/index.js';
+  findProgram,
+} from '../../../src/audio/files/container-decoder.js';
+import { createOggThread } from '../../../src/audio/files/ogg-thread.js';
 import { ScratchFile } from '../../../src/audio/files/scratch-file.js';
+import { SpentTime } from '../../../src/audio/files/spent-time.js';
+import { stageFile } from '../../../src/audio/files/staged-audio.js';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import { scene } from '../../support/texts/speech.js';
 import { wavFile } from '../../support/texts/wav-file.js';

@@ -1,7 +1,7 @@
 /** Every Ogg file, chained, multiplexed, cut off or with pauses, gives all of its audio, gives a part and says so, or is refused with the reason. */
 import { Encoder } from '@evan/opus';
 import t from 'tap';
-import type { StagedAudio } from '../../../src/audio/files/index.js';
+import type { StagedAudio } from '../../../src/audio/files/staging.js';
 import { lacingOf, page } from '../../support/texts/ogg-pages.js';
 import { both, check, type Form, made, one, other, stage, without } from './form.js';
 import { heard, joined } from './heard.js';

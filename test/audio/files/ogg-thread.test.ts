@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { createOggThread, SpentTime, type StagedAudio, stageFile } from '../../../src/audio/files/index.js';
+import { createOggThread } from '../../../src/audio/files/ogg-thread.js';
+import { SpentTime } from '../../../src/audio/files/spent-time.js';
+import { stageFile } from '../../../src/audio/files/staged-audio.js';
+import type { StagedAudio } from '../../../src/audio/files/staging.js';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import { fullPage, repeatedPages } from '../../support/texts/ogg-pages.js';
 

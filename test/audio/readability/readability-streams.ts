@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Encoder } from '@evan/opus';
-import { resample } from '../../../src/app/wearable/index.js';
-import { type FrameSample, FrameSampler } from '../../../src/audio/readability/index.js';
+import { resample } from '../../../src/app/wearable/resample.js';
+import { type FrameSample, FrameSampler } from '../../../src/audio/readability/frame-sample.js';
 import type { StreamFormat } from '../../../src/wire/stream.js';
 import { bytesOf } from '../support.js';
 

@@ -4,13 +4,10 @@
  */
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  type Finding,
-  judge,
-  looksRight,
-  TrialDecoder,
-  type Verdict,
-} from '../../../src/audio/readability/index.js';
+import type { Finding, Verdict } from '../../../src/audio/readability/finding.js';
+import { judge } from '../../../src/audio/readability/judge.js';
+import { looksRight } from '../../../src/audio/readability/quick-look.js';
+import { TrialDecoder } from '../../../src/audio/readability/trial.js';
 import { codecs, type StreamFormat } from '../../../src/wire/stream.js';
 import { fixtureUtterances, scene } from '../../support/texts/speech.js';
 import { bytesOf, withoutNative } from '../support.js';

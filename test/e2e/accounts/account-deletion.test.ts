@@ -2,11 +2,11 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { withDatabase } from '../../../src/app/postgres/operator-database.js';
+import { withDatabase } from '../../../src/app/database/operator-database.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { signOutEverywhere } from '../../../src/store/accounts/grants.js';
 import { ownedTables } from '../../../src/store/schema/owned-tables.js';
-import { ownerOf, retainedKey } from '../../../src/stt/retained/file-format.js';
+import { ownerOf, retainedKey } from '../../../src/stt/storage/file-format.js';
 import { encodeSpillEntry } from '../../../src/wire/spill/spill.js';
 import { prepareDatabase } from '../../support/database/prepared-database.js';
 import { startService } from '../../support/service.js';

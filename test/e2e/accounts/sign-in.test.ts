@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as client from 'openid-client';
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
-import { packageDirectory } from '../../../src/config/data-dir.js';
+import { packageDirectory } from '../../../src/config/process/data-dir.js';
 import { Browser, signUp } from '../../sidecar/issuer/sign-in-support.js';
 import { startService } from '../../support/service.js';
 import { fixtureUtterances } from '../../support/texts/speech.js';

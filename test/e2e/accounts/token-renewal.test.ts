@@ -1,10 +1,10 @@
 /** A stream that lasts longer than any of its tokens: fifty of them, and one conversation in the end. */
 import t from 'tap';
-import { withDatabase } from '../../../src/app/postgres/operator-database.js';
+import { withDatabase } from '../../../src/app/database/operator-database.js';
 import { wordError } from '../../../src/app/sample/word-error.js';
-import { encodeFrames } from '../../../src/app/wearable/index.js';
+import { encodeFrames } from '../../../src/app/wearable/encode.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
-import { issueIdToken } from '../../../src/identity/index.js';
+import { issueIdToken } from '../../../src/identity/token-issuer.js';
 import { readBack, serviceOnTestDatabase } from '../../support/service.js';
 import { fixtureUtterances, scene } from '../../support/texts/speech.js';
 import { until } from '../../support/until.js';

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { endChild, lineOf } from '../../../bench/fleet/child-process.js';
-import { packageDirectory } from '../../../src/config/data-dir.js';
+import { packageDirectory } from '../../../src/config/process/data-dir.js';
 import { startService } from '../../support/service.js';
 
 const command = fileURLToPath(new URL('../../../src/app/cochlea.js', import.meta.url));

@@ -1,6 +1,6 @@
 /** A hosted provider behind the whole product, over real sockets on both sides. */
 import t from 'tap';
-import { encodeFrames } from '../../../src/app/wearable/index.js';
+import { encodeFrames } from '../../../src/app/wearable/encode.js';
 import { startHostedStub } from '../../support/hosted-stub/server.js';
 import { startService } from '../../support/service.js';
 import { scene } from '../../support/texts/speech.js';

@@ -4,7 +4,7 @@
  */
 import t from 'tap';
 import { WebSocket } from 'ws';
-import { withDatabase } from '../../../src/app/postgres/operator-database.js';
+import { withDatabase } from '../../../src/app/database/operator-database.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { endpoint } from '../../sidecar/mcp/tool-support.js';
 import { testDatabaseUrl } from '../../support/database/database.js';

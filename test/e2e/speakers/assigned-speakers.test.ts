@@ -3,7 +3,7 @@
  * what is refused. The client brings words of its own, so that nothing has to be transcribed.
  */
 import t from 'tap';
-import type { ServerEvent, Wearable } from '../../../src/app/wearable/index.js';
+import type { ServerEvent, Wearable } from '../../../src/app/wearable/wearable.js';
 import { serviceOnTestDatabase, type User } from '../../support/service.js';
 import { until } from '../../support/until.js';
 

@@ -3,7 +3,9 @@
  * keeps it after a reconnect.
  */
 import t from 'tap';
-import { encodeFrames, resample, type Wearable } from '../../../src/app/wearable/index.js';
+import { encodeFrames } from '../../../src/app/wearable/encode.js';
+import { resample } from '../../../src/app/wearable/resample.js';
+import type { Wearable } from '../../../src/app/wearable/wearable.js';
 import { withoutNative } from '../../audio/support.js';
 import { heldModel } from '../../support/memory/held-model.js';
 import { serviceOnTestDatabase } from '../../support/service.js';

@@ -1,8 +1,9 @@
 /** Finding 9 of the review: what a provider without punctuation makes a conversation cost. */
 import t from 'tap';
 import { AssignedSpeakers } from '../../../src/engine/conversation/assigned-speakers.js';
-import { cutSegment, type SpokenSegment, Transcript } from '../../../src/engine/conversation/transcript.js';
-import { longestSegment, longestText } from '../../../src/transcript/index.js';
+import { Transcript } from '../../../src/engine/conversation/transcript.js';
+import { longestSegment, longestText } from '../../../src/transcript/bounds.js';
+import { cutSegment, type SpokenSegment } from '../../../src/transcript/spoken.js';
 import { Harness } from '../support/harness.js';
 
 const spoken = (number: number, text: string): SpokenSegment => ({

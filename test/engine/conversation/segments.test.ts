@@ -1,5 +1,5 @@
 import t from 'tap';
-import { RecordKind } from '../../../src/ring/index.js';
+import { RecordKind } from '../../../src/ring/layout.js';
 import { LostFrames } from '../../../src/wire/lost-frames.js';
 import { Harness, silence, speech } from '../support/harness.js';
 

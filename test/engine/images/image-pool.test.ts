@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
-import { openImagePool } from '../../../src/engine/index.js';
+import { openImagePool } from '../../../src/engine/images/pool.js';
 import { createLogger } from '../../../src/log/logger.js';
-import { openPhotoFiles } from '../../../src/photos/index.js';
+import { openPhotoFiles } from '../../../src/photos/photo-files.js';
 
 const gif = Buffer.from('GIF89a\x01\0\x01\0\x80\0\0', 'latin1');
 

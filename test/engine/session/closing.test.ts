@@ -1,5 +1,5 @@
 import t from 'tap';
-import { RecordKind } from '../../../src/ring/index.js';
+import { RecordKind } from '../../../src/ring/layout.js';
 import { until } from '../../support/until.js';
 import { Harness, openRequest, silence, speech } from '../support/harness.js';
 

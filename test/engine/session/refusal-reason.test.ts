@@ -1,10 +1,10 @@
 /** A client that is refused reads in the close frame what to do instead. */
 import t from 'tap';
-import { codecs, type StreamFormat } from '../../../src/audio/interface/core.js';
 import { baseCodecs, checkFormat } from '../../../src/audio/interface/format.js';
 import { longestCloseReason } from '../../../src/common/close-reason.js';
 import { refusalReason } from '../../../src/engine/shared/outbox.js';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
+import { codecs, type StreamFormat } from '../../../src/wire/stream.js';
 
 const refusal = (format: StreamFormat, available = baseCodecs): CochleaError => {
   try {

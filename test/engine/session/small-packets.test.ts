@@ -1,5 +1,5 @@
 import t from 'tap';
-import { RecordKind } from '../../../src/ring/index.js';
+import { RecordKind } from '../../../src/ring/layout.js';
 import { Harness } from '../support/harness.js';
 
 /** A packet of SILK, narrow band, 10 ms; for the fake codec 20 ms of silence. */

@@ -6,7 +6,7 @@ import { HeldImages } from '../../../src/engine/images/held-images.js';
 import { readText, textToKeep } from '../../../src/engine/session/client-text.js';
 import { TextBacklog } from '../../../src/engine/session/text-backlog.js';
 import { UnreadTexts } from '../../../src/engine/session/unread-texts.js';
-import { RecordKind } from '../../../src/ring/index.js';
+import { RecordKind } from '../../../src/ring/layout.js';
 import { Harness } from '../support/harness.js';
 
 const limits = { maxText: 65_536, maxImageChunk: 1_048_576 };

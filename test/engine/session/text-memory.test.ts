@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { ByteQueue } from '../../../src/engine/shared/byte-queue.js';
-import { RecordKind } from '../../../src/ring/index.js';
+import { RecordKind } from '../../../src/ring/layout.js';
 import { Harness } from '../support/harness.js';
 
 t.test('what goes into a queue of bytes comes out as it was, in its order', async (t) => {

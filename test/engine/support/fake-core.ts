@@ -4,12 +4,11 @@ import {
   type CoreCapabilities,
   CoreEvent,
   eventStride,
-  type StreamFormat,
   type StreamStatus,
   type Utterance,
 } from '../../../src/audio/interface/core.js';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
-import type { AudioNeed } from '../../../src/wire/stream.js';
+import type { AudioNeed, StreamFormat } from '../../../src/wire/stream.js';
 
 /** Samples of one frame of the fake codec: 20 ms. */
 export const frameSamples = 320;

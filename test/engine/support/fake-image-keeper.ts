@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ImageKeeper } from '../../../src/engine/images/channel.js';
-import type { Keeping } from '../../../src/photos/index.js';
+import type { Keeping } from '../../../src/photos/keep-photo.js';
 
 /** Keeps images in memory, and answers when the test says so. */
 export class FakeImageKeeper implements ImageKeeper {

@@ -1,20 +1,18 @@
 import type { TranslationChannel } from '../../../src/engine/conversation/translation-channel.js';
-import type { CheckSample } from '../../../src/engine/readability/index.js';
+import type { CheckSample } from '../../../src/engine/readability/stream-check.js';
 import { Shard, type ShardOptions } from '../../../src/engine/shard/shard.js';
 import type { ReviseVoices, TellVoices } from '../../../src/engine/voices/channel.js';
 import { VoiceMemory } from '../../../src/engine/voices/memory.js';
 import type { RecognitionModel } from '../../../src/engine/voices/recognition.js';
 import { revisePacked } from '../../../src/engine/voices/revise-packed.js';
 import { createLogger } from '../../../src/log/logger.js';
-import {
-  type Distribution,
-  type HistogramName,
-  type MetricName,
-  MetricsTable,
-} from '../../../src/metrics/metrics.js';
-import { speakerModel } from '../../../src/models/index.js';
-import { createRing, RecordKind, RingConsumer, RingProducer } from '../../../src/ring/index.js';
-import { type Provider, selectProvider, type UtteranceRequest } from '../../../src/stt/index.js';
+import { type Distribution, MetricsTable } from '../../../src/metrics/metrics.js';
+import type { HistogramName, MetricName } from '../../../src/metrics/names.js';
+import { speakerModel } from '../../../src/models/speaker-model.js';
+import { RecordKind } from '../../../src/ring/layout.js';
+import { createRing, RingConsumer, RingProducer } from '../../../src/ring/ring.js';
+import { selectProvider } from '../../../src/stt/providers/select-provider.js';
+import type { Provider, UtteranceRequest } from '../../../src/stt/shared/provider.js';
 import type { LiveSegment } from '../../../src/wire/segment.js';
 import type { OpenRequest, ShardMessage } from '../../../src/wire/stream.js';
 import { FakeCore } from './fake-core.js';

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { createLogger } from '../../../src/log/logger.js';
-import { createProviders } from '../../../src/stt/index.js';
+import { createProviders } from '../../../src/stt/providers/registry.js';
 import type { HostedName } from '../../support/hosted-stub/protocols.js';
 import { startHostedStub } from '../../support/hosted-stub/server.js';
 import type { HostedFault } from '../../support/hosted-stub/stream.js';

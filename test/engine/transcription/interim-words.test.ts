@@ -5,7 +5,8 @@ import { AssignedSpeakers } from '../../../src/engine/conversation/assigned-spea
 import { noEarlierSegments } from '../../../src/engine/conversation/earlier-segments.js';
 import { Transcript } from '../../../src/engine/conversation/transcript.js';
 import { beginningOfPart, furtherWords } from '../../../src/engine/transcription/newest-part.js';
-import { Agreement, type SpokenSegment } from '../../../src/transcript/index.js';
+import { Agreement } from '../../../src/transcript/agreement.js';
+import type { SpokenSegment } from '../../../src/transcript/spoken.js';
 import type { StoredSegment } from '../../../src/wire/segment.js';
 import { FakeProvider } from '../support/fake-provider.js';
 import { Harness, silence, speech } from '../support/harness.js';

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import t from 'tap';
-import { createLocalProvider } from '../../../src/stt/index.js';
+import { createLocalProvider } from '../../../src/stt/providers/local-provider.js';
 import type { PortAnswer } from '../../../src/stt/shared/decoder-messages.js';
 import type { AudioStream, Provider } from '../../../src/stt/shared/provider.js';
 import { createStubProvider } from '../../support/stub-provider/provider.js';

@@ -3,12 +3,15 @@
  * much memory that takes; and the thread that judges.
  */
 import t from 'tap';
-import { type FrameSample, judge, TrialDecoder, type Verdict } from '../../../src/audio/readability/index.js';
+import type { Verdict } from '../../../src/audio/readability/finding.js';
+import type { FrameSample } from '../../../src/audio/readability/frame-sample.js';
+import { judge } from '../../../src/audio/readability/judge.js';
+import { TrialDecoder } from '../../../src/audio/readability/trial.js';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
-import { openReadabilityPool } from '../../../src/engine/index.js';
-import { type CheckSample, SampleMemory, StreamCheck } from '../../../src/engine/readability/index.js';
+import { openReadabilityPool } from '../../../src/engine/readability/check-pool.js';
+import { type CheckSample, SampleMemory, StreamCheck } from '../../../src/engine/readability/stream-check.js';
 import { createLogger } from '../../../src/log/logger.js';
-import { RecordKind } from '../../../src/ring/index.js';
+import { RecordKind } from '../../../src/ring/layout.js';
 import type { StreamFormat } from '../../../src/wire/stream.js';
 import {
   at,

@@ -1,6 +1,6 @@
 import type { TellVoices } from '../../../src/engine/voices/channel.js';
 import { addWindows, cutWindows } from '../../../src/engine/voices/stream.js';
-import { speakerModel } from '../../../src/models/index.js';
+import { speakerModel } from '../../../src/models/speaker-model.js';
 
 const { voices: rule } = speakerModel('ge2e');
 

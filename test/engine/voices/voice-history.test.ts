@@ -1,6 +1,6 @@
 import t from 'tap';
 import { VoiceHistory } from '../../../src/engine/voices/history.js';
-import type { VoiceWindow } from '../../../src/transcript/index.js';
+import type { VoiceWindow } from '../../../src/transcript/voice-clusters.js';
 
 const hop = 250;
 const most = 200;

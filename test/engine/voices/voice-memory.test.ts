@@ -2,7 +2,7 @@
 import t from 'tap';
 import { VoiceMemory } from '../../../src/engine/voices/memory.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';
-import { speakerModel } from '../../../src/models/index.js';
+import { speakerModel } from '../../../src/models/speaker-model.js';
 
 const memory = (): VoiceMemory =>
   new VoiceMemory({

@@ -3,7 +3,7 @@ import t from 'tap';
 import type { TellVoices } from '../../../src/engine/voices/channel.js';
 import { revisePacked } from '../../../src/engine/voices/revise-packed.js';
 import { newVoiceStream } from '../../../src/engine/voices/stream.js';
-import { speakerModel } from '../../../src/models/index.js';
+import { speakerModel } from '../../../src/models/speaker-model.js';
 import { FakeProvider } from '../support/fake-provider.js';
 import { Harness, silence, speech } from '../support/harness.js';
 import { tellDirections as tell } from './voice-directions.js';

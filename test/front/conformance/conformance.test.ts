@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import t, { type Test } from 'tap';
-import { packageDirectory } from '../../../src/config/data-dir.js';
+import { packageDirectory } from '../../../src/config/process/data-dir.js';
 import type { ListenerKind } from '../../../src/front/listener/listener.js';
 import { loadUws } from '../../../src/front/uws/build.js';
 import { type Rig, startRig } from '../support.js';

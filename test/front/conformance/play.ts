@@ -1,5 +1,5 @@
 /** Plays a case against a listener and says in short words what came of it. */
-import { RecordKind } from '../../../src/ring/index.js';
+import { RecordKind } from '../../../src/ring/layout.js';
 import type { OpenRequest } from '../../../src/wire/stream.js';
 import { parseAnswers } from '../../attack/support/http-answers.js';
 import { bytesOf, RawConnection } from '../../attack/support/raw-connection.js';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pLimit from 'p-limit';
 import t, { type Test } from 'tap';
-import type { Settings } from '../../../src/config/load-settings.js';
+import type { Settings } from '../../../src/config/settings.js';
 import { nodeLimits } from '../../../src/front/node/limits.js';
 import { loadUws } from '../../../src/front/uws/build.js';
 import { type HttpAnswer, parseAnswers } from '../../attack/support/http-answers.js';

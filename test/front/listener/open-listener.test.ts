@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { loadSettings, type Settings } from '../../../src/config/load-settings.js';
-import { openListener } from '../../../src/front/index.js';
+import { loadSettings } from '../../../src/config/load-settings.js';
+import type { Settings } from '../../../src/config/settings.js';
+import { openListener } from '../../../src/front/open-listener.js';
 import { loadUws } from '../../../src/front/uws/build.js';
 import { createLogger } from '../../../src/log/logger.js';
 

@@ -2,8 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
-import { loadSettings, type Settings } from '../../../src/config/load-settings.js';
-import { chooseListener, openListener } from '../../../src/front/index.js';
+import { loadSettings } from '../../../src/config/load-settings.js';
+import type { Settings } from '../../../src/config/settings.js';
+import { chooseListener } from '../../../src/front/choose-listener.js';
 import type {
   HttpRequest,
   HttpResponse,
@@ -11,6 +12,7 @@ import type {
   RequestHandler,
 } from '../../../src/front/listener/listener.js';
 import { createNodeApp } from '../../../src/front/node/app.js';
+import { openListener } from '../../../src/front/open-listener.js';
 import { selfTest } from '../../../src/front/self-test/run-self-test.js';
 import { createUwsApp } from '../../../src/front/uws/app.js';
 import { loadUws } from '../../../src/front/uws/build.js';

@@ -1,7 +1,8 @@
 /** A process with a listener and nothing else, for tests that bound what a process may have. Its first argument is the kind, as `COCHLEA_LISTENER` names it. */
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
-import { loadSettings, type Settings } from '../../../src/config/load-settings.js';
+import { loadSettings } from '../../../src/config/load-settings.js';
+import type { Settings } from '../../../src/config/settings.js';
 import { openListener } from '../../../src/front/open-listener.js';
 import { createLogger } from '../../../src/log/logger.js';
 

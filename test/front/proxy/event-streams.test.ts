@@ -11,9 +11,9 @@ import {
 import t, { type Test } from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import type { Settings } from '../../../src/config/settings.js';
-import type { ClientAddress } from '../../../src/front/clients/client-address.js';
 import type { HttpResponse } from '../../../src/front/listener/listener.js';
 import { HeldStreams } from '../../../src/front/proxy/held-streams.js';
+import type { ClientAddress } from '../../../src/identity/client-address.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';
 import { eventComment, holdHeader, opensOlderStream } from '../../../src/wire/event-stream.js';
 import { until } from '../../support/until.js';

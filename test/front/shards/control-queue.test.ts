@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { ControlQueue } from '../../../src/front/shards/control-queue.js';
-import { createRing, RecordKind, RingConsumer, RingProducer } from '../../../src/ring/index.js';
+import { RecordKind } from '../../../src/ring/layout.js';
+import { createRing, RingConsumer, RingProducer } from '../../../src/ring/ring.js';
 import { until } from '../../support/until.js';
 
 const start = (limit: number, { size = 1024, limitPerSlot = limit } = {}) => {

@@ -4,7 +4,7 @@ import { chooseShard } from '../../../src/front/shards/choose-shard.js';
 import { ShardChannel } from '../../../src/front/shards/shard-channel.js';
 import { ShardWatch } from '../../../src/front/shards/shard-watch.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';
-import { ringClock } from '../../../src/ring/index.js';
+import { ringClock } from '../../../src/ring/clock.js';
 import { until } from '../../support/until.js';
 import { FakeShard, startRig } from '../support.js';
 

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
-import { RateLimit } from '../../../src/identity/index.js';
+import { RateLimit } from '../../../src/identity/rate-limit.js';
 import { fakeVerifier, startRig } from '../support.js';
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });

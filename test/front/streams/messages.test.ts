@@ -1,7 +1,7 @@
 import { connect as connectTcp } from 'node:net';
 import fc from 'fast-check';
 import t from 'tap';
-import { RecordKind } from '../../../src/ring/index.js';
+import { RecordKind } from '../../../src/ring/layout.js';
 import { until } from '../../support/until.js';
 import { startRig } from '../support.js';
 

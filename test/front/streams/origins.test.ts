@@ -1,6 +1,7 @@
 /** Which pages may open a socket. */
 import t from 'tap';
-import { loadSettings, type Settings } from '../../../src/config/load-settings.js';
+import { loadSettings } from '../../../src/config/load-settings.js';
+import type { Settings } from '../../../src/config/settings.js';
 import { originCheck } from '../../../src/front/clients/origins.js';
 import { startRig } from '../support.js';
 

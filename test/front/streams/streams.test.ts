@@ -1,5 +1,5 @@
 import t from 'tap';
-import { RecordKind } from '../../../src/ring/index.js';
+import { RecordKind } from '../../../src/ring/layout.js';
 import { startRig } from '../support.js';
 
 t.test('a stream reaches its shard in the order of its socket', async (t) => {

@@ -1,7 +1,7 @@
 /** How much text a user may send. */
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
-import { RecordKind } from '../../../src/ring/index.js';
+import { RecordKind } from '../../../src/ring/layout.js';
 import { until } from '../../support/until.js';
 import { type Client, startRig } from '../support.js';
 

@@ -5,7 +5,7 @@ import { loadSettings } from '../../../src/config/load-settings.js';
 import { startHeartbeat } from '../../../src/front/heartbeat.js';
 import { Connection, ConnectionState } from '../../../src/front/streams/connection.js';
 import { parseListenQuery } from '../../../src/front/streams/query.js';
-import { RecordKind } from '../../../src/ring/index.js';
+import { RecordKind } from '../../../src/ring/layout.js';
 import { until } from '../../support/until.js';
 import { fakeVerifier, type Rig, startRig } from '../support.js';
 

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
-import { createApiKey } from '../../../src/identity/index.js';
+import { createApiKey } from '../../../src/identity/api-keys.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { untilBlocked } from '../../support/database/database.js';
 import { until } from '../../support/until.js';

@@ -1,7 +1,7 @@
 /** Large answers: how their memory is shared, and that those in parts are the same as others. */
 import t from 'tap';
 import type { CochleaError } from '../../../src/errors/cochlea-error.js';
-import { AnswerMemory, type AnswerShare } from '../../../src/sidecar/answers/index.js';
+import { AnswerMemory, type AnswerShare } from '../../../src/sidecar/answers/answer-memory.js';
 import { conversations, startApi } from '../support.js';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));

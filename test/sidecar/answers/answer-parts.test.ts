@@ -4,12 +4,13 @@ import fc from 'fast-check';
 import t from 'tap';
 import { z } from 'zod';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
-import { itemParts } from '../../../src/service/parts/index.js';
+import { itemParts } from '../../../src/service/parts/item-parts.js';
 import { developerKey } from '../../../src/sidecar/access/access.js';
-import { AnswerMemory, JsonInParts } from '../../../src/sidecar/answers/index.js';
+import { AnswerMemory } from '../../../src/sidecar/answers/answer-memory.js';
+import { JsonInParts } from '../../../src/sidecar/answers/json-in-parts.js';
 import { type Route, route } from '../../../src/sidecar/frame/route.js';
-import { FairTurns } from '../../../src/sidecar/turns/index.js';
-import { piece } from '../../../src/store/pieces/index.js';
+import { FairTurns } from '../../../src/sidecar/turns/fair-turns.js';
+import { piece } from '../../../src/store/pieces/piece.js';
 import { appOf } from '../frame/frame-support.js';
 
 /** Parts that are given, then an error where there is one. */

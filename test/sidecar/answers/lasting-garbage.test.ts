@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import t from 'tap';
 import { createLogger } from '../../../src/log/logger.js';
-import { conversationsWork } from '../../../src/service/index.js';
+import { conversationsWork } from '../../../src/service/conversations/stored-conversations.js';
 import { limitTime } from '../../../src/sidecar/limits/time-limit.js';
 import { requestLog } from '../../../src/sidecar/request-log.js';
 import { collect, lastingBytes } from '../../support/memory/lasting-bytes.js';

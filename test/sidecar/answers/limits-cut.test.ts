@@ -1,6 +1,6 @@
 /** A number over its maximum is cut to it, and the answer warns of that: in every operation and every tool that has one. */
 import t from 'tap';
-import { developerScopes } from '../../../src/identity/index.js';
+import { developerScopes } from '../../../src/identity/scopes.js';
 import { undeployedRoutes } from '../../../src/sidecar/authorization-page.js';
 import type { Route } from '../../../src/sidecar/frame/route.js';
 import { movingFields } from '../../../src/sidecar/schemas/moved-numbers.js';

@@ -1,7 +1,7 @@
 /** Memories of a user are counted where the limit may be near, and not for each new one. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
-import { developerScopes } from '../../../src/identity/index.js';
+import { developerScopes } from '../../../src/identity/scopes.js';
 import { startApi } from '../support.js';
 
 const path = '/v1/dev/user/memories';

@@ -1,7 +1,8 @@
 /** Requests whose key is read, and which are counted and done, by one statement: what refuses a request refuses it there, too. */
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { type DeveloperScope, revokeApiKey } from '../../../src/identity/index.js';
+import { revokeApiKey } from '../../../src/identity/api-keys.js';
+import type { DeveloperScope } from '../../../src/identity/scopes.js';
 import {
   type Answer,
   type Api,

@@ -1,16 +1,12 @@
 /** Every route is asked with every kind of credential, and answers as it declares (docs/authorization.md). */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import {
-  createApiKey,
-  developerScopes,
-  issueIdToken,
-  revokeApiKey,
-  scopesOf,
-} from '../../../src/identity/index.js';
-import { assistantResource, recordHash } from '../../../src/issuer/index.js';
-import type { CredentialCase } from '../../../src/sidecar/access/access.js';
-import { credentialCases } from '../../../src/sidecar/access/access.js';
+import { createApiKey, revokeApiKey } from '../../../src/identity/api-keys.js';
+import { assistantResource } from '../../../src/identity/assistant-resource.js';
+import { developerScopes, scopesOf } from '../../../src/identity/scopes.js';
+import { issueIdToken } from '../../../src/identity/token-issuer.js';
+import { recordHash } from '../../../src/issuer/record-hash.js';
+import { type CredentialCase, credentialCases } from '../../../src/sidecar/access/access.js';
 import { expectedStatus, undeployedRoutes } from '../../../src/sidecar/authorization-page.js';
 import { type Route, successStatus } from '../../../src/sidecar/frame/route.js';
 import { removeGrant, storeRecord } from '../../../src/store/accounts/issuer-records.js';

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type FastifyBaseLogger, fastify } from 'fastify';
 import t from 'tap';
 import { createLogger } from '../../../src/log/logger.js';
-import { readJson } from '../../../src/service/index.js';
+import { readJson } from '../../../src/service/text/read-json.js';
 import { installErrorHandler } from '../../../src/sidecar/answers/error-handler.js';
 import { installBodyParser } from '../../../src/sidecar/frame/body-parser.js';
 

@@ -1,6 +1,6 @@
 /** Headers that a route declares: what is not valid is refused like any other part of a request. */
 import t from 'tap';
-import { developerScopes } from '../../../src/identity/index.js';
+import { developerScopes } from '../../../src/identity/scopes.js';
 import { startApi } from '../support.js';
 
 const path = '/v1/dev/user/memories';

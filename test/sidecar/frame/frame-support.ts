@@ -1,13 +1,14 @@
 /** An application of declared routes alone, without a database. */
 import { type FastifyInstance, fastify } from 'fastify';
-import { type ReadJson, readJson } from '../../../src/service/index.js';
+import { type ReadJson, readJson } from '../../../src/service/text/read-json.js';
+import { AnswerMemory } from '../../../src/sidecar/answers/answer-memory.js';
 import { installErrorHandler } from '../../../src/sidecar/answers/error-handler.js';
-import { AnswerMemory } from '../../../src/sidecar/answers/index.js';
 import { installBodyParser } from '../../../src/sidecar/frame/body-parser.js';
 import { type Registration, registerRoutes } from '../../../src/sidecar/frame/register.js';
 import type { Route } from '../../../src/sidecar/frame/route.js';
 import { schemaController } from '../../../src/sidecar/frame/schema-compilers.js';
-import { FairTurns, LongBodies } from '../../../src/sidecar/turns/index.js';
+import { FairTurns } from '../../../src/sidecar/turns/fair-turns.js';
+import { LongBodies } from '../../../src/sidecar/turns/long-bodies.js';
 import { countedTogether } from '../../../src/store/accounts/rate-windows.js';
 
 export interface AppOptions

@@ -1,7 +1,7 @@
 /** No declared route answers random values with a server error, or with a status that it does not declare. */
 import fc from 'fast-check';
 import t from 'tap';
-import { developerScopes } from '../../../src/identity/index.js';
+import { developerScopes } from '../../../src/identity/scopes.js';
 import { undeployedRoutes } from '../../../src/sidecar/authorization-page.js';
 import { successStatus } from '../../../src/sidecar/frame/route.js';
 import { errorsOf } from '../../../src/sidecar/frame/route-errors.js';

@@ -1,7 +1,7 @@
 /** Deleting an account: by the API and on the page, what every credential is answered meanwhile, and signing out everywhere. */
 import * as client from 'openid-client';
 import t from 'tap';
-import { createApiKey } from '../../../src/identity/index.js';
+import { createApiKey } from '../../../src/identity/api-keys.js';
 import { beginDeletion, isDeletionFinished } from '../../../src/store/accounts/account-deletions.js';
 import { until } from '../../support/until.js';
 import { conversations } from '../support.js';

@@ -1,7 +1,7 @@
 /** Accounts and browsers: what a person does, and what an attacker tries. */
 import * as client from 'openid-client';
 import t, { type Test } from 'tap';
-import { createUser } from '../../../src/identity/index.js';
+import { createUser } from '../../../src/identity/users.js';
 import { startApi } from '../support.js';
 import { Browser, type Page, password, type SignInApi, startIssuer } from './sign-in-support.js';
 

@@ -1,11 +1,8 @@
 /** Assistants where people sign in at an issuer of the operator's own: nothing points to what is not served here. */
 import t, { type Test } from 'tap';
-import {
-  assistantResource,
-  authorizationServer,
-  hasExternalIssuer,
-  scopesOf,
-} from '../../../src/identity/index.js';
+import { assistantResource } from '../../../src/identity/assistant-resource.js';
+import { authorizationServer, hasExternalIssuer } from '../../../src/identity/external-issuer.js';
+import { scopesOf } from '../../../src/identity/scopes.js';
 import { toolServerPaths } from '../../../src/wire/event-stream.js';
 import { startTokenIssuer } from '../../attack/support/token-issuer.js';
 import { type Api, startApi, testSettings } from '../support.js';

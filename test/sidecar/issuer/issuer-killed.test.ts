@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
-import { createUser } from '../../../src/identity/index.js';
+import { createUser } from '../../../src/identity/users.js';
 import { hashPassword } from '../../../src/issuer/passwords.js';
 import type { Sql } from '../../../src/store/client/database.js';
 import { testDatabase } from '../../support/database/database.js';

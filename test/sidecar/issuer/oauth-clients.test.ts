@@ -2,7 +2,7 @@
 import * as client from 'openid-client';
 import t, { type Test } from 'tap';
 import { oauthPresets } from '../../../src/config/lists/oauth-presets.js';
-import { scopesOf } from '../../../src/identity/index.js';
+import { scopesOf } from '../../../src/identity/scopes.js';
 import { beginWith } from './grant-support.js';
 import { assistants, Browser, type Page, type SignInApi, startIssuer } from './sign-in-support.js';
 

@@ -1,7 +1,7 @@
 /** The way of an assistant, with openid-client as the client: discovery, consent, tokens, renewal, revocation. */
 import * as client from 'openid-client';
 import t, { type Test } from 'tap';
-import { issueIdToken } from '../../../src/identity/index.js';
+import { issueIdToken } from '../../../src/identity/token-issuer.js';
 import { allow, beginWith, exchange, redirect, refusedWith } from './grant-support.js';
 import { Browser, type Page, type SignInApi, startIssuer } from './sign-in-support.js';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import t, { type Test } from 'tap';
-import { createMailer } from '../../../src/issuer/index.js';
+import { createMailer } from '../../../src/issuer/mail.js';
 import { until } from '../../support/until.js';
 import { testSettings } from '../support.js';
 import { Browser, password, startIssuer } from './sign-in-support.js';

@@ -1,6 +1,6 @@
 /** One user's requests, however many and however slow, leave connections to the database to the others. */
 import t from 'tap';
-import { FairTurns } from '../../../src/sidecar/turns/index.js';
+import { FairTurns } from '../../../src/sidecar/turns/fair-turns.js';
 import { untilBlocked } from '../../support/database/database.js';
 import { startApi } from '../support.js';
 

@@ -1,6 +1,6 @@
 /** How often keys may be asked for, and how many a user may hold. */
 import t from 'tap';
-import { createApiKey } from '../../../src/identity/index.js';
+import { createApiKey } from '../../../src/identity/api-keys.js';
 import { startApi } from '../support.js';
 
 const keys = '/v1/dev/keys';

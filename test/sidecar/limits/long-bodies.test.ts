@@ -6,10 +6,11 @@ import t, { type Test } from 'tap';
 import { z } from 'zod';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import type { CochleaError } from '../../../src/errors/cochlea-error.js';
-import { readJson } from '../../../src/service/index.js';
+import { readJson } from '../../../src/service/text/read-json.js';
 import { developerKey } from '../../../src/sidecar/access/access.js';
 import { type Route, route } from '../../../src/sidecar/frame/route.js';
-import { FairTurns, LongBodies, RequestLeft } from '../../../src/sidecar/turns/index.js';
+import { FairTurns } from '../../../src/sidecar/turns/fair-turns.js';
+import { LongBodies, RequestLeft } from '../../../src/sidecar/turns/long-bodies.js';
 import { until } from '../../support/until.js';
 import { type AppOptions, appOf } from '../frame/frame-support.js';
 

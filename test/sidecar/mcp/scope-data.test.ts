@@ -1,7 +1,8 @@
 /** What each scope opens: every tool and request is made with a key that has one scope, and its answers are searched for marks. */
 import t, { type Test } from 'tap';
-import { createApiKey, type DeveloperScope, type McpScope, scopesOf } from '../../../src/identity/index.js';
-import { dataKinds, scopeMeanings, scopeSentences } from '../../../src/issuer/index.js';
+import { createApiKey } from '../../../src/identity/api-keys.js';
+import { type DeveloperScope, type McpScope, scopesOf } from '../../../src/identity/scopes.js';
+import { dataKinds, scopeMeanings, scopeSentences } from '../../../src/issuer/scope-sentences.js';
 import type { Route } from '../../../src/sidecar/frame/route.js';
 import { allTools } from '../../../src/sidecar/mcp/all-tools.js';
 import { allRoutes } from '../../../src/sidecar/routes.js';

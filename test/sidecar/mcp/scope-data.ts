@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { createUser, scopesOf } from '../../../src/identity/index.js';
-import type { DataKind } from '../../../src/issuer/index.js';
+import { scopesOf } from '../../../src/identity/scopes.js';
+import { createUser } from '../../../src/identity/users.js';
+import type { DataKind } from '../../../src/issuer/scope-sentences.js';
+import { createFromSegments } from '../../../src/service/conversations/supplied-conversations.js';
+import { createActionItems } from '../../../src/service/records/action-items.js';
+import { createFolder } from '../../../src/service/records/folders.js';
+import { createGoal } from '../../../src/service/records/goals.js';
+import { createMemories } from '../../../src/service/records/memories.js';
 import {
   chatMessages,
-  createActionItems,
-  createFolder,
-  createFromSegments,
-  createGoal,
-  createMemories,
-  createPerson,
   dailySummaries,
   posts,
-  putProfile,
-  rulesHere,
   screenActivity,
-} from '../../../src/service/index.js';
+} from '../../../src/service/records/own-records.js';
+import { createPerson } from '../../../src/service/records/people.js';
+import { putProfile } from '../../../src/service/records/profiles.js';
+import { rulesHere } from '../../../src/service/text/text-rules.js';
 import { until } from '../../support/until.js';
 import type { Api } from '../support.js';
 

@@ -1,7 +1,7 @@
 /** What the lists of assistants select by each parameter, in which order, and what of a record they show: as tools and as REST. */
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import t, { type Test } from 'tap';
-import type { McpScope } from '../../../src/identity/index.js';
+import type { McpScope } from '../../../src/identity/scopes.js';
 import { startApi } from '../support.js';
 import { type Assistant, assistant, message } from './tool-support.js';
 

@@ -4,8 +4,11 @@
  */
 import fc from 'fast-check';
 import t from 'tap';
-import { createApiKey, createUser, scopesOf } from '../../../src/identity/index.js';
-import { createFromSegments, rulesHere } from '../../../src/service/index.js';
+import { createApiKey } from '../../../src/identity/api-keys.js';
+import { scopesOf } from '../../../src/identity/scopes.js';
+import { createUser } from '../../../src/identity/users.js';
+import { createFromSegments } from '../../../src/service/conversations/supplied-conversations.js';
+import { rulesHere } from '../../../src/service/text/text-rules.js';
 import { startApi } from '../support.js';
 import { endpoint, message } from './tool-support.js';
 

@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import { createMemories } from '../../../src/service/index.js';
+import { createMemories } from '../../../src/service/records/memories.js';
 import type { Api } from '../support.js';
 import { assistant } from './tool-support.js';
 

@@ -1,16 +1,16 @@
 import type { Test } from 'tap';
+import { createFromSegments } from '../../../src/service/conversations/supplied-conversations.js';
+import { createGoal } from '../../../src/service/records/goals.js';
+import { createMemories } from '../../../src/service/records/memories.js';
 import {
   chatMessages,
-  createFromSegments,
-  createGoal,
-  createMemories,
-  createPerson,
   dailySummaries,
   posts,
-  putProfile,
-  rulesHere,
   screenActivity,
-} from '../../../src/service/index.js';
+} from '../../../src/service/records/own-records.js';
+import { createPerson } from '../../../src/service/records/people.js';
+import { putProfile } from '../../../src/service/records/profiles.js';
+import { rulesHere } from '../../../src/service/text/text-rules.js';
 import { spokenIn } from '../../../src/store/conversations/assistant-conversations.js';
 import type { Api } from '../support.js';
 import { assistant } from './tool-support.js';

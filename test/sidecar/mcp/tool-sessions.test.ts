@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
-import { createUser } from '../../../src/identity/index.js';
+import { createUser } from '../../../src/identity/users.js';
 import { ToolSessions } from '../../../src/sidecar/mcp/sessions.js';
 import { testDatabase } from '../../support/database/database.js';
 import { testSettings } from '../support.js';

@@ -4,11 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
-import { createUser } from '../../../src/identity/index.js';
+import { createUser } from '../../../src/identity/users.js';
 import { createLogger } from '../../../src/log/logger.js';
-import { ToolStreams } from '../../../src/sidecar/mcp/older/index.js';
 import type { AnswerMessage } from '../../../src/sidecar/mcp/streams/tool-stream.js';
-import { FairTurns } from '../../../src/sidecar/turns/index.js';
+import { ToolStreams } from '../../../src/sidecar/mcp/streams/tool-streams.js';
+import { FairTurns } from '../../../src/sidecar/turns/fair-turns.js';
 import { testDatabase } from '../../support/database/database.js';
 import { until } from '../../support/until.js';
 

@@ -1,4 +1,5 @@
-import { createUser, type McpScope, scopesOf } from '../../../src/identity/index.js';
+import { type McpScope, scopesOf } from '../../../src/identity/scopes.js';
+import { createUser } from '../../../src/identity/users.js';
 import { createMcpKey } from '../../support/mcp-key.js';
 import type { Answer, Api } from '../support.js';
 

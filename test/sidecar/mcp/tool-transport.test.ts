@@ -1,8 +1,8 @@
 /** The transport of the tool server: envelopes, batches, sessions, revisions, origins, forms of answers. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
-import { release } from '../../../src/config/release.js';
-import { createUser } from '../../../src/identity/index.js';
+import { release } from '../../../src/config/process/release.js';
+import { createUser } from '../../../src/identity/users.js';
 import { eventComment, holdHeader, toolServerPaths } from '../../../src/wire/event-stream.js';
 import { startAnother, startApi } from '../support.js';
 import { assistant, endpoint, message } from './tool-support.js';

@@ -1,8 +1,8 @@
 /** The tools of assistants: what each takes, answers and refuses. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { scopesOf } from '../../../src/identity/index.js';
-import { createMemories } from '../../../src/service/index.js';
+import { scopesOf } from '../../../src/identity/scopes.js';
+import { createMemories } from '../../../src/service/records/memories.js';
 import { allTools } from '../../../src/sidecar/mcp/all-tools.js';
 import { startApi } from '../support.js';
 import { contractTools } from './tool-names.js';

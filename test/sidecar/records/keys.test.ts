@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
-import { createApiKey, scopesOf } from '../../../src/identity/index.js';
+import { createApiKey } from '../../../src/identity/api-keys.js';
+import { scopesOf } from '../../../src/identity/scopes.js';
 import { connectDatabase } from '../../../src/store/client/database.js';
 import { conversations, startApi } from '../support.js';
 

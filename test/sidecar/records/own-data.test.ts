@@ -1,6 +1,6 @@
 /** What the own applications of a user write: settings, profile, posts, screen activity, daily summaries, chat messages. */
 import t from 'tap';
-import { posts } from '../../../src/service/index.js';
+import { posts } from '../../../src/service/records/own-records.js';
 import { type Answer, type Request, startApi } from '../support.js';
 
 t.test('data of the own applications of a user', async (t) => {

@@ -1,6 +1,6 @@
 /** The routes of memories, action items, goals, folders and people: how requests reach the service, and what is answered. */
 import t from 'tap';
-import { developerScopes } from '../../../src/identity/index.js';
+import { developerScopes } from '../../../src/identity/scopes.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { startSidecar } from '../../../src/sidecar/start-sidecar.js';
 import { type Answer, type Request, startApi } from '../support.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { createLogger } from '../../../src/log/logger.js';
-import { ensureModel, modelOptions } from '../../../src/models/index.js';
+import { ensureModel, modelOptions } from '../../../src/models/ensure.js';
 import { until } from '../../support/until.js';
 import { type Answer, type Api, fromSegments, said, startAnother, startApi } from '../support.js';
 

@@ -2,8 +2,8 @@
 import { request } from 'node:http';
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
-import { errorRegistry } from '../../../src/errors/cochlea-error.js';
-import type { RecordingWork } from '../../../src/pipeline/index.js';
+import { errorRegistry } from '../../../src/errors/registry.js';
+import type { RecordingWork } from '../../../src/pipeline/words/recordings.js';
 import { withoutNative } from '../../audio/support.js';
 import { recorded } from '../../recordings/frame-files.js';
 import { scene } from '../../support/texts/speech.js';

@@ -1,8 +1,8 @@
 /** Voice messages that services over the network transcribe: the outcomes over HTTP, and the next provider where one fails. */
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
-import { errorRegistry } from '../../../src/errors/cochlea-error.js';
-import type { RecordingWork } from '../../../src/pipeline/index.js';
+import { errorRegistry } from '../../../src/errors/registry.js';
+import type { RecordingWork } from '../../../src/pipeline/words/recordings.js';
 import { withoutNative } from '../../audio/support.js';
 import { type BatchAnswer, says, startBatchStub } from '../../support/servers/batch-stub.js';
 import { scene } from '../../support/texts/speech.js';

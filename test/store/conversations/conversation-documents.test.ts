@@ -1,7 +1,7 @@
 /** Conversations that the database writes as JSON text: their moments and summaries have the form of the API. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { createUser } from '../../../src/identity/index.js';
+import { createUser } from '../../../src/identity/users.js';
 import { useCountedKey } from '../../../src/store/accounts/key-statements.js';
 import { countedTogether } from '../../../src/store/accounts/rate-windows.js';
 import {
@@ -11,7 +11,7 @@ import {
   listedConversations,
   readConversationDocument,
 } from '../../../src/store/conversations/documents.js';
-import { emptyStructured } from '../../../src/store/rows/conversation-record.js';
+import { emptyStructured } from '../../../src/store/record/conversation-record.js';
 import { testDatabase } from '../../support/database/database.js';
 
 /** A moment as SQL writes it, in the form of the API, and with all its digits. */

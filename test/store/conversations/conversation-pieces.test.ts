@@ -1,8 +1,9 @@
 /** Pieces of long conversations: each segment once and in order, and read in time with the length. */
 import t from 'tap';
-import { createUser } from '../../../src/identity/index.js';
+import { createUser } from '../../../src/identity/users.js';
 import { connectDatabase } from '../../../src/store/client/database.js';
-import { beginConversation, goOnConversation, piece } from '../../../src/store/pieces/index.js';
+import { beginConversation, goOnConversation } from '../../../src/store/pieces/conversation-pieces.js';
+import { piece } from '../../../src/store/pieces/piece.js';
 import { testDatabase } from '../../support/database/database.js';
 
 const id = '00000000-0000-4000-8000-000000000001';

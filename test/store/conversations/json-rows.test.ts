@@ -1,7 +1,7 @@
 /** Rows that are read as one JSON document keep their order, and their moments the form of the API. */
 import t from 'tap';
 import type { Sql } from '../../../src/store/client/database.js';
-import { jsonRows, momentOf } from '../../../src/store/rows/json-rows.js';
+import { jsonRows, momentOf } from '../../../src/store/segments/json-rows.js';
 import { testDatabase } from '../../support/database/database.js';
 
 /** A moment as SQL writes it, and in the form of the API. */

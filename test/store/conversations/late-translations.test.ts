@@ -7,7 +7,7 @@ import {
   transcriptOf,
   upsertSegments,
   writtenRow,
-} from '../../../src/store/live/segments.js';
+} from '../../../src/store/segments/segments.js';
 import type { LiveSegment } from '../../../src/wire/segment.js';
 import { testDatabase } from '../../support/database/database.js';
 

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
 import { transcriptText } from '../../../src/pipeline/input/transcript-text.js';
-import { insertSegments, transcriptOf } from '../../../src/store/live/segments.js';
-import { piece } from '../../../src/store/pieces/index.js';
+import { piece } from '../../../src/store/pieces/piece.js';
+import { insertSegments, transcriptOf } from '../../../src/store/segments/segments.js';
 import type { LiveSegment } from '../../../src/wire/segment.js';
 import { testDatabase } from '../../support/database/database.js';
 

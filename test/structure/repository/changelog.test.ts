@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rcompare } from 'semver';
 import t from 'tap';
-import { packageDirectory } from '../../../src/config/data-dir.js';
-import { release } from '../../../src/config/release.js';
+import { packageDirectory } from '../../../src/config/process/data-dir.js';
+import { release } from '../../../src/config/process/release.js';
 
 const groups = ['Breaking', 'Added', 'Changed', 'Fixed', 'Security'];
 

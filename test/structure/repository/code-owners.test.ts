@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { packageDirectory } from '../../../src/config/data-dir.js';
+import { packageDirectory } from '../../../src/config/process/data-dir.js';
 
 const checkout = packageDirectory();
 const teams = ['streaming', 'speech', 'api', 'operations', 'maintainers'].map((team) => `@cochlea/${team}`);

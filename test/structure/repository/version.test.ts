@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { packageDirectory } from '../../../src/config/data-dir.js';
-import { release } from '../../../src/config/release.js';
+import { packageDirectory } from '../../../src/config/process/data-dir.js';
+import { release } from '../../../src/config/process/release.js';
 
 const checkout = packageDirectory();
 const textOf = (path: string): string => readFileSync(join(checkout, path), 'utf8');

@@ -1,6 +1,6 @@
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { createLogger } from '../../../src/log/logger.js';
-import { createProviders } from '../../../src/stt/index.js';
+import { createProviders } from '../../../src/stt/providers/registry.js';
 import type { AudioStream, Provider, ProviderEvent } from '../../../src/stt/shared/provider.js';
 
 /** The first provider that an environment sets up. */

@@ -3,13 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { createLogger } from '../../../src/log/logger.js';
-import {
-  PolicyTranscription,
-  type Provider,
-  type TranscriptionClient,
-  type TranscriptionRequest,
-} from '../../../src/stt/index.js';
-import type { AudioStream, StreamRequest } from '../../../src/stt/shared/provider.js';
+import { PolicyTranscription } from '../../../src/stt/providers/policy-transcription.js';
+import type { AudioStream, Provider, StreamRequest } from '../../../src/stt/shared/provider.js';
+import type {
+  TranscriptionClient,
+  TranscriptionRequest,
+} from '../../../src/stt/shared/transcription-request.js';
 import { createStubProvider } from '../../support/stub-provider/provider.js';
 import { startStub } from '../../support/stub-provider/start.js';
 import { until } from '../../support/until.js';

@@ -2,18 +2,14 @@
 import { MessageChannel } from 'node:worker_threads';
 import fc from 'fast-check';
 import t from 'tap';
-import { errorRegistry } from '../../../src/errors/cochlea-error.js';
-import { findModel } from '../../../src/models/index.js';
-import {
-  baseLanguage,
-  cleanTranscript,
-  createDiscardProvider,
-  failureCode,
-  type Outcome,
-  type Provider,
-  selectProvider,
-} from '../../../src/stt/index.js';
+import { errorRegistry } from '../../../src/errors/registry.js';
+import { findModel } from '../../../src/models/directory.js';
+import { createDiscardProvider } from '../../../src/stt/providers/discard-provider.js';
 import { createLocalProvider } from '../../../src/stt/providers/local-provider.js';
+import { baseLanguage, selectProvider } from '../../../src/stt/providers/select-provider.js';
+import { cleanTranscript } from '../../../src/stt/shared/clean-transcript.js';
+import { failureCode, type Outcome } from '../../../src/stt/shared/outcomes.js';
+import type { Provider } from '../../../src/stt/shared/provider.js';
 
 const provider = (name: string, ...languages: string[]): [string, Provider] => [
   name,

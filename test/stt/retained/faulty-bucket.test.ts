@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { createLogger } from '../../../src/log/logger.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';
-import { ownerOf } from '../../../src/stt/retained/file-format.js';
-import { longestStored, type RetainedFiles, retainedFolder } from '../../../src/stt/retained/storage.js';
 import { RetainedStore } from '../../../src/stt/retained/store.js';
 import { RetainedUploads } from '../../../src/stt/retained/uploads.js';
+import { ownerOf } from '../../../src/stt/storage/file-format.js';
+import { longestStored, type RetainedFiles, retainedFolder } from '../../../src/stt/storage/storage.js';
 import { until } from '../../support/until.js';
 import { keepingLogger } from '../service/line.js';
 

@@ -8,9 +8,9 @@ import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { writeOggOpus } from '../../../src/audio/ogg/write.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
-import { retainedBucket } from '../../../src/stt/retained/bucket.js';
 import { decodeRetained, encodeRetained, readRetainedWav } from '../../../src/stt/retained/codec.js';
 import { readUnencoded, writeUnencoded } from '../../../src/stt/retained/unencoded.js';
+import { retainedBucket } from '../../../src/stt/storage/bucket.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -7,15 +7,15 @@ import t, { type Test } from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';
-import { openRetainedStore } from '../../../src/stt/index.js';
 import { openArchive } from '../../../src/stt/retained/archive.js';
-import { retainedBucket } from '../../../src/stt/retained/bucket.js';
-import { createRetainedCipher } from '../../../src/stt/retained/cipher.js';
 import { decodeRetained, encodeRetained } from '../../../src/stt/retained/codec.js';
-import { ownerOf, retainedBytes } from '../../../src/stt/retained/file-format.js';
+import { openRetainedStore } from '../../../src/stt/retained/open-store.js';
 import { recordOf } from '../../../src/stt/retained/record.js';
-import { longestStored } from '../../../src/stt/retained/storage.js';
 import type { UtteranceRequest } from '../../../src/stt/shared/provider.js';
+import { retainedBucket } from '../../../src/stt/storage/bucket.js';
+import { createRetainedCipher } from '../../../src/stt/storage/cipher.js';
+import { ownerOf, retainedBytes } from '../../../src/stt/storage/file-format.js';
+import { longestStored } from '../../../src/stt/storage/storage.js';
 import { startMoto, withoutMoto } from '../../support/moto.js';
 import { until } from '../../support/until.js';
 
@@ -287,7 +287,7 @@ t.test('a bucket', { skip: withoutMoto, timeout: 120_000 }, async (t) => {
 
   await t.test('audio of deleted accounts is removed from it', async (t) => {
     const { store } = await keepOne(t, directory, right);
-    const { ownersOf } = await import('../../../src/stt/index.js');
+    const { ownersOf } = await import('../../../src/stt/retained/removal.js');
     const { hash } = await import('node:crypto');
     await store.erase(ownersOf([hash('sha256', 'ada', 'hex')]));
     const archive = await openArchive(settingsWith(right), directory);

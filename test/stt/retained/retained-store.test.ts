@@ -16,16 +16,16 @@ import t, { type Test } from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';
+import { ownersOf, removeRetained } from '../../../src/stt/retained/removal.js';
+import { RetainedStore } from '../../../src/stt/retained/store.js';
+import type { UtteranceRequest } from '../../../src/stt/shared/provider.js';
 import {
   ownerOf,
   parseRetainedKey,
   retainedBytes,
   retainedKey,
-} from '../../../src/stt/retained/file-format.js';
-import { ownersOf, removeRetained } from '../../../src/stt/retained/removal.js';
-import { retainedFolder } from '../../../src/stt/retained/storage.js';
-import { RetainedStore } from '../../../src/stt/retained/store.js';
-import type { UtteranceRequest } from '../../../src/stt/shared/provider.js';
+} from '../../../src/stt/storage/file-format.js';
+import { retainedFolder } from '../../../src/stt/storage/storage.js';
 
 const request = (user: string, samples = 1600, stream = user): UtteranceRequest => ({
   id: 1,

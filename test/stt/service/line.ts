@@ -7,17 +7,15 @@ import type { Test } from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { createLogger, type Logger } from '../../../src/log/logger.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';
+import { createLocalProvider } from '../../../src/stt/providers/local-provider.js';
+import { openRetainedStore } from '../../../src/stt/retained/open-store.js';
 import {
-  createLocalProvider,
-  openRetainedStore,
   startTranscriber,
-  startTranscriptionService,
   type Transcriber,
   type TranscriberOptions,
-  type TranscriptionService,
-  type UtteranceResult,
-} from '../../../src/stt/index.js';
-import type { StreamRequest, UtteranceProvider } from '../../../src/stt/shared/provider.js';
+} from '../../../src/stt/service/engine-connection.js';
+import { startTranscriptionService, type TranscriptionService } from '../../../src/stt/service/server.js';
+import type { StreamRequest, UtteranceProvider, UtteranceResult } from '../../../src/stt/shared/provider.js';
 
 export const stubModule = fileURLToPath(new URL('./stub-process.js', import.meta.url));
 

@@ -1,7 +1,8 @@
 /** A transcription service in a process of its own; prints the id of the process that decodes when it is ready. */
 import { join } from 'node:path';
 import { createLogger } from '../../../src/log/logger.js';
-import { connectTranscription, startTranscriptionService } from '../../../src/stt/index.js';
+import { connectTranscription } from '../../../src/stt/service/connect.js';
+import { startTranscriptionService } from '../../../src/stt/service/server.js';
 import { lineSettings } from './line.js';
 
 const log = createLogger('transcriber', 'silent');

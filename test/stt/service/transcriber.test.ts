@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
-import { findModel } from '../../../src/models/index.js';
+import { findModel } from '../../../src/models/directory.js';
 import { decodeRetained } from '../../../src/stt/retained/codec.js';
 import { until } from '../../support/until.js';
 import { isGone, startLine, streamRequest, utterance } from './line.js';

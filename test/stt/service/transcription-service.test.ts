@@ -6,15 +6,15 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
-import {
-  connectTranscription,
-  startTranscriptionService,
-  type TranscriptionService,
-} from '../../../src/stt/index.js';
-import type { TranscriptionPriority, TranscriptionRequest } from '../../../src/stt/service/connect.js';
+import { connectTranscription } from '../../../src/stt/service/connect.js';
+import { startTranscriptionService, type TranscriptionService } from '../../../src/stt/service/server.js';
 import { ServiceClient } from '../../../src/stt/service/socket-client.js';
 import { cutAudio } from '../../../src/stt/shared/cut-audio.js';
-import { FrameReader, framed } from '../../../src/wire/frames.js';
+import type {
+  TranscriptionPriority,
+  TranscriptionRequest,
+} from '../../../src/stt/shared/transcription-request.js';
+import { FrameReader, framed } from '../../../src/wire/service/frames.js';
 import {
   type ClientMessage,
   clientMessages,
@@ -22,7 +22,7 @@ import {
   type StatusMessage,
   serviceMessages,
   transcriptionProtocol,
-} from '../../../src/wire/transcription.js';
+} from '../../../src/wire/service/transcription.js';
 import { until } from '../../support/until.js';
 import { keepingLogger, lineSettings, stubModule, utterance } from './line.js';
 import { stub } from './stub-process.js';

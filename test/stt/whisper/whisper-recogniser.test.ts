@@ -1,7 +1,7 @@
 /** How a text is made of the model's steps: its end, guesses that are right or wrong, several texts at once, and what fails. */
 import fc from 'fast-check';
 import t from 'tap';
-import { endOfText } from '../../../src/models/index.js';
+import { endOfText } from '../../../src/models/tokens.js';
 import { KeptTexts } from '../../../src/stt/service/kept-texts.js';
 import { probableTokens } from '../../../src/stt/shared/earlier-texts.js';
 import { DecodedText } from '../../../src/stt/whisper/decoded-text.js';

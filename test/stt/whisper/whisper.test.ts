@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { normaliseWords } from '../../../src/app/sample/word-error.js';
-import { packageDirectory } from '../../../src/config/data-dir.js';
-
 import { loadSettings } from '../../../src/config/load-settings.js';
-import { ensureModel, findModel, modelOptions, requireModel } from '../../../src/models/index.js';
+import { packageDirectory } from '../../../src/config/process/data-dir.js';
+import { findModel } from '../../../src/models/directory.js';
+import { ensureModel, modelOptions } from '../../../src/models/ensure.js';
+import { requireModel } from '../../../src/models/verify.js';
 import { WhisperNetwork } from '../../../src/stt/whisper/network.js';
 import { until } from '../../support/until.js';
 import { isGone, startLine } from '../service/line.js';

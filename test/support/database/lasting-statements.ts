@@ -4,7 +4,7 @@
  */
 import { preparedRaw, preparedText } from '../../../src/store/client/constant-text.js';
 import { connectDatabase, type Sql } from '../../../src/store/client/database.js';
-import { jsonRows } from '../../../src/store/rows/json-rows.js';
+import { jsonRows } from '../../../src/store/segments/json-rows.js';
 import { collect, lastingBytes } from '../memory/lasting-bytes.js';
 
 /** Calls before anything counts, in which code is compiled, and calls that count: too few for a full collection. */

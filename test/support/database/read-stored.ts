@@ -1,6 +1,6 @@
 import type { Sql } from '../../../src/store/client/database.js';
 import { readConversation } from '../../../src/store/conversations/conversations.js';
-import type { ConversationRecord } from '../../../src/store/rows/conversation-record.js';
+import type { ConversationRecord } from '../../../src/store/record/conversation-record.js';
 
 /** A conversation as its user reads it; null when it is unknown or deleted. */
 export const readStored = async (sql: Sql, id: string): Promise<ConversationRecord | null> => {

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings } from '../../../src/config/load-settings.js';
-import { modelsDirectory } from '../../../src/models/index.js';
+import { modelsDirectory } from '../../../src/models/directory.js';
 
 /** A file of a model that a running product misses, and gets when the test says so. */
 export interface HeldModel {

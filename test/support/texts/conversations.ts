@@ -1,10 +1,10 @@
 import {
   getConversation as getDocument,
-  type JsonDocument,
   listConversationsOf,
   updateConversation as updateDocument,
-} from '../../../src/service/index.js';
-import type { Structured } from '../../../src/store/rows/conversation-record.js';
+} from '../../../src/service/conversations/stored-conversations.js';
+import type { JsonDocument } from '../../../src/service/parts/json-parts.js';
+import type { Structured } from '../../../src/store/record/conversation-record.js';
 
 /** What tests look at of a conversation as the API shows it. */
 export interface ShownConversation {

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Label, readWavFile } from '../../../src/app/wearable/index.js';
+import type { Label } from '../../../src/app/wearable/lag.js';
+import { readWavFile } from '../../../src/app/wearable/read-audio.js';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', '..', 'fixtures', 'speech');
 const rate = 16_000;

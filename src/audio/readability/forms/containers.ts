@@ -1,6 +1,5 @@
 import { type Container, containerOf, isSurelyFile } from '../../sniff/index.js';
-import { layoutIn } from '../../wav/read.js';
-import type { WavFormat } from '../../wav/samples.js';
+import { layoutIn, type WavFormat } from '../../wav/index.js';
 import { entropyOf, nearlyAll } from './byte-statistics.js';
 
 /** A form of file that a client may send in place of frames, with the name that its users know. */

@@ -1,5 +1,5 @@
-import type { StreamFormat } from '../../../wire/stream.js';
-import { aLawSamples, muLawSamples } from '../../wav/g711.js';
+import type { StreamFormat } from '../../../wire/index.js';
+import { aLawSamples, muLawSamples } from '../../wav/index.js';
 
 /** Forms of raw samples that clients send. */
 export type SampleForm =

@@ -1,8 +1,5 @@
 import { type Mention, mentionsIn, momentIn, type Said } from './mentions.js';
 
-export { durationsIn } from './durations.js';
-export { type Mention, mentionsIn, momentIn, type Said } from './mentions.js';
-
 /** A period of time, in ms since the epoch. `end` is null where none was mentioned. */
 export interface Period {
   readonly words: string;

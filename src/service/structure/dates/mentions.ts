@@ -1,4 +1,4 @@
-import { shownAbbreviations } from '../language/abbreviations.js';
+import { shownAbbreviations } from '../language/index.js';
 import { daysIn, masked, type NamedDay } from './days.js';
 import { type Duration, durationsIn } from './durations.js';
 import { type ClockTime, clockTimesIn, startOf } from './times.js';

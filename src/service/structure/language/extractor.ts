@@ -1,5 +1,5 @@
-import type { Structured } from '../../../store/rows/conversation-record.js';
-import type { LiveSegment } from '../../../wire/segment.js';
+import type { Structured } from '../../../store/record/index.js';
+import type { LiveSegment } from '../../../wire/index.js';
 
 /** What the rules read of a segment. */
 export type SaidSegment = Pick<LiveSegment, 'text' | 'speaker_id' | 'is_user' | 'start'>;

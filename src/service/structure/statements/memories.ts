@@ -1,8 +1,12 @@
-import { hiddenAbbreviations, shownAbbreviations } from '../language/abbreviations.js';
-import type { SaidTranscript } from '../language/extractor.js';
-import { sentencesOf } from '../language/sentences.js';
-import { firstStatement, withoutTail } from '../language/spoken.js';
-import { isEnglish } from '../language/tag-language.js';
+import {
+  firstStatement,
+  hiddenAbbreviations,
+  isEnglish,
+  type SaidTranscript,
+  sentencesOf,
+  shownAbbreviations,
+  withoutTail,
+} from '../language/index.js';
 import { statements } from './statements.js';
 import { ownSentences } from './wearer.js';
 

@@ -1,8 +1,11 @@
-import type { SaidTranscript } from '../language/extractor.js';
-import { sentencesOf } from '../language/sentences.js';
-import { spokenNumber } from '../language/spoken-number.js';
-import { isEnglish } from '../language/tag-language.js';
-import { isContentWord, tokensOf } from '../language/words.js';
+import {
+  isContentWord,
+  isEnglish,
+  type SaidTranscript,
+  sentencesOf,
+  spokenNumber,
+  tokensOf,
+} from '../language/index.js';
 import { ownSentences } from './wearer.js';
 
 /** What has to be known of a goal to find its progress. */

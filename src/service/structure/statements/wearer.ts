@@ -1,4 +1,4 @@
-import type { Sentence } from '../language/sentences.js';
+import type { Sentence } from '../language/index.js';
 
 /**
  * The sentences in which "I" is the user: the user's own where the user's voice is known, all where there is a single voice. In

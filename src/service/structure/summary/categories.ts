@@ -1,4 +1,4 @@
-import { tokensOf } from '../language/words.js';
+import { tokensOf } from '../language/index.js';
 
 interface Category {
   readonly emoji: string;

@@ -1,4 +1,4 @@
-import { cut } from '../language/words.js';
+import { cut } from '../language/index.js';
 
 /** A conversation as a summary of its day reads it. */
 export interface DayConversation {

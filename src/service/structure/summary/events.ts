@@ -1,9 +1,6 @@
-import { type CalendarEvent, isoUtc } from '../../../store/rows/conversation-record.js';
-import { periodsIn } from '../dates/find-dates.js';
-import type { Sentence } from '../language/sentences.js';
-import { withoutLead } from '../language/spoken.js';
-import { taskTitle } from '../language/task-title.js';
-import { cut } from '../language/words.js';
+import { type CalendarEvent, isoUtc } from '../../../store/record/index.js';
+import { periodsIn } from '../dates/index.js';
+import { cut, type Sentence, taskTitle, withoutLead } from '../language/index.js';
 
 const atMost = 20;
 const longestTitle = 120;

@@ -1,9 +1,15 @@
-import type { SaidTranscript, StructureExtractor } from '../language/extractor.js';
-import { type Sentence, sentencesOf } from '../language/sentences.js';
-import { withoutHesitation } from '../language/spoken.js';
-import { isEnglish, languageOf } from '../language/tag-language.js';
-import { type TaggedWord, taggedWords } from '../language/tagged.js';
-import { actionItemsOf } from '../tasks/find-tasks.js';
+import {
+  isEnglish,
+  languageOf,
+  type SaidTranscript,
+  type Sentence,
+  type StructureExtractor,
+  sentencesOf,
+  type TaggedWord,
+  taggedWords,
+  withoutHesitation,
+} from '../language/index.js';
+import { actionItemsOf } from '../tasks/index.js';
 import { categoryOf } from './categories.js';
 import { eventsOf } from './events.js';
 import { titleOf } from './headline.js';

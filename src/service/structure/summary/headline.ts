@@ -1,11 +1,18 @@
-import { withoutDates } from '../dates/find-dates.js';
-import { englishPhrases, foreignPhrases, hasTopic, type Phrase } from '../language/phrases.js';
-import { rankSentences } from '../language/ranking.js';
-import type { Sentence } from '../language/sentences.js';
-import { withoutTail } from '../language/spoken.js';
-import type { SpokenLanguage } from '../language/tag-language.js';
-import type { TaggedWord } from '../language/tagged.js';
-import { cut, isFiller, isFunctionWord } from '../language/words.js';
+import { withoutDates } from '../dates/index.js';
+import {
+  cut,
+  englishPhrases,
+  foreignPhrases,
+  hasTopic,
+  isFiller,
+  isFunctionWord,
+  type Phrase,
+  rankSentences,
+  type Sentence,
+  type SpokenLanguage,
+  type TaggedWord,
+  withoutTail,
+} from '../language/index.js';
 import { occasionIn } from './occasion.js';
 
 const titleWords = 8;

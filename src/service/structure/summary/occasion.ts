@@ -1,4 +1,4 @@
-import type { TaggedWord } from '../language/tagged.js';
+import type { TaggedWord } from '../language/index.js';
 
 /** Verbs of meeting people, with the noun under which a title names them. */
 const meetings: Readonly<Record<string, string>> = {

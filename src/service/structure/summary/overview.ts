@@ -1,8 +1,13 @@
-import { contentOf, overlap, rankSentences } from '../language/ranking.js';
-import type { Sentence } from '../language/sentences.js';
-import { withoutCorrecting, withoutLead } from '../language/spoken.js';
-import type { SpokenLanguage } from '../language/tag-language.js';
-import { cut } from '../language/words.js';
+import {
+  contentOf,
+  cut,
+  overlap,
+  rankSentences,
+  type Sentence,
+  type SpokenLanguage,
+  withoutCorrecting,
+  withoutLead,
+} from '../language/index.js';
 import { capitalised } from './headline.js';
 
 const mostSentences = 3;

@@ -1,5 +1,11 @@
-import type { Relevance, SaidSegment } from '../language/extractor.js';
-import { cut, isFiller, isFunctionWord, tokensOf } from '../language/words.js';
+import {
+  cut,
+  isFiller,
+  isFunctionWord,
+  type Relevance,
+  type SaidSegment,
+  tokensOf,
+} from '../language/index.js';
 
 const reminder =
   /\b(remind me|don['’]?t forget|do not forget|remember to|note to self|(make|take) a note|set (a|an|the) (reminder|alarm|timer)|add (\w+ ){0,6}to (my|the) (\w+ )?(list|calendar|to-?dos?))\b/i;

@@ -1,4 +1,4 @@
-import { numberWord } from '../dates/numbers.js';
+import { numberWord } from '../dates/index.js';
 import { type Phrase, type PhraseKind, passive, phrases } from './phrases.js';
 import { isDoing } from './verbs.js';
 import { wordsOf } from './words.js';

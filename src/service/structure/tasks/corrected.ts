@@ -1,5 +1,4 @@
-import { durationsIn, type Mention, mentionsIn } from '../dates/find-dates.js';
-import { numberWord } from '../dates/numbers.js';
+import { durationsIn, type Mention, mentionsIn, numberWord } from '../dates/index.js';
 import { isAct } from './verbs.js';
 
 /** Dates are found by their words here, so the moment does not count. */

@@ -1,4 +1,4 @@
-import { mentionsIn } from '../dates/find-dates.js';
+import { mentionsIn } from '../dates/index.js';
 import { corrected, nowhere, withPreposition } from './corrected.js';
 
 /** How people take back the words before and say them otherwise. */

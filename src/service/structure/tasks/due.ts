@@ -1,4 +1,4 @@
-import { chosenMoment, type Mention, type Said } from '../dates/find-dates.js';
+import { chosenMoment, type Mention, type Said } from '../dates/index.js';
 
 /** The due time: what is said before the phrase counts first, and is completed by the words of the task. */
 export const dueOf = (before: readonly Mention[], inText: readonly Mention[], said: Said): number | null => {

@@ -1,6 +1,5 @@
-import { type ActionItem, isoUtc } from '../../../store/rows/conversation-record.js';
-import { contentOf, overlap } from '../language/ranking.js';
-import type { Sentence } from '../language/sentences.js';
+import { type ActionItem, isoUtc } from '../../../store/record/index.js';
+import { contentOf, overlap, type Sentence } from '../language/index.js';
 import { withApostrophes } from './apostrophes.js';
 import { isCorrection } from './corrections.js';
 import { tasksIn } from './sentence-tasks.js';

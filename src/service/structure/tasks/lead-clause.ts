@@ -1,4 +1,4 @@
-import { mentionsIn, type Said } from '../dates/find-dates.js';
+import { mentionsIn, type Said } from '../dates/index.js';
 import { contracted } from './clause-starts.js';
 import { type Word, wordsOf } from './words.js';
 

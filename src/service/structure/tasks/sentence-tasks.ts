@@ -1,6 +1,5 @@
-import { type Mention, mentionsIn, type Said } from '../dates/find-dates.js';
-import { numberWord } from '../dates/numbers.js';
-import { hiddenAbbreviations, shownAbbreviations } from '../language/abbreviations.js';
+import { type Mention, mentionsIn, numberWord, type Said } from '../dates/index.js';
+import { hiddenAbbreviations, shownAbbreviations } from '../language/index.js';
 import { type Anchor, anchorsIn, hint } from './anchors.js';
 import { asSaid, withApostrophes } from './apostrophes.js';
 import { attributed, isUnmeant, leadOf } from './context.js';

@@ -1,4 +1,4 @@
-import { taskTitle } from '../language/task-title.js';
+import { taskTitle } from '../language/index.js';
 import type { PhraseKind } from './phrases.js';
 
 /** "Send you the contract" is read by the one who sends it. What was dictated ("remind me to bring your book") keeps "your". */

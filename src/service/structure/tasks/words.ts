@@ -1,5 +1,4 @@
-import { shownAbbreviations } from '../language/abbreviations.js';
-import { taggedWords } from '../language/tagged.js';
+import { shownAbbreviations, taggedWords } from '../language/index.js';
 
 /** A word of a text, without the marks around it. */
 export interface Word {

@@ -1,4 +1,4 @@
-import { type Mention, mentionsIn, type Said } from '../dates/find-dates.js';
+import { type Mention, mentionsIn, type Said } from '../dates/index.js';
 import type { Anchor } from './anchors.js';
 import { isHabit } from './context.js';
 import { isDate } from './corrections.js';

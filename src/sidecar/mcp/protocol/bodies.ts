@@ -1,9 +1,8 @@
-import { fixedLimits } from '../../../config/limits/limits.js';
-import { CochleaError } from '../../../errors/cochlea-error.js';
-import { readJson } from '../../../service/index.js';
-import { longBody } from '../../frame/body-parser.js';
-import type { RouteContext } from '../../frame/context.js';
-import { hasBatches, type Revision } from '../streams/revisions.js';
+import { fixedLimits } from '../../../config/limits/index.js';
+import { CochleaError } from '../../../errors/index.js';
+import { readJson } from '../../../service/text/index.js';
+import { longBody, type RouteContext } from '../../frame/index.js';
+import { hasBatches, type Revision } from '../streams/index.js';
 import { MessageError, type Received, receivedOf } from './messages.js';
 
 /** A message of a body: null for one that is not answered, the error of one that is malformed. */

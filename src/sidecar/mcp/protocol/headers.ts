@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { CochleaError } from '../../../errors/cochlea-error.js';
-import { isRevision, revisions } from '../streams/revisions.js';
+import { CochleaError } from '../../../errors/index.js';
+import { isRevision, revisions } from '../streams/index.js';
 
 /** The first value of a header. @param name in lower case */
 export const headerOf = ({ headers }: Pick<FastifyRequest, 'headers'>, name: string): string | undefined => {

@@ -1,12 +1,12 @@
 import type { FastifyError, FastifyRequest } from 'fastify';
-import { CochleaError } from '../../../errors/cochlea-error.js';
+import { CochleaError } from '../../../errors/index.js';
 import {
   hasStructuredContent,
   isRevision,
   newestRevision,
   type Revision,
   usualRevision,
-} from '../streams/revisions.js';
+} from '../streams/index.js';
 import type { Toolbox } from './toolbox.js';
 
 /** Who sends messages, and by which rules. */

@@ -1,12 +1,11 @@
 import type { InitializeResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyRequest } from 'fastify';
-import { release } from '../../../config/release.js';
-import { CochleaError } from '../../../errors/cochlea-error.js';
-import type { Policy } from '../../limits/rate-policies.js';
-import { warningsIn } from '../../schemas/moved-numbers.js';
-import type { Revision } from '../streams/revisions.js';
-import { argumentsOf } from '../toolkit/arguments.js';
-import { allows, listed, type Tool } from '../toolkit/tool.js';
+import { release } from '../../../config/process/index.js';
+import { CochleaError } from '../../../errors/index.js';
+import type { Policy } from '../../limits/index.js';
+import { warningsIn } from '../../schemas/index.js';
+import type { Revision } from '../streams/index.js';
+import { allows, argumentsOf, listed, type Tool } from '../toolkit/index.js';
 
 export interface ToolCaller {
   readonly uid: string;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fixedLimits } from '../../../config/limits/limits.js';
+import { fixedLimits } from '../../../config/limits/index.js';
 import type { ClientAddress } from '../../../identity/index.js';
-import type { StreamMessage } from '../../../store/accounts/tool-streams.js';
-import { eventComment } from '../../../wire/event-stream.js';
+import type { StreamMessage } from '../../../store/accounts/index.js';
+import { eventComment } from '../../../wire/index.js';
 import type { Revision } from './revisions.js';
 
 /** A message for a stream that is known. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
-import { fixedLimits } from '../../../config/limits/limits.js';
-import type { Settings } from '../../../config/settings.js';
-import { CochleaError } from '../../../errors/cochlea-error.js';
+import type { Settings } from '../../../config/index.js';
+import { fixedLimits } from '../../../config/limits/index.js';
+import { CochleaError } from '../../../errors/index.js';
 import type { ClientAddress } from '../../../identity/index.js';
 import {
   recordToolStream,
@@ -11,8 +11,8 @@ import {
   type StreamMessage,
   sendToToolStream,
   takeToolStreamMessages,
-} from '../../../store/accounts/tool-streams.js';
-import type { Sql } from '../../../store/client/database.js';
+} from '../../../store/accounts/index.js';
+import type { Sql } from '../../../store/client/index.js';
 import type { FairTurns } from '../../turns/index.js';
 import { type Opening, ToolStream } from './tool-stream.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actionItemAnswer } from '../../schemas/action-items-schema.js';
+import { actionItemAnswer } from '../../schemas/index.js';
 
 /** Schemas and values that answers of several tools have. */
 

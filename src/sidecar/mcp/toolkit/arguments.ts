@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { CochleaError } from '../../../errors/cochlea-error.js';
-import { type GivenTime, LocalDay, searchBounds } from '../../../service/index.js';
-import { boolean, clamped, dayEnd, dayStart, read, trimmed } from '../../schemas/fields.js';
-import { noteMoved } from '../../schemas/moved-numbers.js';
+import { CochleaError } from '../../../errors/index.js';
+import { type GivenTime, LocalDay } from '../../../service/days/index.js';
+import { searchBounds } from '../../../service/rules/index.js';
+import { boolean, clamped, dayEnd, dayStart, noteMoved, read, trimmed } from '../../schemas/index.js';
 
 /** Schemas of tools' arguments. As fields of requests they accept numbers and booleans as text. */
 

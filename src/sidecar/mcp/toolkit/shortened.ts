@@ -1,5 +1,5 @@
-import { firstCharacters } from '../../../common/text.js';
-import { fixedLimits } from '../../../config/limits/limits.js';
+import { firstCharacters } from '../../../common/index.js';
+import { fixedLimits } from '../../../config/limits/index.js';
 
 /**
  * Cuts texts of one answer, so that together they stay within `toolTexts`: each to an equal part of it. With the usual number of

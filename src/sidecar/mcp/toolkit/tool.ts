@@ -1,8 +1,8 @@
 import type { Tool as ListedTool, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import { type ZodObject, z } from 'zod';
 import type { McpScope } from '../../../identity/index.js';
-import type { RouteContext } from '../../frame/context.js';
-import type { Policy } from '../../limits/rate-policies.js';
+import type { RouteContext } from '../../frame/index.js';
+import type { Policy } from '../../limits/index.js';
 
 /** What a tool does to the data of its user. */
 type Effect = 'read' | 'add' | 'add once' | 'replace' | 'change' | 'delete';

@@ -1,15 +1,15 @@
 import { z } from 'zod';
+import { timesOf } from '../../../service/days/index.js';
 import {
   actionItemBounds,
   createActionItemOnce,
   deleteActionItem,
   listActionItems,
   searchActionItems,
-  timesOf,
   updateActionItem,
-} from '../../../service/index.js';
-import { actionItem, relevance, success } from '../toolkit/answers.js';
+} from '../../../service/records/index.js';
 import {
+  actionItem,
   due,
   flag,
   flagOr,
@@ -19,10 +19,13 @@ import {
   offset,
   optionalText,
   query,
+  relevance,
+  success,
+  type ToolGroup,
   text,
+  tool,
   toTime,
-} from '../toolkit/arguments.js';
-import { type ToolGroup, tool } from '../toolkit/tool.js';
+} from '../toolkit/index.js';
 
 const actionItemId = id('task');
 const limits = ['action_items:write'] as const;

@@ -1,17 +1,14 @@
 import { z } from 'zod';
-import { CochleaError } from '../../../errors/cochlea-error.js';
+import { CochleaError } from '../../../errors/index.js';
 import { type McpScope, publicAddress } from '../../../identity/index.js';
+import { readWholeConversation, searchCards } from '../../../service/conversations/index.js';
 import {
   getActionItem,
   getMemory,
-  readWholeConversation,
   searchActionItems,
-  searchCards,
   searchMemories,
-} from '../../../service/index.js';
-import { notice } from '../toolkit/answers.js';
-import { id, query } from '../toolkit/arguments.js';
-import { type ToolGroup, tool } from '../toolkit/tool.js';
+} from '../../../service/records/index.js';
+import { id, notice, query, type ToolGroup, tool } from '../toolkit/index.js';
 
 /** Kinds of records that connectors search, with what reading each needs. */
 const kinds = {

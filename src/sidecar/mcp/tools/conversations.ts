@@ -1,26 +1,34 @@
 import { z } from 'zod';
 import {
   assistantBounds,
-  conversationCategories,
-  dailySummaries,
-  daysOf,
   listCards,
   readWholeConversation,
   searchCards,
-  timesOf,
-} from '../../../service/index.js';
+} from '../../../service/conversations/index.js';
+import { daysOf, timesOf } from '../../../service/days/index.js';
+import { dailySummaries } from '../../../service/records/index.js';
+import { conversationCategories } from '../../../service/structure/summary/index.js';
 import {
+  alsoOpens,
+  choices,
   conversationCard,
+  fromDay,
+  id,
+  limit,
   moment,
   notice,
   noticeField,
+  offset,
+  query,
   relevance,
+  shortened,
   snippet,
+  type ToolCall,
+  type ToolGroup,
+  toDay,
+  tool,
   wholeConversation,
-} from '../toolkit/answers.js';
-import { choices, fromDay, id, limit, offset, query, toDay } from '../toolkit/arguments.js';
-import { shortened } from '../toolkit/shortened.js';
-import { alsoOpens, type ToolCall, type ToolGroup, tool } from '../toolkit/tool.js';
+} from '../toolkit/index.js';
 
 const mayReadTasks = (call: Pick<ToolCall<unknown>, 'scopes'>): boolean =>
   alsoOpens(call, 'action_items.read');

@@ -1,16 +1,15 @@
 import { z } from 'zod';
+import { timesOf } from '../../../service/days/index.js';
 import {
   createMemories,
   deleteMemory,
   memoryBounds,
-  memorySorts,
   searchMemories,
   selectMemories,
-  timesOf,
   toolMemoryCategories,
   updateMemory,
-} from '../../../service/index.js';
-import { memory, relevance, success } from '../toolkit/answers.js';
+} from '../../../service/records/index.js';
+import { memorySorts } from '../../../store/records/index.js';
 import {
   choice,
   choices,
@@ -18,12 +17,16 @@ import {
   flagOr,
   id,
   limit,
+  memory,
   offset,
   query,
+  relevance,
   since,
+  success,
+  type ToolGroup,
   text,
-} from '../toolkit/arguments.js';
-import { type ToolGroup, tool } from '../toolkit/tool.js';
+  tool,
+} from '../toolkit/index.js';
 
 const content = text(memoryBounds.content, 'The fact, in one sentence');
 

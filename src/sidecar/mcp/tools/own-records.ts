@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { rowsWithin } from '../../../common/text.js';
-import { fixedLimits } from '../../../config/limits/limits.js';
+import { rowsWithin } from '../../../common/index.js';
+import { fixedLimits } from '../../../config/limits/index.js';
+import { timesOf } from '../../../service/days/index.js';
 import {
   chatMessages,
   chatSenders,
@@ -10,12 +11,24 @@ import {
   screenActivity,
   screenTime,
   searchPosts,
-  timesOf,
-} from '../../../service/index.js';
-import { moment, notice, noticeField, relevance } from '../toolkit/answers.js';
-import { choice, flagOr, fromDay, limit, offset, optionalText, query, toDay } from '../toolkit/arguments.js';
-import { shortened } from '../toolkit/shortened.js';
-import { type ToolGroup, tool } from '../toolkit/tool.js';
+} from '../../../service/records/index.js';
+import {
+  choice,
+  flagOr,
+  fromDay,
+  limit,
+  moment,
+  notice,
+  noticeField,
+  offset,
+  optionalText,
+  query,
+  relevance,
+  shortened,
+  type ToolGroup,
+  toDay,
+  tool,
+} from '../toolkit/index.js';
 
 const post = z.looseObject({ id: z.string(), text: z.string(), kind: z.enum(postKinds), created_at: moment });
 

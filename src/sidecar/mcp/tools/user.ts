@@ -1,16 +1,22 @@
 import { z } from 'zod';
+import { samplesOf } from '../../../service/conversations/index.js';
 import {
   findProfile,
   goalBounds,
   listGoals,
   listPeople,
   personBounds,
-  samplesOf,
-} from '../../../service/index.js';
-import { moment, notice, noticeField } from '../toolkit/answers.js';
-import { flagOr } from '../toolkit/arguments.js';
-import { shortened } from '../toolkit/shortened.js';
-import { alsoOpens, type ToolGroup, tool } from '../toolkit/tool.js';
+} from '../../../service/records/index.js';
+import {
+  alsoOpens,
+  flagOr,
+  moment,
+  notice,
+  noticeField,
+  shortened,
+  type ToolGroup,
+  tool,
+} from '../toolkit/index.js';
 
 /** The user at large: profile, goals, people. */
 export const userTools: ToolGroup = ({ sql }) => [

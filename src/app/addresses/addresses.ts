@@ -1,0 +1,11 @@
+import type { Settings } from '../../config/index.js';
+import { publicAddress } from '../../identity/index.js';
+
+/** Addresses clients use, derived from the settings and the port on which the engine listens. */
+export const engineAddresses = (
+  settings: Pick<Settings, 'host' | 'publicUrl' | 'tlsCert'>,
+  port: number,
+): { readonly base: string; readonly stream: string } => {
+  const base = publicAddress({ ...settings, port });
+  return { base, stream: `${base.replace(/^http/, 'ws')}/v4/listen` };
+};

@@ -1,0 +1,1 @@
+export { engineAddresses } from './addresses.js';

@@ -1,0 +1,5 @@
+export { AudioLines } from './audio-lines.js';
+export { ServiceRelay } from './relay.js';
+export { type ServiceRule, serviceRules } from './reply.js';
+export { startCustomService } from './server.js';
+export { ServiceSocket } from './service-socket.js';

@@ -1,0 +1,41 @@
+import type { Settings } from '../../config/index.js';
+import { dataDirectory } from '../../config/process/index.js';
+import { createLogger } from '../../log/index.js';
+import { connectDatabase, type Sql } from '../../store/client/index.js';
+import { migrate } from '../../store/schema/index.js';
+import { readRunState, startEmbeddedPostgres } from '../postgres/index.js';
+import { makeDataDirectory } from '../privileges/index.js';
+
+/**
+ * Gives an operator's command a migrated database: the one of `DATABASE_URL`, else that of a running `cochlea up`, else the
+ * embedded one, which runs until the command has ended.
+ * @throws CochleaError `database_unreachable` or `database_schema_newer`.
+ */
+export const withDatabase = async <Result>(
+  settings: Settings,
+  use: (sql: Sql, url: string) => Promise<Result>,
+): Promise<Result> => {
+  const dataDir = dataDirectory(settings);
+  const running = settings.databaseUrl || (await readRunState(dataDir))?.databaseUrl;
+  if (running) return onDatabase(running, use);
+  await makeDataDirectory(dataDir);
+  const embedded = await startEmbeddedPostgres({ dataDir, log: createLogger('postgres', 'warn') });
+  try {
+    return await onDatabase(embedded.url, use);
+  } finally {
+    await embedded.stop();
+  }
+};
+
+const onDatabase = async <Result>(
+  url: string,
+  use: (sql: Sql, url: string) => Promise<Result>,
+): Promise<Result> => {
+  await migrate(url);
+  const sql = connectDatabase(url, { max: 1, name: 'operator' });
+  try {
+    return await use(sql, url);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+};

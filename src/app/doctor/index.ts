@@ -1,0 +1,6 @@
+export {
+  describeDataFolder,
+  describeFreeSpace,
+  describeFutureDatabase,
+  findDataFolder,
+} from './inspect-data-folder.js';

@@ -1,0 +1,4 @@
+export { CredentialsFile } from './credentials-file.js';
+export { enrolVoice } from './enrol-voice.js';
+export { NamedSpeakers, type SpeakerNames, speakerNameArgument } from './named-speakers.js';
+export { SegmentPrinter, segmentLine } from './segment-printer.js';

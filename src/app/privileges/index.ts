@@ -1,0 +1,3 @@
+export { type Account, accountOf, namedAccount, serverAccount } from './accounts.js';
+export { giveFolder, removeAs } from './give-folder.js';
+export { makeDataDirectory } from './make-data-directory.js';

@@ -1,0 +1,1 @@
+export { checkService } from './check.js';

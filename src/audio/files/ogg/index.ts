@@ -1,2 +1,0 @@
-export { createOggThread, type OggThread, type ReadOgg } from '../ogg-thread.js';
-export { stageOgg } from '../stage-ogg.js';

@@ -1,0 +1,27 @@
+import type { Settings } from '../config/index.js';
+import { endSteps } from '../config/settings/index.js';
+import type { CoreOptions } from './interface/index.js';
+
+/** The options of a core as the settings ask for them. */
+export const coreOptions = (
+  settings: Settings,
+  own: Pick<CoreOptions, 'maxStreams' | 'memory'>,
+): CoreOptions => ({
+  gate: {
+    onset: settings.vadOnset,
+    off: settings.vadOff,
+    preRoll: settings.vadPreRoll,
+    endSilence: settings.vadEndSilence,
+    endSchedule: endSteps(settings.vadEndSchedule) ?? [],
+    ...(settings.interimWords || settings.speakerDiarization === 'on'
+      ? { open: { silence: settings.interimPause, step: settings.interimStep } }
+      : {}),
+    minSpeech: settings.vadMinSpeech,
+    maxUtterance: settings.vadMaxUtterance,
+  },
+  budget: { pace: settings.audioPace, backlog: settings.audioBacklog },
+  frameQueueDuration: settings.frameQueueDuration,
+  turnWindows: settings.turnWindows,
+  turnDeadline: settings.turnDeadline,
+  ...own,
+});

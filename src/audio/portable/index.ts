@@ -1,0 +1,2 @@
+export { melSpectrogram } from './mel.js';
+export { cosineTopK, type Neighbour } from './similarity.js';

@@ -1,0 +1,3 @@
+export { IdTokenCredential } from './id-token-credential.js';
+export { SignedInKey } from './signed-in-key.js';
+export { requestTokens, revokeSignIn, withTokens } from './token-request.js';

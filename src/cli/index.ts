@@ -1,0 +1,1 @@
+export { runHere } from './run-here.js';

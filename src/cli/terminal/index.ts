@@ -1,0 +1,3 @@
+export { exitCodes, type Outcome } from './exit-codes.js';
+export { CommandFailure } from './failure.js';
+export { type Io, readAll, write } from './io.js';

@@ -1,0 +1,1 @@
+export { type ApiClient, createApiClient, type Schemas } from './api-client.js';

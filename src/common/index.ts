@@ -1,0 +1,23 @@
+export { anySignal } from './any-signal.js';
+export { closeReason, longestCloseReason } from './close-reason.js';
+export { endingBody } from './ending-body.js';
+export { endingFetch } from './ending-fetch.js';
+export { allowedMethods, isUnknownMethod, type ParseError, servedMethods } from './http-methods.js';
+export { endUnread, isTakenToEnd } from './lingering.js';
+export { LongTime } from './long-time.js';
+export { canonicalOrigin, longestOrigin } from './origin.js';
+export { securityHeaders } from './security-headers.js';
+export { finishInSlices, mapInSlices } from './slices.js';
+export { withShortPath } from './socket-path.js';
+export {
+  characterCount,
+  firstCharacters,
+  rowsWithin,
+  startWithin,
+  storableName,
+  storableText,
+} from './text.js';
+export { BucketRate, TokenBucket } from './token-bucket.js';
+export { UserSums } from './user-sums.js';
+export { UserTurns } from './user-turns.js';
+export { within } from './within.js';

@@ -1,0 +1,3 @@
+export type { FixedLimit, LimitWords } from './fixed-limit.js';
+export { fixedLimits } from './limits.js';
+export { signInLimits } from './sign-in-limits.js';

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Settings } from '../index.js';
+
+/**
+ * The folder that holds `package.json`: the checkout, or the installed package.
+ * @throws Error when this file lies outside any package, which only a broken installation does.
+ */
+export const packageDirectory = (): string => {
+  let directory = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(directory, 'package.json'))) {
+    const parent = dirname(directory);
+    if (parent === directory)
+      throw new Error('cochlea is not installed as a package: no package.json above it');
+    directory = parent;
+  }
+  return directory;
+};
+
+/**
+ * The folder that holds the embedded database, the spill, retained audio and models.
+ *
+ * `COCHLEA_DATA_DIR` where it is set; otherwise `.cochlea` in the checkout. As root the default is a folder of its own
+ * per checkout under `/var/lib/cochlea`, because the embedded database runs as another user, who cannot traverse a
+ * checkout under a private home. The folder is not created here.
+ * @param uid effective user id of the process; absent on systems without user ids.
+ */
+export const dataDirectory = (
+  settings: Pick<Settings, 'dataDir'>,
+  uid: number | undefined = process.geteuid?.(),
+): string => {
+  if (settings.dataDir !== '') return resolve(settings.dataDir);
+  const checkout = packageDirectory();
+  if (uid !== 0) return join(checkout, '.cochlea');
+  const name = createHash('sha256').update(checkout).digest('hex').slice(0, 12);
+  return join('/var/lib/cochlea', name);
+};

@@ -1,0 +1,3 @@
+export { dataDirectory, packageDirectory } from './data-dir.js';
+export { databaseNiceness, raiseStartedThreads, yieldProcessor, yieldThread } from './priority.js';
+export { release } from './release.js';

@@ -1,0 +1,11 @@
+export type { Listener } from './completions.js';
+export { type Leaving, LiveConversation } from './conversation.js';
+export { Conversations } from './conversations.js';
+export {
+  type ConversationOptions,
+  conversationOptionsOf,
+  type JoinedConversation,
+  type Member,
+} from './member.js';
+export { type SpeechPlace, timesOf } from './speech-place.js';
+export { createTranslationChannel, type TranslationChannel } from './translation-channel.js';

@@ -1,0 +1,1 @@
+export { startEnginePool } from './pool.js';

@@ -1,0 +1,2 @@
+export { CoreTurns } from './core-turns.js';
+export type { ControlMessage, ShardTask, Started } from './shard-task.js';

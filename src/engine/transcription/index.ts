@@ -1,0 +1,17 @@
+export type {
+  StreamOrigin,
+  TranscriptionContext,
+  TranscriptionEvent,
+  TranscriptionOptions,
+} from './options.js';
+export { failureMessage, type ProviderChooser, type ProviderFailure } from './provider-link.js';
+export { type ProviderSettings, providerHealth, providerRules, type ShardNews } from './provider-options.js';
+export {
+  mayBeTagged,
+  soleVoice,
+  type TrackVoice,
+  trackOfTag,
+  tracksPerSlot,
+  voicesOf,
+} from './track-voices.js';
+export { Transcription } from './transcription.js';

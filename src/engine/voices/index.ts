@@ -1,0 +1,7 @@
+export { createVoices, serveVoices, type VoiceWork } from './channel.js';
+export { ConversationVoices } from './conversation-voices.js';
+export { type JobsPool, startJobsPool } from './jobs-pool.js';
+export { VoiceMemory } from './memory.js';
+export { type Assignment, ownerId, PersonLookup, type Refuse } from './person-lookup.js';
+export { type VoicePiece, VoicePieces } from './pieces.js';
+export type { RecognitionModel } from './recognition.js';

@@ -1,0 +1,5 @@
+export { clientAddressReader, type ReadClientAddress } from './client-address.js';
+export { type ClientDevice, clientDevice } from './device.js';
+export { refuseForwarded } from './forwarding-headers.js';
+export { originCheck } from './origins.js';
+export { Quota } from './quota.js';

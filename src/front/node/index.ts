@@ -1,0 +1,2 @@
+export { createNodeApp } from './app.js';
+export { nodeLimits } from './limits.js';

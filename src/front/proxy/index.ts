@@ -1,0 +1,3 @@
+export { HeldStreams } from './held-streams.js';
+export { PassThrough } from './pass-through.js';
+export { forwardedRequest } from './proxy-headers.js';

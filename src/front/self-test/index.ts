@@ -1,0 +1,1 @@
+export { selfTest } from './run-self-test.js';

@@ -1,0 +1,4 @@
+export { chooseShard } from './choose-shard.js';
+export { ShardChannel, type ShardLink } from './shard-channel.js';
+export { ShardWatch } from './shard-watch.js';
+export { leastCost, TextBudget, type TextLimits, type UserBudget, UserBudgets } from './user-budget.js';

@@ -1,0 +1,5 @@
+export { Admission } from './admission.js';
+export { Connection, ConnectionState, maxUnread } from './connection.js';
+export { copyHandshake } from './handshake.js';
+export { StreamServer } from './stream-server.js';
+export { UpgradeGate } from './upgrade-gate.js';

@@ -1,0 +1,2 @@
+export { createUwsApp } from './app.js';
+export { describeRefused, isLoaded, loadUws, type RefusedBuild, type UwsBuild, uwsBuilds } from './build.js';

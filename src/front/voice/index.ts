@@ -1,0 +1,1 @@
+export { VoiceStreams } from './streams.js';

@@ -1,0 +1,1 @@
+export { countLogLosses, createLogger, type Logger } from './logger.js';

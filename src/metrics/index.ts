@@ -1,0 +1,4 @@
+export { histogramBounds } from './histogram.js';
+export { helpOf, isCounter, largestOf, MetricsRow, MetricsTable, metricCell } from './metrics.js';
+export { type HistogramName, histogramOrder, type MetricName, metricOrder } from './names.js';
+export { providerDeathReasons, providerLabel, splitLabels } from './provider-metrics.js';

@@ -1,0 +1,10 @@
+export {
+  type ConversationInput,
+  inputOf,
+  type Owner,
+  ownerOf,
+  readStored,
+  type StoredInput,
+} from './conversation.js';
+export { dataWith, languageRule, ownerRule, quoted, timeRule } from './instructions.js';
+export { shortened } from './transcript-text.js';

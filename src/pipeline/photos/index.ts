@@ -1,0 +1,3 @@
+export { describeNextPhoto, photoWorkers } from './describe-photos.js';
+export { type PhotoContext, removeAbandonedPhotos, removePhotoFiles } from './photo-files.js';
+export { photoSummary } from './photo-summary.js';

@@ -1,0 +1,1 @@
+export { steps } from './steps.js';

@@ -1,0 +1,3 @@
+export { followingOf } from './following.js';
+export { processConversation } from './process.js';
+export { structureByModel } from './structure-by-model.js';

@@ -1,0 +1,12 @@
+export {
+  attemptExpiry,
+  errorCode,
+  lostAttempts,
+  type Made,
+  make,
+  mayRepeat,
+  retryLimit,
+} from './attempts.js';
+export type { StepContext } from './context.js';
+export { Signal } from './signal.js';
+export { counted, createStepMetrics, type StepMetrics } from './step-metrics.js';

@@ -1,0 +1,23 @@
+export {
+  assistantBounds,
+  listCards,
+  readWholeConversation,
+  samplesOf,
+  searchCards,
+} from './assistant-conversations.js';
+export { conversationPhotos, findPhoto, readPhoto } from './photos.js';
+export { reprocessConversation } from './reprocess.js';
+export {
+  type ConversationPage,
+  type ConversationQuery,
+  conversationBounds,
+  conversationsWork,
+  conversationWork,
+  deleteConversation,
+  getConversation,
+  listConversationsOf,
+  searchConversations,
+  updateConversation,
+} from './stored-conversations.js';
+export { createFromSegments, type FromSegments, suppliedBounds } from './supplied-conversations.js';
+export { createFromText, textAsSegment, textBounds, textSources } from './text-conversations.js';

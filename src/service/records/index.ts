@@ -1,0 +1,89 @@
+export {
+  actionItemBounds,
+  createActionItemOnce,
+  createActionItems,
+  deleteActionItem,
+  getActionItem,
+  listActionItems,
+  listActionItemsInParts,
+  searchActionItems,
+  updateActionItem,
+} from './action-items.js';
+export {
+  createFolder,
+  deleteFolder,
+  folderBounds,
+  folderColor,
+  getFolder,
+  listFolders,
+  openFolders,
+  reorderFolders,
+  updateFolder,
+} from './folders.js';
+export { type FoundActionItem, replaceFoundActionItems } from './found-action-items.js';
+export {
+  type FoundMemory,
+  type MeaningSearch,
+  type NearMemory,
+  nearMemories,
+  replaceFoundMemories,
+  sameMemories,
+  sameMemory,
+} from './found-memories.js';
+export { longestUnit } from './goal-metric.js';
+export {
+  advanceGoal,
+  createGoal,
+  deleteGoal,
+  type GoalAdvance,
+  getGoal,
+  goalBounds,
+  goalHistory,
+  listGoals,
+  listGoalsInParts,
+  updateGoal,
+  updateGoalProgress,
+} from './goals.js';
+export {
+  createMemories,
+  deleteMemory,
+  getMemory,
+  listMemories,
+  memoryBounds,
+  memoryCapacity,
+  memoryCreation,
+  searchMemories,
+  updateMemory,
+} from './memories.js';
+export { developerMemoryCategories, toolMemoryCategories } from './memory-category.js';
+export { selectMemories } from './memory-selection.js';
+export {
+  chatMessages,
+  chatSenders,
+  dailySummaries,
+  ownRecordBounds,
+  postKinds,
+  posts,
+  screenActivity,
+  searchPosts,
+} from './own-records.js';
+export {
+  createPerson,
+  deletePerson,
+  deletePersonVoice,
+  getPerson,
+  listPeople,
+  personBounds,
+  updatePerson,
+} from './people.js';
+export { deleteProfile, findProfile, getProfile, profileBounds, putProfile } from './profiles.js';
+export { screenTime } from './screen-time.js';
+export { type RecordQuery, recordBounds } from './timed-records.js';
+export { speechIn, usageBounds, usageOf } from './usage.js';
+export {
+  getUserSettings,
+  timeZoneNamed,
+  timeZoneOf,
+  updateUserSettings,
+  userBounds,
+} from './user-settings.js';

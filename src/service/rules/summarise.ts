@@ -1,0 +1,34 @@
+import type { Summary } from '../../store/conversations/index.js';
+import { emptyStructured, type Structured } from '../../store/record/index.js';
+import type { Relevance, StructureExtractor, Transcript } from '../structure/language/index.js';
+import { folderMappingOf, systemFolders } from './system-folders.js';
+
+/** What was found in a conversation that is kept, with the folder for its category. */
+export const filedSummary = (structured: Structured, generatedBy: string): Summary => ({
+  structured,
+  generatedBy,
+  discarded: false,
+  filing: { folders: systemFolders, mapping: folderMappingOf(structured.category) },
+});
+
+/** The summary of a conversation that is kept whatever it says. Rejects with the extractor's error. */
+export const keptSummary = async (
+  extractor: StructureExtractor,
+  transcript: Transcript,
+  uid: string,
+): Promise<Summary> => filedSummary(await extractor.extract(transcript, uid), extractor.name);
+
+/** What decides whether a conversation is kept, and summarises it. */
+export interface Summariser extends StructureExtractor {
+  relevance(transcript: Transcript, uid: string): Promise<Relevance>;
+}
+
+/**
+ * Decides whether a conversation is kept and summarises it. When the rules cannot decide it is kept. A discarded one has an
+ * empty title. Rejects with the error of the rules.
+ */
+export const summarise = async (rules: Summariser, transcript: Transcript, uid: string): Promise<Summary> => {
+  const { keep } = await rules.relevance(transcript, uid);
+  if (keep !== false) return keptSummary(rules, transcript, uid);
+  return { structured: emptyStructured, generatedBy: 'rules-1', discarded: true, filing: null };
+};

@@ -1,0 +1,2 @@
+export { type StatedMemory, statedMemories } from './memories.js';
+export { type MeasuredGoal, type StatedProgress, statedProgress } from './progress.js';

@@ -1,0 +1,4 @@
+export { conversationCategories } from './categories.js';
+export { builtInDailySummary } from './daily.js';
+export { extractiveExtractor } from './extractive.js';
+export { relevanceOf } from './relevance.js';

@@ -1,0 +1,1 @@
+export { actionItemsOf } from './find-tasks.js';

@@ -1,0 +1,17 @@
+export { installBodyParser, longBody } from './body-parser.js';
+export type { RouteContext } from './context.js';
+export { deletion } from './deletion.js';
+export { installDescription } from './description-pages.js';
+export { registerRoutes } from './register.js';
+export {
+  answerBytesOf,
+  jsonAnswer,
+  type Limit,
+  type Route,
+  type RouteHead,
+  type RouteInput,
+  route,
+  successStatus,
+  type Tag,
+} from './route.js';
+export { schemaController } from './schema-compilers.js';

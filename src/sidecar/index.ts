@@ -1,0 +1,1 @@
+export { startSidecar } from './start-sidecar.js';

@@ -1,0 +1,1 @@
+export { installIssuer } from './install.js';

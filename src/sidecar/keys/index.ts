@@ -1,0 +1,2 @@
+export { keyRoutes } from './developer-keys.js';
+export { mcpKeyRoutes } from './tool-keys.js';

@@ -1,0 +1,4 @@
+export { QuestionPlaces } from './question-places.js';
+export { type CountedPolicies, createRateLimits, type RateLimits } from './rate-limits.js';
+export { type Policy, ratePolicies } from './rate-policies.js';
+export { letLast, limitTime } from './time-limit.js';

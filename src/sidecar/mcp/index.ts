@@ -1,0 +1,4 @@
+export { grantRoutes } from './grants.js';
+export { assistantProfileRoutes } from './profile.js';
+export { assistantRestRoutes } from './rest.js';
+export { toolServerRoutes } from './transport.js';

@@ -1,3 +1,0 @@
-export { olderTransport } from '../older-requests.js';
-export { eventStreamHeaders } from '../streams/tool-stream.js';
-export { ToolStreams } from '../streams/tool-streams.js';

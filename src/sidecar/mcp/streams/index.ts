@@ -1,0 +1,11 @@
+export {
+  hasBatches,
+  hasStructuredContent,
+  isRevision,
+  newestRevision,
+  type Revision,
+  revisions,
+  usualRevision,
+} from './revisions.js';
+export { type AnswerMessage, eventStreamHeaders, ToolStream } from './tool-stream.js';
+export { ToolStreams } from './tool-streams.js';

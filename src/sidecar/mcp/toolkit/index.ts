@@ -1,0 +1,33 @@
+export {
+  actionItem,
+  conversationCard,
+  memory,
+  moment,
+  notice,
+  noticeField,
+  relevance,
+  snippet,
+  success,
+  wholeConversation,
+} from './answers.js';
+export {
+  argumentsOf,
+  choice,
+  choices,
+  due,
+  flag,
+  flagOr,
+  fromDay,
+  fromTime,
+  id,
+  limit,
+  offset,
+  optionalText,
+  query,
+  since,
+  text,
+  toDay,
+  toTime,
+} from './arguments.js';
+export { shortened } from './shortened.js';
+export { allows, alsoOpens, listed, type Tool, type ToolCall, type ToolGroup, tool } from './tool.js';

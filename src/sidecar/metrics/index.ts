@@ -1,0 +1,2 @@
+export { startMetricsPage } from './metrics-page.js';
+export { createVoiceMetrics, type VoiceMetrics, type VoiceRoute } from './voice-metrics.js';

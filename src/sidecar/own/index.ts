@@ -1,0 +1,9 @@
+export { deletionRoutes } from './deletion.js';
+export { ownFolderRoutes } from './folders.js';
+export { peopleRoutes } from './people.js';
+export { recordingRoutes } from './recordings.js';
+export { ownRecordRoutes } from './records.js';
+export { reprocessRoutes } from './reprocess.js';
+export { sessionRoutes } from './sessions.js';
+export { settingsRoutes } from './settings.js';
+export { usageRoutes } from './usage.js';

@@ -1,0 +1,2 @@
+export { installPhotoLinks } from './links.js';
+export { photoRoutes } from './list.js';

@@ -1,0 +1,1 @@
+export { receiveFiles } from './receive-files.js';

@@ -1,0 +1,11 @@
+export {
+  type ActionItem,
+  type CalendarEvent,
+  type ConversationRecord,
+  type ConversationStatus,
+  emptyStructured,
+  type Geolocation,
+  isoUtc,
+  type PhotoRecord,
+  type Structured,
+} from './conversation-record.js';

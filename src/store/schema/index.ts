@@ -1,0 +1,2 @@
+export { migrate } from './migrate.js';
+export { identifies, type OwnedTable, ownedTables } from './owned-tables.js';

@@ -1,0 +1,15 @@
+export {
+  type PendingText,
+  pendingTexts,
+  pendingTextsOf,
+  type SearchedKind,
+  type Standpoint,
+  storedVectors,
+  storeVectors,
+  type VectorRow,
+  vectorsBefore,
+  vectorsSince,
+} from './search.js';
+export { indexLateTexts } from './search-late.js';
+export { indexOlderConversations } from './search-older.js';
+export { matchWords, type Period, type WordMatch } from './search-words.js';

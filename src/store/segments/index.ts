@@ -1,0 +1,18 @@
+export { jsonRows, momentOf } from './json-rows.js';
+export {
+  askedSegments,
+  insertSegments,
+  liveSegment,
+  type SegmentQuestion,
+  type SpeakerLabel,
+  type SpeakerName,
+  speakerLabels,
+  speakerNames,
+  type TranscriptEnds,
+  type TranscriptRow,
+  transcriptColumns,
+  transcriptOf,
+  upsertSegments,
+  type WrittenRow,
+  writtenRow,
+} from './segments.js';

@@ -1,0 +1,310 @@
+import { storableName, storableText } from '../../common/index.js';
+import type { LiveSegment, StoredSegment } from '../../wire/index.js';
+import type { SegmentRow } from '../../wire/spill/index.js';
+import type { Sql, TransactionSql } from '../client/index.js';
+import { piece } from '../pieces/index.js';
+import { jsonRows } from './json-rows.js';
+
+/** The columns of `segments` that a transcript is made of, with their types. Statements take their lists from here. */
+const transcriptTypes = {
+  id: 'text',
+  text: 'text',
+  speaker: 'text',
+  speaker_id: 'integer',
+  is_user: 'boolean',
+  person_id: 'text',
+  start_seconds: 'double precision',
+  end_seconds: 'double precision',
+  translations: 'jsonb',
+  speech_profile_processed: 'boolean',
+  stt_provider: 'text',
+} as const satisfies Record<keyof TranscriptRow, string>;
+
+/** All columns of `segments`. */
+const columnTypes = {
+  conversation_id: 'uuid',
+  position: 'double precision',
+  revision: 'bigint',
+  epoch: 'bigint',
+  deleted: 'boolean',
+  ...transcriptTypes,
+} as const;
+
+const key: readonly string[] = ['conversation_id', 'id'];
+const columns = Object.keys(columnTypes);
+const columnsOfRecord = columns.map((name) => `row.${name}`).join(', ');
+const recordType = Object.entries(columnTypes)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ');
+/**
+ * A translation may be written by another than who holds the conversation, so a write without translations takes none away from
+ * the text that it leaves as it was.
+ */
+const keptTranslations = `translations = case
+    when excluded.translations = '[]' and excluded.text = segments.text and not excluded.deleted then segments.translations
+    else excluded.translations end`;
+const replacements = columns
+  .filter((name) => !key.includes(name))
+  .map((name) => (name === 'translations' ? keptTranslations : `${name} = excluded.${name}`))
+  .join(', ');
+
+/** The columns of a `TranscriptRow` as a select list. */
+export const transcriptColumns = Object.keys(transcriptTypes).join(', ');
+
+/** The columns of `segments` that a transcript is made of. */
+export interface TranscriptRow extends Omit<LiveSegment, 'start' | 'end'> {
+  readonly start_seconds: number;
+  readonly end_seconds: number;
+}
+
+/** Converts a row to a segment; other columns of the row are left out. */
+export const liveSegment = (row: TranscriptRow): LiveSegment => ({
+  id: row.id,
+  text: row.text,
+  speaker: row.speaker,
+  speaker_id: row.speaker_id,
+  is_user: row.is_user,
+  person_id: row.person_id,
+  start: row.start_seconds,
+  end: row.end_seconds,
+  translations: row.translations,
+  speech_profile_processed: row.speech_profile_processed,
+  stt_provider: row.stt_provider,
+});
+
+const transcriptRow = (segment: LiveSegment): TranscriptRow => ({
+  id: storableText(segment.id),
+  text: storableText(segment.text),
+  speaker: storableText(segment.speaker),
+  speaker_id: segment.speaker_id,
+  is_user: segment.is_user,
+  person_id: storableName(segment.person_id),
+  start_seconds: segment.start,
+  end_seconds: segment.end,
+  translations: segment.translations.map(({ lang, text }) => ({ lang, text: storableText(text) })),
+  speech_profile_processed: segment.speech_profile_processed,
+  stt_provider: storableName(segment.stt_provider),
+});
+
+/** Values of a tombstone in the columns of the segment that it replaces. */
+const nothingSaid: Omit<LiveSegment, 'id'> = {
+  text: '',
+  speaker: '',
+  speaker_id: 0,
+  is_user: false,
+  person_id: null,
+  start: 0,
+  end: 0,
+  translations: [],
+  speech_profile_processed: true,
+  stt_provider: null,
+};
+
+/** A row of `segments` with all its columns, as `jsonb_to_recordset` reads it. */
+export type WrittenRow = { readonly [Column in keyof typeof columnTypes]: unknown };
+
+/** Converts a segment or a tombstone to a row. Text that PostgreSQL cannot store is replaced. */
+export const writtenRow = (conversationId: string, epoch: number, row: SegmentRow): WrittenRow => ({
+  conversation_id: conversationId,
+  position: row.position,
+  revision: row.revision,
+  epoch,
+  deleted: row.segment === null,
+  ...transcriptRow(row.segment ?? { ...nothingSaid, id: row.id }),
+});
+
+const insertRows = (sql: Sql | TransactionSql, rows: readonly WrittenRow[]) => sql`
+  insert into segments (${sql.unsafe(columns.join(', '))}) select ${sql.unsafe(columnsOfRecord)}
+  from jsonb_to_recordset(${sql.json(rows as never)}) as row(${sql.unsafe(recordType)})`;
+
+/**
+ * Inserts rows, or replaces those with a smaller revision. At most one row for each segment.
+ * @param owned the relation of conversations that may be written: all `conversations`, or a query named `owned`, in which
+ *   case a row is only written when its epoch is the conversation's.
+ * @returns one row for each row that was written.
+ */
+export const upsertSegments = (
+  sql: Sql | TransactionSql,
+  rows: readonly WrittenRow[],
+  owned: 'owned' | 'conversations',
+) => sql`${insertRows(sql, rows)}
+  join ${sql.unsafe(owned)} as owner on owner.id = row.conversation_id
+    ${owned === 'owned' ? sql`and owner.epoch = row.epoch` : sql``}
+  on conflict (${sql.unsafe(key.join(', '))}) do update set ${sql.unsafe(replacements)}
+  where segments.revision < excluded.revision
+  returning conversation_id`;
+
+/** Bytes that a segment has beside its texts, about. */
+const beside = 200;
+
+interface ReadRow extends TranscriptRow {
+  readonly position: number;
+}
+
+/** The segments behind a row, as many as a piece has. None follow an empty piece. */
+const rowsBehind = (sql: Sql, conversationId: string, last: Place | undefined): Promise<ReadRow[]> =>
+  jsonRows<ReadRow>(sql)`
+    select position, ${sql.unsafe(transcriptColumns)}
+    from (
+      select *, sum(bytes) over (order by position, id rows unbounded preceding) - bytes as begins from (
+        select *, octet_length(text) + octet_length(translations::text) + ${sql.unsafe(String(beside))} as bytes from segments
+        where conversation_id = ${conversationId} and not deleted
+          and (position, id) > (${last?.position ?? Number.NEGATIVE_INFINITY}::double precision, ${last?.id ?? ''}::text)
+        order by position, id limit ${piece.segments}) as first) as measured
+    where begins < ${piece.bytes}
+    order by position, id`;
+
+/** Which part of a long transcript is read. */
+export interface TranscriptEnds {
+  /** Bytes that are read from its beginning, at least. */
+  readonly beginning: number;
+  /** Bytes that are read from its end, at least. */
+  readonly end: number;
+}
+
+type Place = Pick<ReadRow, 'id' | 'position'>;
+
+/** What is left out between both ends of a transcript. */
+interface Middle {
+  /** The last segment of the beginning. */
+  readonly from: Place;
+  /** The last segment that is left out. */
+  readonly to: Place;
+}
+
+/** The middle of a transcript; undefined where its ends meet. Bytes are summed, and no characters: their number is known without the text. */
+const middleOf = async (
+  sql: Sql,
+  conversationId: string,
+  ends: TranscriptEnds,
+): Promise<Middle | undefined> => {
+  const [row] = await sql<{ from: Place | null; to: Place | null }[]>`
+    with measured as (
+      select position, id, octet_length(text) as length
+      from segments where conversation_id = ${conversationId} and not deleted),
+    summed as (
+      select position, id,
+        sum(length) over (order by position, id rows unbounded preceding) - length as before,
+        sum(length) over (order by position desc, id desc rows unbounded preceding) - length as behind
+      from measured)
+    select
+      (select json_build_object('position', position, 'id', id) from summed where before < ${ends.beginning}::integer
+        order by position desc, id desc limit 1) as "from",
+      (select json_build_object('position', position, 'id', id) from summed
+        where before >= ${ends.beginning}::integer and behind >= ${ends.end}::integer
+        order by position desc, id desc limit 1) as "to"`;
+  return row?.from && row.to ? { from: row.from, to: row.to } : undefined;
+};
+
+/**
+ * The transcript of a conversation, in order, without absorbed segments. A long one is read in pieces: the thread does other work
+ * between two of them. Segments that are written meanwhile may be among those that are read.
+ * @param ends reads these alone. Absent: the whole transcript.
+ */
+export const transcriptOf = async (
+  sql: Sql,
+  conversationId: string,
+  ends?: TranscriptEnds,
+): Promise<LiveSegment[]> => {
+  const middle = ends && (await middleOf(sql, conversationId, ends));
+  const segments: LiveSegment[] = [];
+  let last: Place | undefined;
+  do {
+    const rows = await rowsBehind(sql, conversationId, last);
+    const cut = middle ? rows.findIndex(({ id }) => id === middle.from.id) : -1;
+    const read = cut === -1 ? rows : rows.slice(0, cut + 1);
+    for (const row of read) segments.push(liveSegment(row));
+    last = cut === -1 ? rows.at(-1) : middle!.to;
+  } while (last !== undefined);
+  return segments;
+};
+
+/** Which segments of a conversation may have to be written again. */
+export interface SegmentQuestion {
+  readonly segmentIds: readonly string[];
+  readonly speakerIds: readonly number[];
+  /** Only those behind this position. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Segments of a conversation that are named, or of a speaker who is, in their order. */
+export const askedSegments = async (
+  sql: Sql,
+  conversationId: string,
+  { segmentIds, speakerIds, after, limit }: SegmentQuestion,
+): Promise<StoredSegment[]> => {
+  const rows = await jsonRows<TranscriptRow & { readonly position: number; readonly revision: number }>(sql)`
+    select ${sql.unsafe(transcriptColumns)}, position, revision from segments
+    where conversation_id = ${conversationId} and not deleted and position > ${after}
+      and (id = any(${segmentIds as string[]}::text[]) or speaker_id = any(${speakerIds as number[]}::integer[]))
+    order by position, id limit ${limit}`;
+  return rows.map((row) => ({ segment: liveSegment(row), position: row.position, revision: row.revision }));
+};
+
+/** Who a speaker of a conversation was last said to be. */
+export interface SpeakerName {
+  readonly speakerId: number;
+  readonly isUser: boolean;
+  readonly personId: string | null;
+}
+
+/** Whom the speakers of a conversation were attributed to, by the last segment of each that has an attribution. */
+export const speakerNames = async (
+  sql: Sql | TransactionSql,
+  conversationId: string,
+): Promise<SpeakerName[]> => {
+  const rows = await sql<{ speaker_id: number; is_user: boolean; person_id: string | null }[]>`
+    select distinct on (speaker_id) speaker_id, is_user, person_id from segments
+    where conversation_id = ${conversationId} and not deleted and (is_user or person_id is not null)
+    order by speaker_id, position desc limit 100`;
+  return rows.map((row) => ({
+    speakerId: row.speaker_id,
+    isUser: row.is_user,
+    personId: row.person_id,
+  }));
+};
+
+/** A label of a speaker of a conversation, and its number. */
+export interface SpeakerLabel {
+  readonly label: string;
+  readonly number: number;
+}
+
+/** Labels whose numbers are read of a conversation. */
+const mostLabels = 1000;
+
+/** The labels of a conversation's speakers, with the number of each. */
+export const speakerLabels = async (
+  sql: Sql | TransactionSql,
+  conversationId: string,
+): Promise<SpeakerLabel[]> => [
+  ...(await sql<SpeakerLabel[]>`
+    select distinct on (speaker) speaker as label, speaker_id as number from segments
+    where conversation_id = ${conversationId} and not deleted order by speaker, position limit ${mostLabels}`),
+];
+
+/** Characters, in code units, that one statement inserts: they are made JSON and UTF-8 in one turn of the thread. */
+const mostInserted = 131_072;
+
+/**
+ * Inserts a whole transcript in the order given. A long one takes several statements, so that the thread does other work between them:
+ * the caller owns their transaction.
+ */
+export const insertSegments = async (
+  sql: Sql | TransactionSql,
+  conversationId: string,
+  segments: readonly LiveSegment[],
+): Promise<void> => {
+  let rows: WrittenRow[] = [];
+  let characters = 0;
+  for (const [position, segment] of segments.entries()) {
+    rows.push(writtenRow(conversationId, 0, { id: segment.id, position, revision: 1, segment }));
+    characters += segment.text.length + beside;
+    if (characters < mostInserted) continue;
+    await insertRows(sql, rows);
+    rows = [];
+    characters = 0;
+  }
+  if (rows.length > 0) await insertRows(sql, rows);
+};

@@ -1,0 +1,3 @@
+export { connectTranscription } from './connect.js';
+export { startTranscriber, type Transcriber } from './engine-connection.js';
+export { startTranscriptionService } from './server.js';

@@ -1,0 +1,1 @@
+export { type ChildExit, startChild, type TranscriberChild, transcriberProcess } from './decoder-child.js';

@@ -1,0 +1,44 @@
+export { areMilliseconds, latestClientTime, type RecordingClock, recordingClocks } from './client-times.js';
+export { clampConversationTimeout, conversationTimeout } from './conversation-timeout.js';
+export {
+  eventComment,
+  eventStreamPaths,
+  holdHeader,
+  opensOlderStream,
+  type ToolServerPath,
+  toolServerPaths,
+} from './event-stream.js';
+export { keepAliveBytes, longestBurst, longestPacket, pacePackets } from './keep-alive.js';
+export { givenLanguage, storedLanguage } from './language.js';
+export { LostFrames, type LostRun, readLost } from './lost-frames.js';
+export { personBounds, type VoiceBounds } from './people-bounds.js';
+export { type ProviderName, providerNamed, providerNames } from './provider-name.js';
+export type { LiveSegment, StoredSegment } from './segment.js';
+export { conversationSources } from './source.js';
+export { numberIn, numberSpeakers, speakerLabel } from './speaker-label.js';
+export type { StepName, StepRun } from './step.js';
+export {
+  type AudioNeed,
+  type CloseNotice,
+  type Codec,
+  codecs,
+  type OpenRequest,
+  type ShardMessage,
+  type StreamFormat,
+} from './stream.js';
+export type {
+  FromTranslation,
+  ToTranslation,
+  TranslatedSegment,
+  Translation,
+  UntranslatedSegment,
+} from './translation.js';
+export {
+  enrolmentPath,
+  uploadPath,
+  voiceChatPath,
+  voicePaths,
+  voiceStreamPath,
+  voiceTranscriptionPath,
+} from './upload-path.js';
+export { type VoiceStreamLine, voiceStreamStart } from './voice-stream.js';

@@ -1,0 +1,12 @@
+export { FrameReader, framed } from './frames.js';
+export {
+  type ClientMessage,
+  clientMessages,
+  type ResultMessage,
+  type ServiceMessage,
+  type StatusMessage,
+  serviceMessages,
+  type TranscribeMessage,
+  type TranscriptionGreeting,
+  transcriptionProtocol,
+} from './transcription.js';

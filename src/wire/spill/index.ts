@@ -1,0 +1,9 @@
+export { leaseKey, rescuedConversationId, rescuedSegmentId } from './lease-key.js';
+export {
+  type BegunConversation,
+  decodeSpillEntry,
+  encodeSpillEntry,
+  type SegmentRow,
+  type SpillEntry,
+  type SpilledChange,
+} from './spill.js';
