@@ -30,9 +30,10 @@ std::vector<Bytes> encode(std::uint32_t rate, unsigned channels, const std::vect
     Bytes message(sizes[f] * channels);
     for (unsigned c = 0; c < channels; ++c) {
       const auto encoder = reinterpret_cast<lc3_encoder_t>(&memory[c]);
-      EXPECT_EQ(lc3_encode(encoder, LC3_PCM_FORMAT_S16, pcm.data() + f * each * channels + c, static_cast<int>(channels),
-                           static_cast<int>(sizes[f]), message.data() + c * sizes[f]),
-                0);
+      EXPECT_EQ(
+          lc3_encode(encoder, LC3_PCM_FORMAT_S16, pcm.data() + f * each * channels + c,
+                     static_cast<int>(channels), static_cast<int>(sizes[f]), message.data() + c * sizes[f]),
+          0);
     }
     messages.push_back(message);
   }
@@ -66,7 +67,8 @@ Bytes container(std::uint32_t rate, unsigned channels, const std::vector<Bytes>&
     file.push_back(static_cast<std::uint8_t>(value));
     file.push_back(static_cast<std::uint8_t>(value >> 8));
   };
-  for (const std::uint32_t value : {0xcc1cu, 18u, rate / 100, 640u, channels, 1000u, 0u, samples & 0xffff, samples >> 16}) {
+  for (const std::uint32_t value :
+       {0xcc1cu, 18u, rate / 100, 640u, channels, 1000u, 0u, samples & 0xffff, samples >> 16}) {
     word(value);
   }
   for (const Bytes& message : messages) {
@@ -114,14 +116,16 @@ TEST(Lc3, TakesOnlyFramesOfTheLengthItWasToldOf) {
   const auto fixedPair = Lc3Stream::make(48000, 2, 30);
   for (std::size_t length = 0; length <= 1000; ++length) {
     EXPECT_EQ(any->duration(bytes.data(), length), length >= 20 && length <= 400 ? 160u : 0u) << length;
-    EXPECT_EQ(pair->duration(bytes.data(), length), length % 2 == 0 && length >= 40 && length <= 800 ? 160u : 0u);
+    EXPECT_EQ(pair->duration(bytes.data(), length),
+              length % 2 == 0 && length >= 40 && length <= 800 ? 160u : 0u);
     EXPECT_EQ(fixed->duration(bytes.data(), length), length == 30 ? 160u : 0u) << length;
     EXPECT_EQ(fixedPair->duration(bytes.data(), length), length == 60 ? 480u : 0u) << length;
   }
 }
 
 TEST(Lc3, RefusesOtherRatesAndChannelCounts) {
-  for (const std::uint32_t rate : {0u, 7999u, 12000u, 44100u, 96000u}) EXPECT_FALSE(Lc3Stream::make(rate, 1, 0)) << rate;
+  for (const std::uint32_t rate : {0u, 7999u, 12000u, 44100u, 96000u})
+    EXPECT_FALSE(Lc3Stream::make(rate, 1, 0)) << rate;
   EXPECT_FALSE(Lc3Stream::make(16000, 0, 0));
   EXPECT_FALSE(Lc3Stream::make(16000, 3, 0));
 }

@@ -49,11 +49,12 @@ double live(const std::shared_ptr<const SileroModel>& weights, const std::vector
   return samples;
 }
 
-// Shards share the weights, the tables of the resampler, the choice of an instruction set and opened libraries; each is
-// made by whichever thread comes first. ThreadSanitizer watches this test.
+// Shards share the weights, the tables of the resampler, the choice of an instruction set and opened
+// libraries; each is made by whichever thread comes first. ThreadSanitizer watches this test.
 TEST(Threads, ShareOnlyWhatTheyDoNotChange) {
   std::ifstream file(COCHLEA_WEIGHTS, std::ios::binary);
-  const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file),
+                                        std::istreambuf_iterator<char>()};
   std::vector<std::uint8_t> memory(8192);
   std::mt19937 random(5);
   for (auto& byte : memory) byte = static_cast<std::uint8_t>(random());

@@ -1,5 +1,5 @@
-// A frame queue against a plain list of the same frames. Bytes 0 and 1 set its bounds. Of the flags, one takes the oldest frame
-// off and one takes part of it.
+// A frame queue against a plain list of the same frames. Bytes 0 and 1 set its bounds. Of the flags, one
+// takes the oldest frame off and one takes part of it.
 #include <cstring>
 #include <deque>
 #include <vector>

@@ -146,7 +146,8 @@ TEST(Stream, HandsOutNarrowSpeechAsIfAllOfItHadBeenResampled) {
     while (const auto utterance = stream.take()) {
       ++utterances;
       const auto from = expected.begin() + utterance->start;
-      ASSERT_EQ(utterance->pcm, std::vector<std::int16_t>(from, from + std::ptrdiff_t(utterance->pcm.size())));
+      ASSERT_EQ(utterance->pcm,
+                std::vector<std::int16_t>(from, from + std::ptrdiff_t(utterance->pcm.size())));
     }
   };
   for (std::size_t w = 0; w < kWindows; ++w) {
@@ -166,10 +167,14 @@ TEST(Stream, HandsOutNarrowSpeechAsIfAllOfItHadBeenResampled) {
 }
 
 TEST(Stream, DetectsAtEightKilohertzOnlyWhatKeepsThatRate) {
-  for (const auto& [codec, rate, narrow] :
-       {std::tuple{Codec::kPcm8, 8000u, true}, {Codec::kPcm16, 8000u, true}, {Codec::kPcm16, 8001u, false},
-        {Codec::kPcm16, 16000u, false}, {Codec::kOpus, 8000u, false}, {Codec::kAac, 8000u, false},
-        {Codec::kLc3, 8000u, true}, {Codec::kLc3, 16000u, false}}) {
+  for (const auto& [codec, rate, narrow] : {std::tuple{Codec::kPcm8, 8000u, true},
+                                            {Codec::kPcm16, 8000u, true},
+                                            {Codec::kPcm16, 8001u, false},
+                                            {Codec::kPcm16, 16000u, false},
+                                            {Codec::kOpus, 8000u, false},
+                                            {Codec::kAac, 8000u, false},
+                                            {Codec::kLc3, 8000u, true},
+                                            {Codec::kLc3, 16000u, false}}) {
     Stream stream(0, {codec, rate, 1}, GateOptions{}, 2000, kernels());
     EXPECT_EQ(stream.narrow(), narrow) << static_cast<int>(codec) << " " << rate;
   }

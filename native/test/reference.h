@@ -22,7 +22,9 @@ inline bool hasTool(const std::string& name) {
 }
 
 /// Runs a command of the shell without its output. @returns whether it succeeded
-inline bool run(const std::string& command) { return std::system((command + " >/dev/null 2>&1 </dev/null").c_str()) == 0; }
+inline bool run(const std::string& command) {
+  return std::system((command + " >/dev/null 2>&1 </dev/null").c_str()) == 0;
+}
 
 /// A temporary folder that is removed with the object.
 class Folder {
@@ -50,7 +52,8 @@ inline Bytes readBytes(const std::string& path) {
 }
 
 inline void writeBytes(const std::string& path, const Bytes& bytes) {
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
 /// Little-endian samples from `offset` on.
@@ -73,7 +76,8 @@ inline Samples material(std::uint32_t rate, unsigned channels, std::size_t count
     const double swell = 0.5 + 0.5 * std::sin(2 * 3.14159265 * 3 * t);
     for (unsigned c = 0; c < channels; ++c) {
       double value = 400 * noise(random);
-      for (int h = 1; h <= 12; ++h) value += swell * 5000 / h * std::sin(2 * 3.14159265 * h * (130 + 45 * c) * t + h);
+      for (int h = 1; h <= 12; ++h)
+        value += swell * 5000 / h * std::sin(2 * 3.14159265 * h * (130 + 45 * c) * t + h);
       samples.push_back(static_cast<std::int16_t>(value));
     }
   }

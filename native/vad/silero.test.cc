@@ -41,7 +41,8 @@ std::vector<std::int16_t> buzz(std::size_t windows, unsigned seed, const SileroV
   return pcm;
 }
 
-std::vector<float> alone(const Kernels& kernels, const std::vector<std::int16_t>& pcm, const SileroVariant& half) {
+std::vector<float> alone(const Kernels& kernels, const std::vector<std::int16_t>& pcm,
+                         const SileroVariant& half) {
   Silero silero(weightsFor(kernels, half), kernels);
   VadState state;
   VadState* states = &state;
@@ -70,7 +71,8 @@ TEST_P(EitherModel, EveryInstructionSetAgrees) {
     const Kernels* kernels = kernelsNamed(isa);
     if (!kernels) continue;
     const auto found = alone(*kernels, pcm, half);
-    for (std::size_t w = 0; w < found.size(); ++w) EXPECT_NEAR(found[w], reference[w], 2e-5) << isa << " " << w;
+    for (std::size_t w = 0; w < found.size(); ++w)
+      EXPECT_NEAR(found[w], reference[w], 2e-5) << isa << " " << w;
   }
 }
 
@@ -116,7 +118,8 @@ TEST_P(EitherModel, SilenceIsCheapWithoutChangingABit) {
       for (std::size_t at = 0; at < inputs[b].size();) {
         const std::size_t pause = 1 + random() % (1u << random() % 16);
         const std::size_t end = std::min(inputs[b].size(), at + pause);
-        std::fill(inputs[b].begin() + std::ptrdiff_t(at), inputs[b].begin() + std::ptrdiff_t(end), std::int16_t{0});
+        std::fill(inputs[b].begin() + std::ptrdiff_t(at), inputs[b].begin() + std::ptrdiff_t(end),
+                  std::int16_t{0});
         at = end + 1 + random() % (1u << random() % 14);
       }
     }
