@@ -56,8 +56,9 @@ const Kernels* kernelsOf(const Napi::Value& isa) {
   if (isa.IsUndefined()) return &kernels();
   const std::string name = isa.ToString().Utf8Value();
   const Kernels* named = kernelsNamed(name.c_str());
-  if (!named)
+  if (!named) {
     Napi::RangeError::New(isa.Env(), "this machine does not run " + name).ThrowAsJavaScriptException();
+  }
   return named;
 }
 

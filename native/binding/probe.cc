@@ -63,8 +63,9 @@ Napi::Value probeGate(const Napi::CallbackInfo& info) {
       rows.push_back(static_cast<double>(e.probability));
     }
   };
-  for (std::size_t i = 0; i < probabilities.ElementLength(); ++i)
+  for (std::size_t i = 0; i < probabilities.ElementLength(); ++i) {
     keep(gate.step(probabilities.Data()[i], events));
+  }
   keep(gate.flush(gate.position(), events));
   auto result = Napi::Float64Array::New(info.Env(), rows.size());
   if (!rows.empty()) std::memcpy(result.Data(), rows.data(), rows.size() * sizeof(double));

@@ -118,8 +118,9 @@ bool AdtsHeader::parse(const std::uint8_t* frame, std::size_t length, AdtsHeader
   const std::size_t whole = static_cast<std::size_t>((frame[3] & 3) << 11 | frame[4] << 3 | frame[5] >> 5);
   const bool checksum = (frame[1] & 1) == 0;
   // Several blocks in a frame are legal, but no encoder makes them and libavcodec does not decode them.
-  if (rate >= kRates.size() || whole != length || (frame[6] & 3) != 0 || length <= (checksum ? 9u : 7u))
+  if (rate >= kRates.size() || whole != length || (frame[6] & 3) != 0 || length <= (checksum ? 9u : 7u)) {
     return false;
+  }
   *header = {kRates[rate], static_cast<unsigned>((frame[2] & 1) << 2 | frame[3] >> 6)};
   return true;
 }

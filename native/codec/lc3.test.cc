@@ -124,8 +124,9 @@ TEST(Lc3, TakesOnlyFramesOfTheLengthItWasToldOf) {
 }
 
 TEST(Lc3, RefusesOtherRatesAndChannelCounts) {
-  for (const std::uint32_t rate : {0u, 7999u, 12000u, 44100u, 96000u})
+  for (const std::uint32_t rate : {0u, 7999u, 12000u, 44100u, 96000u}) {
     EXPECT_FALSE(Lc3Stream::make(rate, 1, 0)) << rate;
+  }
   EXPECT_FALSE(Lc3Stream::make(16000, 0, 0));
   EXPECT_FALSE(Lc3Stream::make(16000, 3, 0));
 }

@@ -258,8 +258,9 @@ TEST(Opus, RestoresALossFromThePacketAfterIt) {
     std::size_t lost = 10;
     const OpusStream parser;
     while (lost + 6 < packets.size() &&
-           parser.restorable(packets[lost + 1].data(), packets[lost + 1].size()) == 0)
+           parser.restorable(packets[lost + 1].data(), packets[lost + 1].size()) == 0) {
       ++lost;
+    }
     for (std::size_t p = 0; p < lost + 6; ++p) {
       stream.push(packets[p]);
       if (p < lost) stream.work();

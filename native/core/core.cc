@@ -99,10 +99,12 @@ void Core::turn(double now, bool force, EventWriter& events, DecisionWriter& dec
 }
 
 void Core::reportFaults(Stream& stream, EventWriter& events) {
-  if (const std::uint32_t faults = stream.takeFaults())
+  if (const std::uint32_t faults = stream.takeFaults()) {
     events.write(stream.handle(), EventKind::kInvalidFrames, faults);
-  if (const std::uint32_t refused = stream.takeRefused())
+  }
+  if (const std::uint32_t refused = stream.takeRefused()) {
     events.write(stream.handle(), EventKind::kOverBudget, refused);
+  }
 }
 
 void Core::sweep(ModelGroup& group, double now, EventWriter& events, DecisionWriter& decided,

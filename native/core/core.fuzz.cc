@@ -116,8 +116,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         fuzz::require(event[2] >= handedOut[of]);
         handedOut[of] = event[2] + event[4];
       }
-      if (event[1] == static_cast<double>(EventKind::kUtterance))
+      if (event[1] == static_cast<double>(EventKind::kUtterance)) {
         fuzz::require(core.takeUtterance(of).has_value());
+      }
     }
   }
   return 0;

@@ -24,8 +24,9 @@ inline void decodeAll(FrameDecoder& decoder, Frames& frames, bool exact) {
     if (frames.flags() & 2) {
       const std::size_t restorable = decoder.restorable(frames.data(), frames.size());
       require(restorable <= FrameDecoder::kMaxSamples);
-      if (restorable > 0)
+      if (restorable > 0) {
         require(decoder.restore(frames.data(), frames.size(), out.get(), restorable) <= restorable);
+      }
     }
     const FrameDecoder::Result result = decoder.decode(frames.data(), frames.size(), out.get());
     require(decoder.rate() > 0 && decoder.unitRate() % decoder.rate() == 0);

@@ -64,8 +64,9 @@ std::size_t Gate::step(float probability, GateEvent* events) {
     announced_ = true;
     events[count++] = {GateEvent::kSpeechStart, false, speechStart_, 0, 0, 0};
   }
-  if (silence_ >= 0 && position_ - silence_ >= silenceAfter(silence_ - speechStart_))
+  if (silence_ >= 0 && position_ - silence_ >= silenceAfter(silence_ - speechStart_)) {
     return count + finish(position_, events + count);
+  }
   if (position_ - first_ >= options_.maxUtterance) {
     if (!announced_) {
       announced_ = true;
@@ -123,8 +124,9 @@ std::size_t Gate::cut(GateEvent* events) {
   std::size_t count = 0;
   // When the maximum is shorter than the silence that ends an utterance, a cut can leave a part without
   // speech.
-  if (speechEnd > speechStart_)
+  if (speechEnd > speechStart_) {
     events[count++] = {GateEvent::kUtterance, true, first_, at, speechStart_, speechEnd};
+  }
   taken_ = at;
   first_ = at;
   speechStart_ = at;

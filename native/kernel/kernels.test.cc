@@ -166,10 +166,12 @@ void spectrumMatchesItsFormula(const Kernels& kernels, std::size_t size) {
       outs.push_back(found.data() + f * bins);
     }
     kernels.spectrum(size, frames.data(), count, outs.data());
-    for (std::size_t i = 0; i < count * bins; ++i)
+    for (std::size_t i = 0; i < count * bins; ++i) {
       ASSERT_NEAR(found[i], expected[i], 2e-5) << size << " " << count << " " << i;
-    for (std::size_t i = count * bins; i < found.size(); ++i)
+    }
+    for (std::size_t i = count * bins; i < found.size(); ++i) {
       ASSERT_EQ(found[i], 0) << "written past the end";
+    }
     alone.insert(alone.end(), found.begin() + static_cast<std::ptrdiff_t>((count - 1) * bins),
                  found.begin() + static_cast<std::ptrdiff_t>(count * bins));
     ASSERT_EQ(std::vector<float>(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count * bins)),

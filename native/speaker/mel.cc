@@ -159,8 +159,9 @@ void Mel::spectrogram(const std::int16_t* pcm, std::size_t samples, float gain, 
         frame[i] = inside ? static_cast<float>(pcm[at - kHalf]) * scale * tables.window[i] : 0.0f;
       }
       std::array<float*, kParts> targets;
-      for (std::size_t part = 0; part < kParts; ++part)
+      for (std::size_t part = 0; part < kParts; ++part) {
         targets[part] = folded[part].data() + b * kShapes[part].depth;
+      }
       fold(frame.data(), targets);
     }
     for (std::size_t part = 0; part < kParts; ++part) {

@@ -328,9 +328,10 @@ void Stream::report(const GateEvent* list, std::size_t count, EventWriter& event
   for (std::size_t i = 0; i < count; ++i) {
     const GateEvent& event = list[i];
     if (event.kind == GateEvent::kOpen) {
-      if (watched_ && need_ == AudioNeed::kUtterances)
+      if (watched_ && need_ == AudioNeed::kUtterances) {
         events.write(handle_, EventKind::kOpen, static_cast<double>(event.first),
                      static_cast<double>(event.last), event.cut ? 1 : 0);
+      }
       continue;
     }
     if (event.kind != GateEvent::kUtterance) {
@@ -385,8 +386,9 @@ void Stream::forget() {
 void Stream::choose(AudioNeed need, std::size_t chunk) {
   chunk_ = std::max(chunk, kWindow);
   if (need == need_) return;
-  if (need_ == AudioNeed::kUtterances)
+  if (need_ == AudioNeed::kUtterances) {
     handedOut_ = std::max(handedOut_, std::min(gate_.retainFrom(), gate_.position()));
+  }
   // The gate does not announce the end of speech that it did not announce.
   gateOpen_ = need == AudioNeed::kGated && gate_.announced();
   gateEnd_ = -1;
@@ -407,8 +409,9 @@ void Stream::setAside(std::int64_t next) {
   // Where the gate is closed nothing waits to be handed out.
   if (need_ == AudioNeed::kUtterances || (need_ == AudioNeed::kGated && !gateOpen_)) return;
   const std::int64_t end = std::min(handOutEnd(true), gate_.position());
-  if (end > handedOut_)
+  if (end > handedOut_) {
     asides_.push_back({recording_.copy(handedOut_, end, nullptr, 0, kernels_), handedOut_});
+  }
   handedOut_ = std::max(handedOut_, next);
 }
 

@@ -76,8 +76,9 @@ inline Samples material(std::uint32_t rate, unsigned channels, std::size_t count
     const double swell = 0.5 + 0.5 * std::sin(2 * 3.14159265 * 3 * t);
     for (unsigned c = 0; c < channels; ++c) {
       double value = 400 * noise(random);
-      for (int h = 1; h <= 12; ++h)
+      for (int h = 1; h <= 12; ++h) {
         value += swell * 5000 / h * std::sin(2 * 3.14159265 * h * (130 + 45 * c) * t + h);
+      }
       samples.push_back(static_cast<std::int16_t>(value));
     }
   }

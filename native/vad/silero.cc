@@ -61,8 +61,9 @@ void Silero::encode(VadState* const* states, const std::int16_t* const* windows,
   for (std::size_t b = 0; b < count; ++b) {
     float* in = input_.data() + b * padded_;
     std::copy_n(states[b]->context.begin(), context, in);
-    for (std::size_t i = 0; i < window; ++i)
+    for (std::size_t i = 0; i < window; ++i) {
       in[context + i] = static_cast<float>(windows[b][i]) * (1.0f / 32768);
+    }
     const std::size_t end = context + window;
     for (std::size_t i = 0; i < context; ++i) in[end + i] = in[end - 2 - i];
     std::copy_n(in + window, context, states[b]->context.begin());

@@ -71,8 +71,9 @@ TEST_P(EitherModel, EveryInstructionSetAgrees) {
     const Kernels* kernels = kernelsNamed(isa);
     if (!kernels) continue;
     const auto found = alone(*kernels, pcm, half);
-    for (std::size_t w = 0; w < found.size(); ++w)
+    for (std::size_t w = 0; w < found.size(); ++w) {
       EXPECT_NEAR(found[w], reference[w], 2e-5) << isa << " " << w;
+    }
   }
 }
 
