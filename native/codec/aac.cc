@@ -114,14 +114,14 @@ const Library* Library::get() {
 
 bool AdtsHeader::parse(const std::uint8_t* frame, std::size_t length, AdtsHeader* header) {
   if (length < 7 || frame[0] != 0xff || (frame[1] & 0xf6) != 0xf0) return false;
-  const std::size_t rate = frame[2] >> 2 & 0xf;
-  const std::size_t whole = static_cast<std::size_t>((frame[3] & 3) << 11 | frame[4] << 3 | frame[5] >> 5);
+  const std::size_t rate = unsigned{frame[2]} >> 2 & 0xf;
+  const std::size_t whole = (frame[3] & 3u) << 11 | unsigned{frame[4]} << 3 | unsigned{frame[5]} >> 5;
   const bool checksum = (frame[1] & 1) == 0;
   // Several blocks in a frame are legal, but no encoder makes them and libavcodec does not decode them.
   if (rate >= kRates.size() || whole != length || (frame[6] & 3) != 0 || length <= (checksum ? 9u : 7u)) {
     return false;
   }
-  *header = {kRates[rate], static_cast<unsigned>((frame[2] & 1) << 2 | frame[3] >> 6)};
+  *header = {kRates[rate], (frame[2] & 1u) << 2 | unsigned{frame[3]} >> 6};
   return true;
 }
 

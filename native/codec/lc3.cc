@@ -66,6 +66,7 @@ bool Lc3Stream::run(const std::uint8_t* frame, std::size_t length, std::int16_t*
   }
   for (std::size_t i = 0; channels_ == 2 && i < frameSamples(); ++i) {
     // Halving by an arithmetic shift rounds down, as for PCM.
+    // NOLINTNEXTLINE(bugprone-signed-bitwise): a division would round towards zero.
     out[i] = static_cast<std::int16_t>((out[i] + second[i]) >> 1);
   }
   return valid;

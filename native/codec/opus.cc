@@ -26,7 +26,8 @@ bool hasRedundancy(const std::uint8_t* packet, std::size_t length) {
   unsigned char toc;
   const int count = opus_packet_parse(packet, static_cast<opus_int32>(length), &toc, frames, sizes, nullptr);
   if (count < 1 || sizes[0] < 2) return false;
-  const int blocks = std::max(1, opus_packet_get_samples_per_frame(packet, kRate) / 320);
+  const auto samples = static_cast<unsigned>(opus_packet_get_samples_per_frame(packet, kRate));
+  const unsigned blocks = std::max(1u, samples / 320);
   const bool stereo = opus_packet_get_nb_channels(packet) == 2;
   const unsigned first = frames[0][0];
   const bool mid = (first >> (7 - blocks) & 1) != 0;
