@@ -76,7 +76,7 @@ CoreBinding::CoreBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Core
   core.turnDeadline = number(options.Get("turnDeadline"));
   core.maxStreams = uint(options.Get("maxStreams"));
   core.budget = budgetOptions(options.Get("budget"));
-  if (audio_) core.audioChunk = uint(options.Get("audioChunk")) * 16;
+  if (audio_) core.audioChunk = std::size_t{uint(options.Get("audioChunk"))} * 16;
   if (audio_ && audioCapacity_ < Core::audioSpace(core)) {
     Napi::RangeError::New(info.Env(), "the memory for audio is too small").ThrowAsJavaScriptException();
     return;

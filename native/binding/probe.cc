@@ -33,6 +33,7 @@ Napi::Value probeDetector(const Napi::CallbackInfo& info) {
   Silero silero(std::move(weights), *kernels, !info[4].ToBoolean().Value());
   std::vector<VadState> states(streams);
   std::vector<VadState*> pointers;
+  pointers.reserve(streams);
   for (VadState& state : states) pointers.push_back(&state);
   std::vector<const std::int16_t*> inputs(streams);
   std::vector<float> probabilities(streams);

@@ -66,7 +66,7 @@ class Core {
   /// Numbers of a frame in `push`: handle, offset, length, arrival.
   static constexpr std::size_t kBatchStride = 4;
 
-  enum class OpenResult : int { kOpened = 0, kBadHandle = 1, kNoDecoder = 2 };
+  enum class OpenResult : std::uint8_t { kOpened = 0, kBadHandle = 1, kNoDecoder = 2 };
 
   /// @param memory where frames lie; borrowed for the life of the core
   Core(const CoreOptions& options, const std::uint8_t* memory, std::size_t memoryLength,

@@ -22,7 +22,7 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr std::size_t kBlock = 16;
 
 /// The parts of a folded frame. Each part is the rows of one matrix product.
-enum Part : std::size_t { kCosEven, kCosOdd, kSinEven, kSinOdd, kParts };
+enum Part : std::uint8_t { kCosEven, kCosOdd, kSinEven, kSinOdd, kParts };
 
 struct PartShape {
   std::size_t first;

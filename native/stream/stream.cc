@@ -70,7 +70,7 @@ Stream::Stream(std::uint32_t handle, const Format& format, const GateOptions& ga
              coded_ ? kMaxCodedBytes : kMaxPcmBytes),
       budget_(budget),
       unitMs_(1000.0 / (coded_ ? coded_->unitRate()
-                               : static_cast<double>(format.rate) * (pcm_ ? pcm_->frameBytes() : 1))),
+                               : static_cast<double>(format.rate * (pcm_ ? pcm_->frameBytes() : 1)))),
       variant_(variantFor(format)),
       gate_(gate),
       recording_(variant_.rate, gate.preRoll) {
@@ -196,7 +196,7 @@ void Stream::append(const std::int16_t* source, std::size_t count) {
 void Stream::decodeFront() {
   const FrameQueue::Frame frame = queue_.front();
   arrival_ = frame.arrival;
-  if (coded_) {
+  if (!pcm_) {
     decodeCoded(frame);
     queue_.pop();
     passed(1);
