@@ -49,7 +49,7 @@ const Reference& reference() {
     Bytes raw;
     for (const std::int16_t sample : pcm) {
       raw.push_back(static_cast<std::uint8_t>(sample));
-      raw.push_back(static_cast<std::uint8_t>(sample >> 8));
+      raw.push_back(static_cast<std::uint8_t>(static_cast<std::uint16_t>(sample) >> 8));
     }
     test::writeBytes(folder.file("in.raw"), raw);
     std::string encode = "ffmpeg -nostdin -f s16le -ar 48000 -ac 2 -i " + folder.file("in.raw");
@@ -78,7 +78,7 @@ std::vector<Bytes> framesOf(const Bytes& stream) {
   std::vector<Bytes> frames;
   for (std::size_t at = 0; at + 7 <= stream.size();) {
     const std::size_t length =
-        static_cast<std::size_t>((stream[at + 3] & 3) << 11 | stream[at + 4] << 3 | stream[at + 5] >> 5);
+        (stream[at + 3] & 3u) << 11 | unsigned{stream[at + 4]} << 3 | unsigned{stream[at + 5]} >> 5;
     if (length < 7 || at + length > stream.size()) break;
     const auto from = stream.begin() + static_cast<std::ptrdiff_t>(at);
     frames.emplace_back(from, from + static_cast<std::ptrdiff_t>(length));

@@ -31,11 +31,10 @@ Packets encode(int rate, int channels, int ms10, int count) {
   packets.samplesEach = static_cast<std::size_t>(16 * ms10 / 10);
   int n = 0;
   for (int p = 0; p < count; ++p) {
+    auto out = pcm.begin();
     for (int i = 0; i < frame; ++i, ++n) {
-      for (int c = 0; c < channels; ++c) {
-        pcm[static_cast<std::size_t>(i * channels + c)] =
-            static_cast<std::int16_t>(9000 * std::sin(2 * 3.14159265 * 440 * n / rate));
-      }
+      const double value = 9000 * std::sin(2 * 3.14159265 * 440 * n / rate);
+      out = std::fill_n(out, channels, static_cast<std::int16_t>(value));
     }
     std::vector<std::uint8_t> packet(8000);
     const int length =

@@ -8,7 +8,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cochlea;
   if (size == 0) return 0;
-  PcmDecoder decoder((data[0] & 1) != 0, 1 + (data[0] >> 1 & 1));
+  PcmDecoder decoder((data[0] & 1) != 0, data[0] & 2 ? 2 : 1);
   fuzz::Frames frames(data + 1, size - 1);
   std::size_t bytes = 0;
   std::size_t samples = 0;

@@ -64,6 +64,7 @@ TEST(Threads, ShareOnlyWhatTheyDoNotChange) {
   std::atomic<bool> started{false};
   std::vector<double> samples(kThreads);
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (std::size_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
       while (!started) std::this_thread::yield();

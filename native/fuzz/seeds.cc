@@ -40,8 +40,8 @@ std::vector<std::int16_t> sound(int rate, int channels, int samples) {
   std::vector<std::int16_t> pcm(static_cast<std::size_t>(samples * channels));
   for (std::size_t i = 0; i < pcm.size(); ++i) {
     const double t = static_cast<double>(i) / (rate * channels);
-    pcm[i] =
-        static_cast<std::int16_t>(8000 * std::sin(2 * 3.14159265 * (300 + 200 * t) * t) + random() % 500);
+    pcm[i] = static_cast<std::int16_t>(8000 * std::sin(2 * 3.14159265 * (300 + 200 * t) * t) +
+                                       static_cast<double>(random() % 500));
   }
   return pcm;
 }
@@ -79,14 +79,14 @@ void opus() {
     opus_encoder_ctl(encoder, OPUS_SET_INBAND_FEC(1));
     opus_encoder_ctl(encoder, OPUS_SET_PACKET_LOSS_PERC(15));
     const int frame = s.rate / 100 * s.ms10 / 100;
+    const std::ptrdiff_t step = std::ptrdiff_t{frame} * s.channels;
     const int packets = s.dtx ? 40 : 6;
     std::vector<std::int16_t> pcm = sound(s.rate, s.channels, frame * packets);
-    if (s.dtx) std::fill(pcm.begin() + frame * 4 * s.channels, pcm.end(), std::int16_t{0});
+    if (s.dtx) std::fill(pcm.begin() + 4 * step, pcm.end(), std::int16_t{0});
     Bytes stream;
     for (int p = 0; p < packets; ++p) {
       Bytes packet(4000);
-      const int length =
-          opus_encode(encoder, pcm.data() + p * frame * s.channels, frame, packet.data(), 4000);
+      const int length = opus_encode(encoder, pcm.data() + p * step, frame, packet.data(), 4000);
       packet.resize(static_cast<std::size_t>(length > 0 ? length : 0));
       append(stream, packet, p == 3 ? 1 : 0);
     }
@@ -119,7 +119,7 @@ void lc3() {
     const std::vector<std::int16_t> pcm = sound(s.rate, 1, 8 * frame);
     Bytes stream;
     Bytes pairs;
-    for (int p = 0; p < 8; ++p) {
+    for (std::ptrdiff_t p = 0; p < 8; ++p) {
       Bytes bytes(static_cast<std::size_t>(s.bytes));
       lc3_encode(encoder, LC3_PCM_FORMAT_S16, pcm.data() + p * frame, 1, s.bytes, bytes.data());
       append(stream, bytes, p == 5 ? 1 : 0);

@@ -87,8 +87,8 @@ TEST_P(EveryKernel, MultipliesARowAlikeWhateverItIsBatchedWith) {
   for (std::size_t rowCount = 2; rowCount <= 19; ++rowCount) {
     std::vector<float> found(rowCount * outputs);
     const std::vector<const float*> rows(rowCount, in);
-    std::vector<float*> outs;
-    for (std::size_t r = 0; r < rowCount; ++r) outs.push_back(found.data() + r * outputs);
+    std::vector<float*> outs(rowCount);
+    for (std::size_t r = 0; r < rowCount; ++r) outs[r] = found.data() + r * outputs;
     kernels_->multiply(rows.data(), rowCount, kDepth, packed.data(), kDepth, bias.data(), outputs,
                        outs.data());
     for (std::size_t r = 0; r < rowCount; ++r) {
@@ -148,7 +148,7 @@ void spectrumMatchesItsFormula(const Kernels& kernels, std::size_t size) {
       double re = 0;
       double im = 0;
       for (std::size_t n = 0; n < size; ++n) {
-        const double x = samples[f * size + n] * (0.5 - 0.5 * std::cos(2 * kPi * double(n) / size));
+        const double x = samples[f * size + n] * (0.5 - 0.5 * std::cos(2 * kPi * double(n) / double(size)));
         const double angle = 2 * kPi * double(k * n % size) / double(size);
         re += x * std::cos(angle);
         im -= x * std::sin(angle);

@@ -54,7 +54,7 @@ class EveryRate : public testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(EveryRate, KeepsThePassbandInLevelAndInTime) {
   const std::uint32_t rate = GetParam();
-  const double top = std::min(rate, 16000u) / 2 * 0.87;
+  const double top = std::min(rate, 16000u) / 2.0 * 0.87;
   for (const double hertz : {100.0, 1000.0, top}) {
     const auto out = resample(rate, tone(rate, hertz, 10000, rate), 480);
     const std::complex<double> found = at(out, hertz);

@@ -16,15 +16,14 @@ namespace cochlea::test {
 using Bytes = std::vector<std::uint8_t>;
 using Samples = std::vector<std::int16_t>;
 
-/// Whether the shell finds a program.
-inline bool hasTool(const std::string& name) {
-  return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
-}
-
 /// Runs a command of the shell without its output. @returns whether it succeeded
 inline bool run(const std::string& command) {
+  // NOLINTNEXTLINE(bugprone-command-processor): the commands are the tests' own.
   return std::system((command + " >/dev/null 2>&1 </dev/null").c_str()) == 0;
 }
+
+/// Whether the shell finds a program.
+inline bool hasTool(const std::string& name) { return run("command -v " + name); }
 
 /// A temporary folder that is removed with the object.
 class Folder {
@@ -60,7 +59,7 @@ inline void writeBytes(const std::string& path, const Bytes& bytes) {
 inline Samples samplesOf(const Bytes& bytes, std::size_t offset = 0) {
   Samples samples;
   for (std::size_t i = offset; i + 1 < bytes.size(); i += 2) {
-    samples.push_back(static_cast<std::int16_t>(bytes[i] | bytes[i + 1] << 8));
+    samples.push_back(static_cast<std::int16_t>(unsigned{bytes[i]} | unsigned{bytes[i + 1]} << 8));
   }
   return samples;
 }

@@ -32,7 +32,7 @@ std::vector<std::int16_t> buzz(std::size_t windows, unsigned seed, const SileroV
   const std::size_t pause = half.rate / 2;
   double phase = 0;
   for (std::size_t i = 0; i < pcm.size(); ++i) {
-    const double pitch = 120 + 40 * std::sin(static_cast<double>(i) / static_cast<double>(pause / 2));
+    const double pitch = 120 + 40 * std::sin(static_cast<double>(i) / (static_cast<double>(pause) / 2));
     phase += pitch / half.rate;
     const bool on = i / pause % 2 == 0;
     const double pulse = phase - std::floor(phase) < 0.1 ? 1 : -0.1;
@@ -93,6 +93,7 @@ TEST_P(EitherModel, StreamsOfABatchDoNotDisturbEachOther) {
     }
     for (std::size_t w = 0; w < kWindows; ++w) {
       std::vector<const std::int16_t*> windows;
+      windows.reserve(inputs.size());
       for (const auto& input : inputs) windows.push_back(input.data() + w * half.window);
       std::vector<float> out(count);
       silero.run(pointers.data(), windows.data(), count, out.data());
@@ -134,6 +135,7 @@ TEST_P(EitherModel, SilenceIsCheapWithoutChangingABit) {
     }
     for (std::size_t w = 0; w < kWindows; ++w) {
       std::vector<const std::int16_t*> windows;
+      windows.reserve(inputs.size());
       for (const auto& input : inputs) windows.push_back(input.data() + w * half.window);
       std::vector<float> found(kStreams);
       std::vector<float> expected(kStreams);
