@@ -10,8 +10,9 @@ PcmDecoder::PcmDecoder(bool wide, unsigned channels)
 
 std::int16_t PcmDecoder::sample(const std::uint8_t* frame) const {
   std::int32_t sum = 0;
-  for (std::size_t c = 0; c < channels_; ++c) {
-    sum += wide_ ? static_cast<std::int16_t>(unsigned{frame[2 * c]} | unsigned{frame[2 * c + 1]} << 8)
+  for (unsigned c = 0; c < channels_; ++c) {
+    const unsigned at = 2 * c;
+    sum += wide_ ? static_cast<std::int16_t>(unsigned{frame[at]} | unsigned{frame[at + 1]} << 8)
                  : (frame[c] - 128) * 256;
   }
   // The mean is computed by an arithmetic shift, which rounds down, in the native and the portable core
