@@ -18,11 +18,13 @@
 /// Opens the library only when the property is read, because it loads about ninety others into the process.
 static Napi::Value aacVersion(const Napi::CallbackInfo& info) {
   const char* version = cochlea::AacStream::version();
-  return version == nullptr ? info.Env().Undefined() : Napi::String::New(info.Env(), version).As<Napi::Value>();
+  return version == nullptr ? info.Env().Undefined()
+                            : Napi::String::New(info.Env(), version).As<Napi::Value>();
 }
 
-/// Utterances are arrays of hundreds of KB that are freed soon. After the first was freed, glibc would allocate the next ones on
-/// its heap, which becomes fragmented by objects that live longer. With a fixed threshold each is returned to the system.
+/// Utterances are arrays of hundreds of KB that are freed soon. After the first was freed, glibc would
+/// allocate the next ones on its heap, which becomes fragmented by objects that live longer. With a fixed
+/// threshold each is returned to the system.
 static void keepLargeArraysApart() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);

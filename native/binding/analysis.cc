@@ -21,7 +21,9 @@ Napi::Value cosineTopK(const Napi::CallbackInfo& info) {
   const std::size_t rows = info[2].As<Napi::Number>().Uint32Value();
   const std::size_t dims = info[3].As<Napi::Number>().Uint32Value();
   const std::size_t k = info[4].As<Napi::Number>().Uint32Value();
-  if (query.ElementLength() < dims || (dims > 0 && matrix.ElementLength() / dims < rows)) return info.Env().Undefined();
+  if (query.ElementLength() < dims || (dims > 0 && matrix.ElementLength() / dims < rows)) {
+    return info.Env().Undefined();
+  }
   const std::vector<Neighbour> found = nearest(query.Data(), matrix.Data(), rows, dims, k, products);
   auto result = Napi::Float64Array::New(info.Env(), 2 * found.size());
   for (std::size_t i = 0; i < found.size(); ++i) {

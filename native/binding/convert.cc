@@ -12,7 +12,9 @@
 namespace cochlea {
 namespace {
 
-double number(const Napi::Object& object, const char* name) { return object.Get(name).ToNumber().DoubleValue(); }
+double number(const Napi::Object& object, const char* name) {
+  return object.Get(name).ToNumber().DoubleValue();
+}
 
 std::int64_t samples(const Napi::Object& object, const char* name) {
   return static_cast<std::int64_t>(std::llround(number(object, name) * 16));
@@ -54,12 +56,15 @@ const Kernels* kernelsOf(const Napi::Value& isa) {
   if (isa.IsUndefined()) return &kernels();
   const std::string name = isa.ToString().Utf8Value();
   const Kernels* named = kernelsNamed(name.c_str());
-  if (!named) Napi::RangeError::New(isa.Env(), "this machine does not run " + name).ThrowAsJavaScriptException();
+  if (!named) {
+    Napi::RangeError::New(isa.Env(), "this machine does not run " + name).ThrowAsJavaScriptException();
+  }
   return named;
 }
 
 std::shared_ptr<const SileroModel> sharedModel(const Napi::Uint8Array& file, const Kernels& kernels) {
-  // The size is checked even when another thread has loaded the model, because this caller's file may be wrong.
+  // The size is checked even when another thread has loaded the model, because this caller's file may be
+  // wrong.
   if (file.ByteLength() != SileroModel::fileBytes()) return nullptr;
   static std::mutex mutex;
   static std::map<const Kernels*, std::shared_ptr<const SileroModel>> held;

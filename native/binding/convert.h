@@ -21,7 +21,8 @@ BudgetOptions budgetOptions(const Napi::Value& value);
 /// @returns nullptr when this machine does not run it, with a JavaScript exception pending
 const Kernels* kernelsOf(const Napi::Value& isa);
 
-/// The detector's model packed for an instruction set, shared by the threads of this process and kept as long as it runs.
+/// The detector's model packed for an instruction set, shared by the threads of this process and kept as long
+/// as it runs.
 /// @returns nullptr when `file` is not what `extract-weights.mjs` writes
 std::shared_ptr<const SileroModel> sharedModel(const Napi::Uint8Array& file, const Kernels& kernels);
 

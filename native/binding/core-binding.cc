@@ -30,15 +30,16 @@ Napi::Value utteranceObject(const Napi::Env env, const std::optional<Utterance>&
 }  // namespace
 
 Napi::Function CoreBinding::define(Napi::Env env) {
-  return DefineClass(env, "Core",
-                     {InstanceMethod<&CoreBinding::open>("open"), InstanceMethod<&CoreBinding::push>("push"),
-                      InstanceMethod<&CoreBinding::lose>("lose"), InstanceMethod<&CoreBinding::turn>("turn"), InstanceMethod<&CoreBinding::due>("due"),
-                      InstanceMethod<&CoreBinding::flush>("flush"),
-                      InstanceMethod<&CoreBinding::takeUtterance>("takeUtterance"),
-                      InstanceMethod<&CoreBinding::watch>("watch"),
-                      InstanceMethod<&CoreBinding::openUtterance>("openUtterance"),
-                      InstanceMethod<&CoreBinding::choose>("choose"), InstanceMethod<&CoreBinding::close>("close"), InstanceMethod<&CoreBinding::status>("status"),
-                      InstanceMethod<&CoreBinding::destroy>("destroy")});
+  return DefineClass(
+      env, "Core",
+      {InstanceMethod<&CoreBinding::open>("open"), InstanceMethod<&CoreBinding::push>("push"),
+       InstanceMethod<&CoreBinding::lose>("lose"), InstanceMethod<&CoreBinding::turn>("turn"),
+       InstanceMethod<&CoreBinding::due>("due"), InstanceMethod<&CoreBinding::flush>("flush"),
+       InstanceMethod<&CoreBinding::takeUtterance>("takeUtterance"),
+       InstanceMethod<&CoreBinding::watch>("watch"),
+       InstanceMethod<&CoreBinding::openUtterance>("openUtterance"),
+       InstanceMethod<&CoreBinding::choose>("choose"), InstanceMethod<&CoreBinding::close>("close"),
+       InstanceMethod<&CoreBinding::status>("status"), InstanceMethod<&CoreBinding::destroy>("destroy")});
 }
 
 CoreBinding::CoreBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<CoreBinding>(info) {
@@ -50,7 +51,8 @@ CoreBinding::CoreBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Core
   auto decided = info[3].As<Napi::Uint32Array>();
   auto model = sharedModel(info[4].As<Napi::Uint8Array>(), *kernels);
   if (!model) {
-    Napi::TypeError::New(info.Env(), "the detector's weights have the wrong size").ThrowAsJavaScriptException();
+    Napi::TypeError::New(info.Env(), "the detector's weights have the wrong size")
+        .ThrowAsJavaScriptException();
     return;
   }
   memory_ = Napi::Persistent(memory.As<Napi::Object>());
@@ -74,7 +76,7 @@ CoreBinding::CoreBinding(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Core
   core.turnDeadline = number(options.Get("turnDeadline"));
   core.maxStreams = uint(options.Get("maxStreams"));
   core.budget = budgetOptions(options.Get("budget"));
-  if (audio_) core.audioChunk = uint(options.Get("audioChunk")) * 16;
+  if (audio_) core.audioChunk = std::size_t{uint(options.Get("audioChunk"))} * 16;
   if (audio_ && audioCapacity_ < Core::audioSpace(core)) {
     Napi::RangeError::New(info.Env(), "the memory for audio is too small").ThrowAsJavaScriptException();
     return;
@@ -98,7 +100,9 @@ void CoreBinding::push(const Napi::CallbackInfo& info) {
   core_->push(batch.Data(), count, number(info[2]), memory.Data(), memory.ByteLength());
 }
 
-void CoreBinding::lose(const Napi::CallbackInfo& info) { core_->lose(uint(info[0]), uint(info[1]), uint(info[2])); }
+void CoreBinding::lose(const Napi::CallbackInfo& info) {
+  core_->lose(uint(info[0]), uint(info[1]), uint(info[2]));
+}
 
 Napi::Value CoreBinding::turn(const Napi::CallbackInfo& info) {
   EventWriter events = writer();

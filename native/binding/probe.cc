@@ -16,7 +16,8 @@ Napi::Value probeDetector(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const Kernels* kernels = kernelsOf(info[3]);
   if (!kernels) return env.Undefined();
-  const std::uint32_t rate = info[5].IsUndefined() ? kWideVariant.rate : info[5].As<Napi::Number>().Uint32Value();
+  const std::uint32_t rate =
+      info[5].IsUndefined() ? kWideVariant.rate : info[5].As<Napi::Number>().Uint32Value();
   if (rate != kWideVariant.rate && rate != kNarrowVariant.rate) {
     Napi::RangeError::New(env, "the detector has no weights for this rate").ThrowAsJavaScriptException();
     return env.Undefined();
@@ -32,6 +33,7 @@ Napi::Value probeDetector(const Napi::CallbackInfo& info) {
   Silero silero(std::move(weights), *kernels, !info[4].ToBoolean().Value());
   std::vector<VadState> states(streams);
   std::vector<VadState*> pointers;
+  pointers.reserve(streams);
   for (VadState& state : states) pointers.push_back(&state);
   std::vector<const std::int16_t*> inputs(streams);
   std::vector<float> probabilities(streams);
@@ -55,14 +57,16 @@ Napi::Value probeGate(const Napi::CallbackInfo& info) {
   const auto keep = [&](std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       const GateEvent& e = events[i];
-      for (const std::int64_t value : {static_cast<std::int64_t>(e.kind), e.first, e.last, e.speechStart, e.speechEnd,
-                                       static_cast<std::int64_t>(e.cut)}) {
+      for (const std::int64_t value : {static_cast<std::int64_t>(e.kind), e.first, e.last, e.speechStart,
+                                       e.speechEnd, static_cast<std::int64_t>(e.cut)}) {
         rows.push_back(static_cast<double>(value));
       }
       rows.push_back(static_cast<double>(e.probability));
     }
   };
-  for (std::size_t i = 0; i < probabilities.ElementLength(); ++i) keep(gate.step(probabilities.Data()[i], events));
+  for (std::size_t i = 0; i < probabilities.ElementLength(); ++i) {
+    keep(gate.step(probabilities.Data()[i], events));
+  }
   keep(gate.flush(gate.position(), events));
   auto result = Napi::Float64Array::New(info.Env(), rows.size());
   if (!rows.empty()) std::memcpy(result.Data(), rows.data(), rows.size() * sizeof(double));

@@ -11,7 +11,8 @@ namespace cochlea {
 namespace {
 
 #ifdef __linux__
-/// First version of the kernel's `struct sched_attr`, which older C libraries do not declare. See sched_setattr(2).
+/// First version of the kernel's `struct sched_attr`, which older C libraries do not declare. See
+/// sched_setattr(2).
 struct SchedulingAttributes {
   std::uint32_t size = sizeof(SchedulingAttributes);
   std::uint32_t policy = 0;  // SCHED_OTHER

@@ -17,7 +17,8 @@ constexpr std::size_t kMaxPlanes = 8;
 constexpr int kPlanarFloat = 8;
 /// AV_LOG_QUIET: the library logs nothing, because frames that do not decode are counted here.
 constexpr int kQuiet = -8;
-/// Measured size of a decoder of libavcodec 59. Nearly all of it is for band replication, whether it is used or not.
+/// Measured size of a decoder of libavcodec 59. Nearly all of it is for band replication, whether it is used
+/// or not.
 constexpr std::size_t kDecoderBytes = 653 * 1024;
 
 /// The beginning of libavcodec's AVPacket; the same in every version opened here.
@@ -73,7 +74,8 @@ bool find(void* handle, const char* name, Function* function) {
 bool Library::load(void* handle) {
   const bool complete =
       find(handle, "avcodec_version", &version) && find(handle, "av_version_info", &name) &&
-      find(handle, "av_log_set_level", &setLogLevel) && find(handle, "avcodec_find_decoder_by_name", &findDecoder) &&
+      find(handle, "av_log_set_level", &setLogLevel) &&
+      find(handle, "avcodec_find_decoder_by_name", &findDecoder) &&
       find(handle, "avcodec_alloc_context3", &makeContext) && find(handle, "avcodec_open2", &open) &&
       find(handle, "avcodec_free_context", &freeContext) && find(handle, "av_packet_alloc", &makePacket) &&
       find(handle, "av_packet_free", &freePacket) && find(handle, "av_frame_alloc", &makeFrame) &&
@@ -86,10 +88,12 @@ bool Library::load(void* handle) {
 
 const Library* Library::get() {
   static const Library* const opened = []() -> const Library* {
-    // Versions whose structures begin as above. The name without a version is not opened: it could be any version.
+    // Versions whose structures begin as above. The name without a version is not opened: it could be any
+    // version.
     constexpr const char* kNames[] = {
 #ifdef __APPLE__
-        "libavcodec.62.dylib", "libavcodec.61.dylib", "libavcodec.60.dylib", "libavcodec.59.dylib", "libavcodec.58.dylib",
+        "libavcodec.62.dylib", "libavcodec.61.dylib", "libavcodec.60.dylib",
+        "libavcodec.59.dylib", "libavcodec.58.dylib",
 #else
         "libavcodec.so.62", "libavcodec.so.61", "libavcodec.so.60", "libavcodec.so.59", "libavcodec.so.58",
 #endif
@@ -110,12 +114,14 @@ const Library* Library::get() {
 
 bool AdtsHeader::parse(const std::uint8_t* frame, std::size_t length, AdtsHeader* header) {
   if (length < 7 || frame[0] != 0xff || (frame[1] & 0xf6) != 0xf0) return false;
-  const std::size_t rate = frame[2] >> 2 & 0xf;
-  const std::size_t whole = static_cast<std::size_t>((frame[3] & 3) << 11 | frame[4] << 3 | frame[5] >> 5);
+  const std::size_t rate = unsigned{frame[2]} >> 2 & 0xf;
+  const std::size_t whole = (frame[3] & 3u) << 11 | unsigned{frame[4]} << 3 | unsigned{frame[5]} >> 5;
   const bool checksum = (frame[1] & 1) == 0;
   // Several blocks in a frame are legal, but no encoder makes them and libavcodec does not decode them.
-  if (rate >= kRates.size() || whole != length || (frame[6] & 3) != 0 || length <= (checksum ? 9u : 7u)) return false;
-  *header = {kRates[rate], static_cast<unsigned>((frame[2] & 1) << 2 | frame[3] >> 6)};
+  if (rate >= kRates.size() || whole != length || (frame[6] & 3) != 0 || length <= (checksum ? 9u : 7u)) {
+    return false;
+  }
+  *header = {kRates[rate], (frame[2] & 1u) << 2 | unsigned{frame[3]} >> 6};
   return true;
 }
 
@@ -154,7 +160,8 @@ FrameDecoder::Result AacStream::decode(const std::uint8_t* bytes, std::size_t le
   if (!AdtsHeader::parse(bytes, length, &header)) return {0, false};
   const Library& library = *Library::get();
   auto* packet = static_cast<Packet*>(packet_);
-  // The bytes are borrowed for the call: the library copies a packet without a buffer and adds the padding it needs.
+  // The bytes are borrowed for the call: the library copies a packet without a buffer and adds the padding it
+  // needs.
   packet->data = bytes;
   packet->size = static_cast<int>(length);
   const int sent = library.send(context_, packet);
@@ -175,7 +182,8 @@ FrameDecoder::Result AacStream::decode(const std::uint8_t* bytes, std::size_t le
     library.option(context_, "ar", 0, &rate);
     const bool known = std::find(kRates.begin(), kRates.end(), rate) != kRates.end();
     const std::size_t all = written + count;
-    const bool fits = all <= kMaxSamples && known && all * 16000 <= kMaxAt16k * static_cast<std::uint64_t>(rate);
+    const bool fits =
+        all <= kMaxSamples && known && all * 16000 <= kMaxAt16k * static_cast<std::uint64_t>(rate);
     if (frame->format != kPlanarFloat || planes == 0 || !fits) {
       valid = false;
       continue;
@@ -189,7 +197,8 @@ FrameDecoder::Result AacStream::decode(const std::uint8_t* bytes, std::size_t le
         sum += sample;
       }
       const float scaled = sum / static_cast<float>(planes) * 32768.0f;
-      out[written + i] = static_cast<std::int16_t>(std::lrint(std::min(32767.0f, std::max(-32768.0f, scaled))));
+      out[written + i] =
+          static_cast<std::int16_t>(std::lrint(std::min(32767.0f, std::max(-32768.0f, scaled))));
     }
     written = all;
   }

@@ -1,6 +1,6 @@
-// ADTS frames of one stream. The installed libavcodec is used, so the fuzzer only gets coverage of our own parser, but it
-// checks the library's use of memory. Headers are adapted to their frames unless flag 8 is set, because hardly any frame
-// would be valid otherwise.
+// ADTS frames of one stream. The installed libavcodec is used, so the fuzzer only gets coverage of our own
+// parser, but it checks the library's use of memory. Headers are adapted to their frames unless flag 8 is
+// set, because hardly any frame would be valid otherwise.
 #include "codec/aac.h"
 
 #include "fuzz/frame-decoder.h"
@@ -18,10 +18,10 @@ std::vector<std::uint8_t> fitted(const std::uint8_t* data, std::size_t size) {
     if (length >= 7 && !(flags & 8)) {
       std::uint8_t* header = input.data() + at;
       header[0] = 0xff;
-      header[1] = static_cast<std::uint8_t>(0xf0 | (header[1] & 0x09));
-      header[3] = static_cast<std::uint8_t>((header[3] & 0xfc) | length >> 11);
+      header[1] = static_cast<std::uint8_t>(0xf0 | (header[1] & 0x09u));
+      header[3] = static_cast<std::uint8_t>((header[3] & 0xfcu) | length >> 11);
       header[4] = static_cast<std::uint8_t>(length >> 3);
-      header[5] = static_cast<std::uint8_t>((length & 7) << 5 | (header[5] & 0x1f));
+      header[5] = static_cast<std::uint8_t>((length & 7) << 5 | (header[5] & 0x1fu));
       header[6] &= 0xfc;
     }
     at += length;

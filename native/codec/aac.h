@@ -18,11 +18,12 @@ struct AdtsHeader {
   static bool parse(const std::uint8_t* frame, std::size_t length, AdtsHeader* header);
 };
 
-/// AAC in ADTS frames, decoded by libavcodec. The library is opened at run time and never linked, because Debian builds it
-/// under the GPL. An engine without it supports every other codec.
+/// AAC in ADTS frames, decoded by libavcodec. The library is opened at run time and never linked, because
+/// Debian builds it under the GPL. An engine without it supports every other codec.
 class AacStream : public FrameDecoder {
  public:
-  /// A common multiple of 16 kHz and of every rate an ADTS header can name, so that durations are whole numbers.
+  /// A common multiple of 16 kHz and of every rate an ADTS header can name, so that durations are whole
+  /// numbers.
   static constexpr std::uint32_t kUnitRate = 28224000;
   static constexpr std::size_t kFrameSamples = 1024;
 

@@ -22,8 +22,8 @@ struct Case {
 const std::vector<Case>& cases() {
   static const std::vector<Case> all = [] {
     std::vector<Case> list;
-    for (const std::uint32_t rate :
-         {7350u, 8000u, 11025u, 12000u, 16000u, 22050u, 24000u, 32000u, 44100u, 48000u, 64000u, 88200u, 96000u}) {
+    for (const std::uint32_t rate : {7350u, 8000u, 11025u, 12000u, 16000u, 22050u, 24000u, 32000u, 44100u,
+                                     48000u, 64000u, 88200u, 96000u}) {
       for (const unsigned channels : {1u, 2u}) list.push_back({rate, channels, 32});
     }
     for (const unsigned kilobits : {12u, 64u, 128u}) list.push_back({16000, 1, kilobits});
@@ -49,7 +49,7 @@ const Reference& reference() {
     Bytes raw;
     for (const std::int16_t sample : pcm) {
       raw.push_back(static_cast<std::uint8_t>(sample));
-      raw.push_back(static_cast<std::uint8_t>(sample >> 8));
+      raw.push_back(static_cast<std::uint8_t>(static_cast<std::uint16_t>(sample) >> 8));
     }
     test::writeBytes(folder.file("in.raw"), raw);
     std::string encode = "ffmpeg -nostdin -f s16le -ar 48000 -ac 2 -i " + folder.file("in.raw");
@@ -61,7 +61,8 @@ const Reference& reference() {
       encode += " -c:a aac -ar " + std::to_string(c.rate) + " -ac " + std::to_string(c.channels) + " -b:a " +
                 std::to_string(c.kilobits) + "k " + coded;
       inputs += " -i " + coded;
-      outputs += " -map " + std::to_string(i) + ":a -ac 1 -f s16le " + folder.file(std::to_string(i) + ".raw");
+      outputs +=
+          " -map " + std::to_string(i) + ":a -ac 1 -f s16le " + folder.file(std::to_string(i) + ".raw");
     }
     if (!test::run(encode) || !test::run(inputs + outputs)) return result;
     for (std::size_t i = 0; i < cases().size(); ++i) {
@@ -76,7 +77,8 @@ const Reference& reference() {
 std::vector<Bytes> framesOf(const Bytes& stream) {
   std::vector<Bytes> frames;
   for (std::size_t at = 0; at + 7 <= stream.size();) {
-    const std::size_t length = static_cast<std::size_t>((stream[at + 3] & 3) << 11 | stream[at + 4] << 3 | stream[at + 5] >> 5);
+    const std::size_t length =
+        (stream[at + 3] & 3u) << 11 | unsigned{stream[at + 4]} << 3 | unsigned{stream[at + 5]} >> 5;
     if (length < 7 || at + length > stream.size()) break;
     const auto from = stream.begin() + static_cast<std::ptrdiff_t>(at);
     frames.emplace_back(from, from + static_cast<std::ptrdiff_t>(length));
@@ -85,7 +87,8 @@ std::vector<Bytes> framesOf(const Bytes& stream) {
   return frames;
 }
 
-/// Half the length of a resampler's filter in samples at 16 kHz, by which it looks ahead; longest at the lowest rate.
+/// Half the length of a resampler's filter in samples at 16 kHz, by which it looks ahead; longest at the
+/// lowest rate.
 constexpr double kLookAhead = 96;
 
 bool missing(std::string* why) {
@@ -163,7 +166,8 @@ TEST(Aac, DropsAreMarkedAndTheClockStaysTrueAtEveryRate) {
     EXPECT_EQ(stream.dropped() + stream.decoded(), frames.size());
     const double each = 1024.0 * 16000 / cases()[i].rate;
     EXPECT_NEAR(memory[3], static_cast<double>(stream.dropped()) * each, 1);
-    EXPECT_NEAR(static_cast<double>(stream.position()), static_cast<double>(frames.size()) * each, kLookAhead);
+    EXPECT_NEAR(static_cast<double>(stream.position()), static_cast<double>(frames.size()) * each,
+                kLookAhead);
   }
 }
 

@@ -40,7 +40,8 @@ class FrameDecoder {
   /// @returns samples written, fewer than `samples` where the codec conceals in steps, 0 when it cannot
   virtual std::size_t conceal(std::int16_t* out, std::size_t samples) = 0;
 
-  /// How much of a loss before a frame this frame can restore, in units, because it carries a copy of the frame before it.
+  /// How much of a loss before a frame this frame can restore, in units, because it carries a copy of the
+  /// frame before it.
   virtual std::size_t restorable(const std::uint8_t*, std::size_t) const { return 0; }
 
   /// Restores the loss before a frame. The frame itself must be decoded next.

@@ -60,11 +60,13 @@ bool Lc3Stream::run(const std::uint8_t* frame, std::size_t length, std::int16_t*
     // The handle of a liblc3 decoder is the address of its memory.
     const auto handle = static_cast<lc3_decoder_t>(decoder(c));
     const std::uint8_t* bytes = frame == nullptr ? nullptr : frame + c * length;
-    const int result = lc3_decode(handle, bytes, static_cast<int>(length), LC3_PCM_FORMAT_S16, c == 0 ? out : second, 1);
+    const int result =
+        lc3_decode(handle, bytes, static_cast<int>(length), LC3_PCM_FORMAT_S16, c == 0 ? out : second, 1);
     valid = valid && result == 0;
   }
   for (std::size_t i = 0; channels_ == 2 && i < frameSamples(); ++i) {
     // Halving by an arithmetic shift rounds down, as for PCM.
+    // NOLINTNEXTLINE(bugprone-signed-bitwise): a division would round towards zero.
     out[i] = static_cast<std::int16_t>((out[i] + second[i]) >> 1);
   }
   return valid;

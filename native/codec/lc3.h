@@ -9,8 +9,8 @@
 
 namespace cochlea {
 
-/// LC3 frames of 10 ms. A message holds one frame of each channel, one after the other and of equal length; the channels are
-/// mixed to their mean. The build may lack liblc3.
+/// LC3 frames of 10 ms. A message holds one frame of each channel, one after the other and of equal length;
+/// the channels are mixed to their mean. The build may lack liblc3.
 class Lc3Stream : public FrameDecoder {
  public:
   /// Bytes of one channel's frame that the codec allows.
@@ -45,7 +45,8 @@ class Lc3Stream : public FrameDecoder {
   unsigned channels_;
   std::size_t frameBytes_;
   std::size_t decoderWords_ = 0;
-  /// Memory of the decoders, one after the other, which liblc3 requires from its caller; in words for alignment.
+  /// Memory of the decoders, one after the other, which liblc3 requires from its caller; in words for
+  /// alignment.
   std::vector<std::uint64_t> memory_;
 };
 

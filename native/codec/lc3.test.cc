@@ -30,9 +30,10 @@ std::vector<Bytes> encode(std::uint32_t rate, unsigned channels, const std::vect
     Bytes message(sizes[f] * channels);
     for (unsigned c = 0; c < channels; ++c) {
       const auto encoder = reinterpret_cast<lc3_encoder_t>(&memory[c]);
-      EXPECT_EQ(lc3_encode(encoder, LC3_PCM_FORMAT_S16, pcm.data() + f * each * channels + c, static_cast<int>(channels),
-                           static_cast<int>(sizes[f]), message.data() + c * sizes[f]),
-                0);
+      EXPECT_EQ(
+          lc3_encode(encoder, LC3_PCM_FORMAT_S16, pcm.data() + f * each * channels + c,
+                     static_cast<int>(channels), static_cast<int>(sizes[f]), message.data() + c * sizes[f]),
+          0);
     }
     messages.push_back(message);
   }
@@ -66,7 +67,8 @@ Bytes container(std::uint32_t rate, unsigned channels, const std::vector<Bytes>&
     file.push_back(static_cast<std::uint8_t>(value));
     file.push_back(static_cast<std::uint8_t>(value >> 8));
   };
-  for (const std::uint32_t value : {0xcc1cu, 18u, rate / 100, 640u, channels, 1000u, 0u, samples & 0xffff, samples >> 16}) {
+  for (const std::uint32_t value :
+       {0xcc1cu, 18u, rate / 100, 640u, channels, 1000u, 0u, samples & 0xffff, samples >> 16}) {
     word(value);
   }
   for (const Bytes& message : messages) {
@@ -80,6 +82,7 @@ Samples mixed(const Samples& interleaved, unsigned channels) {
   if (channels == 1) return interleaved;
   Samples mono;
   for (std::size_t i = 0; i + 1 < interleaved.size(); i += 2) {
+    // NOLINTNEXTLINE(bugprone-signed-bitwise): the decoder rounds down, a division towards zero.
     mono.push_back(static_cast<std::int16_t>((interleaved[i] + interleaved[i + 1]) >> 1));
   }
   return mono;
@@ -114,14 +117,17 @@ TEST(Lc3, TakesOnlyFramesOfTheLengthItWasToldOf) {
   const auto fixedPair = Lc3Stream::make(48000, 2, 30);
   for (std::size_t length = 0; length <= 1000; ++length) {
     EXPECT_EQ(any->duration(bytes.data(), length), length >= 20 && length <= 400 ? 160u : 0u) << length;
-    EXPECT_EQ(pair->duration(bytes.data(), length), length % 2 == 0 && length >= 40 && length <= 800 ? 160u : 0u);
+    EXPECT_EQ(pair->duration(bytes.data(), length),
+              length % 2 == 0 && length >= 40 && length <= 800 ? 160u : 0u);
     EXPECT_EQ(fixed->duration(bytes.data(), length), length == 30 ? 160u : 0u) << length;
     EXPECT_EQ(fixedPair->duration(bytes.data(), length), length == 60 ? 480u : 0u) << length;
   }
 }
 
 TEST(Lc3, RefusesOtherRatesAndChannelCounts) {
-  for (const std::uint32_t rate : {0u, 7999u, 12000u, 44100u, 96000u}) EXPECT_FALSE(Lc3Stream::make(rate, 1, 0)) << rate;
+  for (const std::uint32_t rate : {0u, 7999u, 12000u, 44100u, 96000u}) {
+    EXPECT_FALSE(Lc3Stream::make(rate, 1, 0)) << rate;
+  }
   EXPECT_FALSE(Lc3Stream::make(16000, 0, 0));
   EXPECT_FALSE(Lc3Stream::make(16000, 3, 0));
 }
@@ -131,11 +137,12 @@ TEST(Lc3, ConcealsAWholeFrameOrNothing) {
     const auto stream = Lc3Stream::make(rate, 1, 0);
     decode(*stream, encode(rate, 1, std::vector<std::size_t>(20, 80)));
     std::int16_t out[FrameDecoder::kMaxSamples];
-    EXPECT_EQ(stream->conceal(out, rate / 100 - 1), 0u);
-    ASSERT_EQ(stream->conceal(out, rate / 100 + 1), rate / 100);
+    const std::size_t frame = rate / 100;
+    EXPECT_EQ(stream->conceal(out, frame - 1), 0u);
+    ASSERT_EQ(stream->conceal(out, frame + 1), frame);
     double energy = 0;
-    for (std::size_t i = 0; i < rate / 100; ++i) energy += double(out[i]) * out[i];
-    EXPECT_GT(std::sqrt(energy / (rate / 100)), 300) << rate;
+    for (std::size_t i = 0; i < frame; ++i) energy += double(out[i]) * out[i];
+    EXPECT_GT(std::sqrt(energy / double(frame)), 300) << rate;
   }
 }
 

@@ -15,8 +15,9 @@ constexpr std::size_t kConcealStep = 320;
 /// Step in which libopus conceals: 2.5 ms.
 constexpr std::size_t kConcealUnit = 40;
 
-/// Whether the first frame of a packet carries a copy of the frame before it. A SILK frame begins with one voice-activity bit
-/// for each 20 ms, then one bit that tells this; both follow again for the second channel (RFC 6716, 4.2.3 and 4.2.4).
+/// Whether the first frame of a packet carries a copy of the frame before it. A SILK frame begins with one
+/// voice-activity bit for each 20 ms, then one bit that tells this; both follow again for the second channel
+/// (RFC 6716, 4.2.3 and 4.2.4).
 bool hasRedundancy(const std::uint8_t* packet, std::size_t length) {
   // The highest bit of the first byte marks CELT, which has no such copy.
   if ((packet[0] & 0x80) != 0) return false;
@@ -25,16 +26,18 @@ bool hasRedundancy(const std::uint8_t* packet, std::size_t length) {
   unsigned char toc;
   const int count = opus_packet_parse(packet, static_cast<opus_int32>(length), &toc, frames, sizes, nullptr);
   if (count < 1 || sizes[0] < 2) return false;
-  const int blocks = std::max(1, opus_packet_get_samples_per_frame(packet, kRate) / 320);
+  const auto samples = static_cast<unsigned>(opus_packet_get_samples_per_frame(packet, kRate));
+  const unsigned blocks = std::max(1u, samples / 320);
   const bool stereo = opus_packet_get_nb_channels(packet) == 2;
   const unsigned first = frames[0][0];
   const bool mid = (first >> (7 - blocks) & 1) != 0;
   return mid || (stereo && (first >> (6 - 2 * blocks) & 1) != 0);
 }
 
-/// The memory of a decoder that has just been initialized; empty when libopus reports an error. It holds no addresses of itself,
-/// so a copy is a decoder of its own (opus.h: one block that can be copied). Initializing asks the processor
-/// several times what it can do, and under a hypervisor each of these questions leaves the virtual machine: a copy costs a tenth.
+/// The memory of a decoder that has just been initialized; empty when libopus reports an error. It holds no
+/// addresses of itself, so a copy is a decoder of its own (opus.h: one block that can be copied).
+/// Initializing asks the processor several times what it can do, and under a hypervisor each of these
+/// questions leaves the virtual machine: a copy costs a tenth.
 const std::vector<std::uint64_t>& freshDecoder() {
   static const std::vector<std::uint64_t> fresh = [] {
     std::vector<std::uint64_t> memory((static_cast<std::size_t>(opus_decoder_get_size(1)) + 7) / 8);
@@ -52,7 +55,9 @@ std::size_t OpusStream::packetSamples(const std::uint8_t* packet, std::size_t le
   // libopus conceals for an empty packet, but an empty message is a frame that does not decode.
   if (length == 0 || length > kMaxPacket) return 0;
   const int samples = opus_packet_get_nb_samples(packet, static_cast<opus_int32>(length), kRate);
-  return samples > 0 && static_cast<std::size_t>(samples) <= kMaxPacketSamples ? static_cast<std::size_t>(samples) : 0;
+  return samples > 0 && static_cast<std::size_t>(samples) <= kMaxPacketSamples
+             ? static_cast<std::size_t>(samples)
+             : 0;
 }
 
 bool OpusStream::init() {
@@ -70,7 +75,8 @@ std::size_t OpusStream::duration(const std::uint8_t* packet, std::size_t length)
 
 FrameDecoder::Result OpusStream::decode(const std::uint8_t* packet, std::size_t length, std::int16_t* out) {
   if (length == 0 || length > kMaxPacket) return {0, false};
-  const int samples = opus_decode(decoder(), packet, static_cast<opus_int32>(length), out, kMaxPacketSamples, 0);
+  const int samples =
+      opus_decode(decoder(), packet, static_cast<opus_int32>(length), out, kMaxPacketSamples, 0);
   return {static_cast<std::size_t>(std::max(samples, 0)), samples > 0};
 }
 

@@ -32,13 +32,15 @@ class OpusStream : public FrameDecoder {
   std::size_t conceal(std::int16_t* out, std::size_t samples) override;
   /// In-band forward error correction: a packet may carry a coarser copy of the frame before it.
   std::size_t restorable(const std::uint8_t* packet, std::size_t length) const override;
-  std::size_t restore(const std::uint8_t* packet, std::size_t length, std::int16_t* out, std::size_t samples) override;
+  std::size_t restore(const std::uint8_t* packet, std::size_t length, std::int16_t* out,
+                      std::size_t samples) override;
   std::size_t bytes() const override { return sizeof *this + memory_.capacity() * sizeof(memory_[0]); }
 
  private:
   OpusDecoder* decoder();
 
-  /// Memory of the decoder, owned here so that its size is known and it need not be destroyed. In words for alignment.
+  /// Memory of the decoder, owned here so that its size is known and it need not be destroyed. In words for
+  /// alignment.
   std::vector<std::uint64_t> memory_;
 };
 

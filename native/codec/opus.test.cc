@@ -31,14 +31,14 @@ Packets encode(int rate, int channels, int ms10, int count) {
   packets.samplesEach = static_cast<std::size_t>(16 * ms10 / 10);
   int n = 0;
   for (int p = 0; p < count; ++p) {
+    auto out = pcm.begin();
     for (int i = 0; i < frame; ++i, ++n) {
-      for (int c = 0; c < channels; ++c) {
-        pcm[static_cast<std::size_t>(i * channels + c)] =
-            static_cast<std::int16_t>(9000 * std::sin(2 * 3.14159265 * 440 * n / rate));
-      }
+      const double value = 9000 * std::sin(2 * 3.14159265 * 440 * n / rate);
+      out = std::fill_n(out, channels, static_cast<std::int16_t>(value));
     }
     std::vector<std::uint8_t> packet(8000);
-    const int length = opus_encode(encoder, pcm.data(), frame, packet.data(), static_cast<int>(packet.size()));
+    const int length =
+        opus_encode(encoder, pcm.data(), frame, packet.data(), static_cast<int>(packet.size()));
     EXPECT_GT(length, 0);
     packet.resize(static_cast<std::size_t>(length));
     packets.list.push_back(packet);
@@ -58,7 +58,8 @@ TEST(Opus, DecodesEveryLegalDurationRateAndChannelCount) {
         for (const auto& packet : packets.list) {
           std::int16_t out[OpusStream::kMaxSamples];
           EXPECT_EQ(OpusStream::packetSamples(packet.data(), packet.size()), packets.samplesEach);
-          ASSERT_EQ(stream.decode(packet.data(), packet.size(), out).samples, packets.samplesEach) << rate << " " << ms10;
+          ASSERT_EQ(stream.decode(packet.data(), packet.size(), out).samples, packets.samplesEach)
+              << rate << " " << ms10;
           energy = 0;
           for (std::size_t i = 0; i < packets.samplesEach; ++i) energy += double(out[i]) * out[i];
         }
@@ -83,7 +84,8 @@ TEST(Opus, ConcealsWithSomethingLikeWhatWasThere) {
 TEST(Opus, RefusesWhatIsNoPacket) {
   EXPECT_EQ(OpusStream::packetSamples(nullptr, 0), 0u);
   // Code 3 without its count, with a count of none, and with more than 120 ms.
-  for (const std::vector<std::uint8_t>& packet : std::vector<std::vector<std::uint8_t>>{{0x03}, {0x03, 0x00}, {0x1b, 0x03}}) {
+  for (const std::vector<std::uint8_t>& packet :
+       std::vector<std::vector<std::uint8_t>>{{0x03}, {0x03, 0x00}, {0x1b, 0x03}}) {
     EXPECT_EQ(OpusStream::packetSamples(packet.data(), packet.size()), 0u);
   }
 }
@@ -128,7 +130,8 @@ std::vector<Bytes> encode(const Coding& coding, const Samples& pcm) {
   for (std::size_t at = 0; at + static_cast<std::size_t>(frame * coding.channels) <= pcm.size();
        at += static_cast<std::size_t>(frame * coding.channels)) {
     Bytes packet(8000);
-    const int length = opus_encode(encoder, pcm.data() + at, frame, packet.data(), static_cast<int>(packet.size()));
+    const int length =
+        opus_encode(encoder, pcm.data() + at, frame, packet.data(), static_cast<int>(packet.size()));
     EXPECT_GT(length, 0);
     packet.resize(static_cast<std::size_t>(std::max(length, 0)));
     packets.push_back(packet);
@@ -142,7 +145,8 @@ class Reference {
  public:
   Reference() : decoder_(opus_decoder_create(16000, 1, nullptr), opus_decoder_destroy) {}
 
-  /// @param fec how many samples to restore from what the packet carries of the one before it, or 0 to decode the packet
+  /// @param fec how many samples to restore from what the packet carries of the one before it, or 0 to decode
+  /// the packet
   void decode(const Bytes& packet, int fec = 0) {
     std::int16_t out[5760];
     const int samples = opus_decode(decoder_.get(), packet.data(), static_cast<int>(packet.size()), out,
@@ -167,7 +171,8 @@ class Reference {
 /// A stream whose windows are kept.
 class RecordedStream {
  public:
-  explicit RecordedStream(std::uint32_t queueMs = 2000) : stream_(0, {Codec::kOpus, 16000, 1}, GateOptions{}, queueMs, kernels()) {
+  explicit RecordedStream(std::uint32_t queueMs = 2000)
+      : stream_(0, {Codec::kOpus, 16000, 1}, GateOptions{}, queueMs, kernels()) {
     EXPECT_TRUE(stream_.init());
   }
 
@@ -209,7 +214,8 @@ TEST(Opus, IsBitExactWithLibopusForEveryLegalPacket) {
     for (const int channels : {1, 2}) {
       const Samples pcm = test::material(static_cast<std::uint32_t>(rate), static_cast<unsigned>(channels),
                                          static_cast<std::size_t>(rate) * 3 / 5);
-      for (const int application : {OPUS_APPLICATION_VOIP, OPUS_APPLICATION_AUDIO, OPUS_APPLICATION_RESTRICTED_LOWDELAY}) {
+      for (const int application :
+           {OPUS_APPLICATION_VOIP, OPUS_APPLICATION_AUDIO, OPUS_APPLICATION_RESTRICTED_LOWDELAY}) {
         for (const int frame : {25, 50, 100, 200, 400, 600, 800, 1000, 1200}) {
           RecordedStream stream;
           Reference reference;
@@ -219,7 +225,8 @@ TEST(Opus, IsBitExactWithLibopusForEveryLegalPacket) {
             reference.decode(packet);
           }
           const std::string what = std::to_string(rate) + " Hz, " + std::to_string(channels) + " channels, " +
-                                   std::to_string(frame) + " tenths of a ms, application " + std::to_string(application);
+                                   std::to_string(frame) + " tenths of a ms, application " +
+                                   std::to_string(application);
           expectSame(stream, reference.samples(), what);
           EXPECT_EQ(stream.stream().invalid(), 0u) << what;
         }
@@ -229,9 +236,13 @@ TEST(Opus, IsBitExactWithLibopusForEveryLegalPacket) {
 }
 
 TEST(Opus, RestoresALossFromThePacketAfterIt) {
-  for (const auto& [rate, channels, frame] :
-       {std::tuple{16000, 1, 100}, {16000, 1, 200}, {16000, 1, 400}, {16000, 1, 600}, {8000, 1, 200}, {16000, 2, 200},
-        {48000, 1, 200}}) {
+  for (const auto& [rate, channels, frame] : {std::tuple{16000, 1, 100},
+                                              {16000, 1, 200},
+                                              {16000, 1, 400},
+                                              {16000, 1, 600},
+                                              {8000, 1, 200},
+                                              {16000, 2, 200},
+                                              {48000, 1, 200}}) {
     const Samples pcm = test::material(static_cast<std::uint32_t>(rate), static_cast<unsigned>(channels),
                                        static_cast<std::size_t>(rate) * 3);
     const std::vector<Bytes> packets =
@@ -245,7 +256,10 @@ TEST(Opus, RestoresALossFromThePacketAfterIt) {
     // Not every packet carries a copy of the one before it.
     std::size_t lost = 10;
     const OpusStream parser;
-    while (lost + 6 < packets.size() && parser.restorable(packets[lost + 1].data(), packets[lost + 1].size()) == 0) ++lost;
+    while (lost + 6 < packets.size() &&
+           parser.restorable(packets[lost + 1].data(), packets[lost + 1].size()) == 0) {
+      ++lost;
+    }
     for (std::size_t p = 0; p < lost + 6; ++p) {
       stream.push(packets[p]);
       if (p < lost) stream.work();
@@ -259,12 +273,14 @@ TEST(Opus, RestoresALossFromThePacketAfterIt) {
       concealed.decode(packets[p]);
     }
     stream.work();
-    const std::string what = std::to_string(rate) + " Hz, " + std::to_string(channels) + " channels, " + std::to_string(frame);
+    const std::string what =
+        std::to_string(rate) + " Hz, " + std::to_string(channels) + " channels, " + std::to_string(frame);
     EXPECT_EQ(stream.stream().dropped(), 1u) << what;
     expectSame(stream, restored.samples(), what);
     // Restored audio is closer to the lost audio than concealed audio.
     const std::size_t at = lost * each;
-    EXPECT_LT(error(restored.samples(), whole.samples(), at, each), error(concealed.samples(), whole.samples(), at, each))
+    EXPECT_LT(error(restored.samples(), whole.samples(), at, each),
+              error(concealed.samples(), whole.samples(), at, each))
         << what;
   }
 }
@@ -316,7 +332,8 @@ TEST(Opus, TakesPacketsOfDiscontinuousTransmission) {
   for (const int frame : {100, 200, 400, 600}) {
     Samples pcm = test::material(16000, 1, 16000);
     pcm.resize(16000 * 5, 0);
-    const std::vector<Bytes> packets = encode({16000, 1, frame, OPUS_APPLICATION_VOIP, 24000, false, true}, pcm);
+    const std::vector<Bytes> packets =
+        encode({16000, 1, frame, OPUS_APPLICATION_VOIP, 24000, false, true}, pcm);
     RecordedStream stream;
     Reference reference;
     std::size_t empty = 0;

@@ -6,19 +6,23 @@
 namespace cochlea {
 
 PcmDecoder::PcmDecoder(bool wide, unsigned channels)
-    : wide_(wide), channels_(channels), frameBytes_((wide ? 2u : 1u) * channels) {}
+    : wide_(wide), channels_(channels), frameBytes_((wide ? std::size_t{2} : 1) * channels) {}
 
 std::int16_t PcmDecoder::sample(const std::uint8_t* frame) const {
   std::int32_t sum = 0;
   for (unsigned c = 0; c < channels_; ++c) {
-    sum += wide_ ? static_cast<std::int16_t>(frame[2 * c] | frame[2 * c + 1] << 8) : (frame[c] - 128) * 256;
+    const unsigned at = 2 * c;
+    sum += wide_ ? static_cast<std::int16_t>(unsigned{frame[at]} | unsigned{frame[at + 1]} << 8)
+                 : (frame[c] - 128) * 256;
   }
-  // The mean is computed by an arithmetic shift, which rounds down, in the native and the portable core alike.
+  // The mean is computed by an arithmetic shift, which rounds down, in the native and the portable core
+  // alike.
+  // NOLINTNEXTLINE(bugprone-signed-bitwise): a division would round towards zero.
   return static_cast<std::int16_t>(channels_ == 2 ? sum >> 1 : sum);
 }
 
-std::size_t PcmDecoder::decode(const std::uint8_t* bytes, std::size_t length, std::int16_t* out, std::size_t capacity,
-                               std::size_t* consumed) {
+std::size_t PcmDecoder::decode(const std::uint8_t* bytes, std::size_t length, std::int16_t* out,
+                               std::size_t capacity, std::size_t* consumed) {
   std::size_t at = std::min(discard_, length);
   discard_ -= at;
   std::size_t written = 0;

@@ -1,4 +1,5 @@
-// Messages of raw PCM. Byte 0 selects width and channels. One flag loses the message, others limit the space for samples.
+// Messages of raw PCM. Byte 0 selects width and channels. One flag loses the message, others limit the space
+// for samples.
 #include <memory>
 
 #include "codec/pcm.h"
@@ -7,7 +8,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cochlea;
   if (size == 0) return 0;
-  PcmDecoder decoder((data[0] & 1) != 0, 1 + (data[0] >> 1 & 1));
+  PcmDecoder decoder((data[0] & 1) != 0, data[0] & 2 ? 2 : 1);
   fuzz::Frames frames(data + 1, size - 1);
   std::size_t bytes = 0;
   std::size_t samples = 0;
@@ -23,7 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto out = std::make_unique<std::int16_t[]>(capacity);
     for (std::size_t at = 0;;) {
       std::size_t consumed = 0;
-      const std::size_t written = decoder.decode(frames.data() + at, frames.size() - at, out.get(), capacity, &consumed);
+      const std::size_t written =
+          decoder.decode(frames.data() + at, frames.size() - at, out.get(), capacity, &consumed);
       fuzz::require(written <= capacity && consumed <= frames.size() - at);
       at += consumed;
       samples += written;

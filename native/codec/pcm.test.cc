@@ -81,7 +81,9 @@ TEST(Pcm, StaysAlignedAfterAnyLoss) {
       const Samples rest = decode(decoder, {at(before + lost), stream.end()});
       const std::size_t first = lost == 0 ? before / 2 : (before + lost + 1) / 2;
       ASSERT_FALSE(rest.empty());
-      if (lost > 0 || before % 2 == 0) EXPECT_EQ(rest.front(), static_cast<std::int16_t>(first)) << before << " " << lost;
+      if (lost > 0 || before % 2 == 0) {
+        EXPECT_EQ(rest.front(), static_cast<std::int16_t>(first)) << before << " " << lost;
+      }
       EXPECT_EQ(rest.back(), 15);
     }
   }

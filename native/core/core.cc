@@ -29,7 +29,8 @@ Core::Slot* Core::find(std::uint32_t handle) {
 
 Core::OpenResult Core::open(std::uint32_t handle, const Format& format) {
   if (handle >= slots_.size() || slots_[handle].stream) return OpenResult::kBadHandle;
-  auto stream = std::make_unique<Stream>(handle, format, options_.gate, options_.frameQueue, kernels_, options_.budget);
+  auto stream =
+      std::make_unique<Stream>(handle, format, options_.gate, options_.frameQueue, kernels_, options_.budget);
   if (!stream->init()) return OpenResult::kNoDecoder;
   slots_[handle] = {std::move(stream), 0, false, false};
   return OpenResult::kOpened;
@@ -98,13 +99,16 @@ void Core::turn(double now, bool force, EventWriter& events, DecisionWriter& dec
 }
 
 void Core::reportFaults(Stream& stream, EventWriter& events) {
-  if (const std::uint32_t faults = stream.takeFaults())
+  if (const std::uint32_t faults = stream.takeFaults()) {
     events.write(stream.handle(), EventKind::kInvalidFrames, faults);
-  if (const std::uint32_t refused = stream.takeRefused())
+  }
+  if (const std::uint32_t refused = stream.takeRefused()) {
     events.write(stream.handle(), EventKind::kOverBudget, refused);
+  }
 }
 
-void Core::sweep(ModelGroup& group, double now, EventWriter& events, DecisionWriter& decided, AudioWriter& audio) {
+void Core::sweep(ModelGroup& group, double now, EventWriter& events, DecisionWriter& decided,
+                 AudioWriter& audio) {
   const std::size_t audioNeeded = audioChosen_ ? audioSpace(options_) : 0;
   std::vector<std::uint32_t>& ready = group.ready;
   std::size_t kept = 0;
@@ -129,7 +133,8 @@ void Core::sweep(ModelGroup& group, double now, EventWriter& events, DecisionWri
     at += count;
   }
   if (at < ready.size()) stopped_ = true;
-  ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(kept), ready.begin() + static_cast<std::ptrdiff_t>(at));
+  ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(kept),
+              ready.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
 void Core::detect(Silero& silero, const std::uint32_t* handles, std::size_t count, EventWriter& events,

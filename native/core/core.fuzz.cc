@@ -1,5 +1,5 @@
-// A core driven by commands: frames anywhere in its memory or outside it, streams opened, flushed and closed at any time.
-// Each command is a byte that picks it and a stream, then what it needs.
+// A core driven by commands: frames anywhere in its memory or outside it, streams opened, flushed and closed
+// at any time. Each command is a byte that picks it and a stream, then what it needs.
 #include <array>
 #include <memory>
 #include <random>
@@ -19,7 +19,8 @@ std::shared_ptr<const SileroModel> noise() {
     std::vector<float> floats(SileroModel::fileBytes() / sizeof(float));
     for (float& weight : floats) weight = value(random);
     auto loaded = std::make_shared<SileroModel>();
-    fuzz::require(loaded->load(reinterpret_cast<const std::uint8_t*>(floats.data()), SileroModel::fileBytes(), kernels()));
+    fuzz::require(loaded->load(reinterpret_cast<const std::uint8_t*>(floats.data()), SileroModel::fileBytes(),
+                               kernels()));
     return loaded;
   }();
   return weights;
@@ -115,7 +116,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         fuzz::require(event[2] >= handedOut[of]);
         handedOut[of] = event[2] + event[4];
       }
-      if (event[1] == static_cast<double>(EventKind::kUtterance)) fuzz::require(core.takeUtterance(of).has_value());
+      if (event[1] == static_cast<double>(EventKind::kUtterance)) {
+        fuzz::require(core.takeUtterance(of).has_value());
+      }
     }
   }
   return 0;

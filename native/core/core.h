@@ -39,7 +39,8 @@ struct StreamStatus {
   double overBudget;
 };
 
-/// Notes the windows decided in memory the caller owns: how many, then for each the arrival of the frame that completed it.
+/// Notes the windows decided in memory the caller owns: how many, then for each the arrival of the frame that
+/// completed it.
 class DecisionWriter {
  public:
   /// @param capacity numbers `out` holds, at least one
@@ -58,21 +59,23 @@ class DecisionWriter {
   std::size_t space_;
 };
 
-/// All streams of one thread. Frames are copied in by `push`; `turn` decodes, detects (windows of different streams
-/// together) and gates. Meaning of each call: AudioCore in src/audio/interface/core.ts.
+/// All streams of one thread. Frames are copied in by `push`; `turn` decodes, detects (windows of different
+/// streams together) and gates. Meaning of each call: AudioCore in src/audio/interface/core.ts.
 class Core {
  public:
   /// Numbers of a frame in `push`: handle, offset, length, arrival.
   static constexpr std::size_t kBatchStride = 4;
 
-  enum class OpenResult : int { kOpened = 0, kBadHandle = 1, kNoDecoder = 2 };
+  enum class OpenResult : std::uint8_t { kOpened = 0, kBadHandle = 1, kNoDecoder = 2 };
 
   /// @param memory where frames lie; borrowed for the life of the core
   Core(const CoreOptions& options, const std::uint8_t* memory, std::size_t memoryLength,
        const std::shared_ptr<const SileroModel>& model, const Kernels& kernels);
 
   OpenResult open(std::uint32_t handle, const Format& format);
-  void push(const std::uint32_t* batch, std::size_t count, double now) { push(batch, count, now, memory_, memoryLength_); }
+  void push(const std::uint32_t* batch, std::size_t count, double now) {
+    push(batch, count, now, memory_, memoryLength_);
+  }
   /// @param memory where these frames lie; borrowed until this returns
   void push(const std::uint32_t* batch, std::size_t count, double now, const std::uint8_t* memory,
             std::size_t memoryLength);

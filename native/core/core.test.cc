@@ -18,11 +18,12 @@ class CoreTest : public testing::Test {
  protected:
   CoreTest() {
     std::ifstream file(COCHLEA_WEIGHTS, std::ios::binary);
-    const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file),
+                                          std::istreambuf_iterator<char>()};
     auto weights = std::make_shared<SileroModel>();
     EXPECT_TRUE(weights->load(bytes.data(), bytes.size(), kernels()));
-    core_ = std::make_unique<Core>(CoreOptions{GateOptions{}, 2000, 4, 8, 32}, memory_.data(), memory_.size(), weights,
-                                   kernels());
+    core_ = std::make_unique<Core>(CoreOptions{GateOptions{}, 2000, 4, 8, 32}, memory_.data(), memory_.size(),
+                                   weights, kernels());
   }
 
   void push(std::uint32_t handle, std::uint32_t length, double now, std::uint32_t arrival = 0) {
@@ -30,7 +31,8 @@ class CoreTest : public testing::Test {
     core_->push(batch, 1, now);
   }
 
-  std::size_t turn(double now, bool force = false, std::size_t capacity = 1000, std::size_t decisions = 1000) {
+  std::size_t turn(double now, bool force = false, std::size_t capacity = 1000,
+                   std::size_t decisions = 1000) {
     events_.assign(capacity * EventWriter::kStride, 0);
     decided_.assign(1 + decisions, 0);
     EventWriter writer(events_.data(), capacity);
@@ -103,8 +105,8 @@ TEST_F(CoreTest, RefusesHandlesItDoesNotHave) {
 
 TEST_F(CoreTest, IgnoresFramesOutsideItsMemory) {
   core_->open(0, kPcm);
-  const std::uint32_t batch[] = {0, 65000,       1000, 1, 0,           0xffffffffu, 0xffffffffu, 2,
-                                 9, 0,           100,  3, 0xffffffffu, 0,           10,          4};
+  const std::uint32_t batch[] = {0, 65000, 1000, 1, 0,           0xffffffffu, 0xffffffffu, 2,
+                                 9, 0,     100,  3, 0xffffffffu, 0,           10,          4};
   core_->push(batch, 4, 0);
   turn(100, true);
   EXPECT_EQ(core_->status(0).position, 0);
@@ -197,7 +199,8 @@ TEST_F(CoreTest, SurvivesAnyOrderOfCalls) {
     const std::uint32_t h = random() % 34;
     switch (random() % 8) {
       case 0:
-        core_->open(h, {static_cast<Codec>(random() % 3), random() % 2 ? 16000u : 48000u, static_cast<unsigned>(1 + random() % 2)});
+        core_->open(h, {static_cast<Codec>(random() % 3), random() % 2 ? 16000u : 48000u,
+                        static_cast<unsigned>(1 + random() % 2)});
         break;
       case 1:
         if (random() % 4 == 0) core_->close(h);

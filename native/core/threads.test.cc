@@ -49,11 +49,12 @@ double live(const std::shared_ptr<const SileroModel>& weights, const std::vector
   return samples;
 }
 
-// Shards share the weights, the tables of the resampler, the choice of an instruction set and opened libraries; each is
-// made by whichever thread comes first. ThreadSanitizer watches this test.
+// Shards share the weights, the tables of the resampler, the choice of an instruction set and opened
+// libraries; each is made by whichever thread comes first. ThreadSanitizer watches this test.
 TEST(Threads, ShareOnlyWhatTheyDoNotChange) {
   std::ifstream file(COCHLEA_WEIGHTS, std::ios::binary);
-  const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file),
+                                        std::istreambuf_iterator<char>()};
   std::vector<std::uint8_t> memory(8192);
   std::mt19937 random(5);
   for (auto& byte : memory) byte = static_cast<std::uint8_t>(random());
@@ -63,6 +64,7 @@ TEST(Threads, ShareOnlyWhatTheyDoNotChange) {
   std::atomic<bool> started{false};
   std::vector<double> samples(kThreads);
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (std::size_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
       while (!started) std::this_thread::yield();

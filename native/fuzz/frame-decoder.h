@@ -8,8 +8,8 @@
 
 namespace cochlea::fuzz {
 
-/// Decodes frames as a stream would, and checks that the decoder keeps the contract of FrameDecoder. One flag conceals first,
-/// one restores the frame before, and one decodes a frame although it was refused.
+/// Decodes frames as a stream would, and checks that the decoder keeps the contract of FrameDecoder. One flag
+/// conceals first, one restores the frame before, and one decodes a frame although it was refused.
 /// @param exact whether a decoded frame must last exactly as long as `duration` said
 inline void decodeAll(FrameDecoder& decoder, Frames& frames, bool exact) {
   // A separate allocation, so that the sanitizer finds a write past its end.
@@ -24,7 +24,9 @@ inline void decodeAll(FrameDecoder& decoder, Frames& frames, bool exact) {
     if (frames.flags() & 2) {
       const std::size_t restorable = decoder.restorable(frames.data(), frames.size());
       require(restorable <= FrameDecoder::kMaxSamples);
-      if (restorable > 0) require(decoder.restore(frames.data(), frames.size(), out.get(), restorable) <= restorable);
+      if (restorable > 0) {
+        require(decoder.restore(frames.data(), frames.size(), out.get(), restorable) <= restorable);
+      }
     }
     const FrameDecoder::Result result = decoder.decode(frames.data(), frames.size(), out.get());
     require(decoder.rate() > 0 && decoder.unitRate() % decoder.rate() == 0);

@@ -7,8 +7,8 @@
 
 namespace cochlea::fuzz {
 
-/// Cuts a fuzzer's input into frames. Each frame follows two bytes: twelve bits of length, low byte first, then four flags that
-/// control what the target does with the frame.
+/// Cuts a fuzzer's input into frames. Each frame follows two bytes: twelve bits of length, low byte first,
+/// then four flags that control what the target does with the frame.
 class Frames {
  public:
   static constexpr std::size_t kMaxLength = 0xfff;

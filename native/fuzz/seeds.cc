@@ -40,7 +40,8 @@ std::vector<std::int16_t> sound(int rate, int channels, int samples) {
   std::vector<std::int16_t> pcm(static_cast<std::size_t>(samples * channels));
   for (std::size_t i = 0; i < pcm.size(); ++i) {
     const double t = static_cast<double>(i) / (rate * channels);
-    pcm[i] = static_cast<std::int16_t>(8000 * std::sin(2 * 3.14159265 * (300 + 200 * t) * t) + random() % 500);
+    pcm[i] = static_cast<std::int16_t>(8000 * std::sin(2 * 3.14159265 * (300 + 200 * t) * t) +
+                                       static_cast<double>(random() % 500));
   }
   return pcm;
 }
@@ -78,13 +79,14 @@ void opus() {
     opus_encoder_ctl(encoder, OPUS_SET_INBAND_FEC(1));
     opus_encoder_ctl(encoder, OPUS_SET_PACKET_LOSS_PERC(15));
     const int frame = s.rate / 100 * s.ms10 / 100;
+    const std::ptrdiff_t step = std::ptrdiff_t{frame} * s.channels;
     const int packets = s.dtx ? 40 : 6;
     std::vector<std::int16_t> pcm = sound(s.rate, s.channels, frame * packets);
-    if (s.dtx) std::fill(pcm.begin() + frame * 4 * s.channels, pcm.end(), std::int16_t{0});
+    if (s.dtx) std::fill(pcm.begin() + 4 * step, pcm.end(), std::int16_t{0});
     Bytes stream;
     for (int p = 0; p < packets; ++p) {
       Bytes packet(4000);
-      const int length = opus_encode(encoder, pcm.data() + p * frame * s.channels, frame, packet.data(), 4000);
+      const int length = opus_encode(encoder, pcm.data() + p * step, frame, packet.data(), 4000);
       packet.resize(static_cast<std::size_t>(length > 0 ? length : 0));
       append(stream, packet, p == 3 ? 1 : 0);
     }
@@ -106,7 +108,7 @@ struct Lc3Setting {
   std::uint8_t format;
 };
 
-constexpr Lc3Setting kLc3[] = {{16000, 30, 0x00}, {16000, 30, 0x80}, {16000, 40, 0x00}, {8000, 20, 0x01},
+constexpr Lc3Setting kLc3[] = {{16000, 30, 0x00}, {16000, 30, 0x80}, {16000, 40, 0x00},  {8000, 20, 0x01},
                                {24000, 60, 0x02}, {32000, 80, 0x03}, {48000, 150, 0x04}, {48000, 400, 0x04}};
 
 void lc3() {
@@ -117,7 +119,7 @@ void lc3() {
     const std::vector<std::int16_t> pcm = sound(s.rate, 1, 8 * frame);
     Bytes stream;
     Bytes pairs;
-    for (int p = 0; p < 8; ++p) {
+    for (std::ptrdiff_t p = 0; p < 8; ++p) {
       Bytes bytes(static_cast<std::size_t>(s.bytes));
       lc3_encode(encoder, LC3_PCM_FORMAT_S16, pcm.data() + p * frame, 1, s.bytes, bytes.data());
       append(stream, bytes, p == 5 ? 1 : 0);
@@ -125,7 +127,8 @@ void lc3() {
       pair.insert(pair.end(), bytes.begin(), bytes.end());
       append(pairs, pair, 0);
     }
-    const std::string name = std::to_string(s.rate) + "-" + std::to_string(s.bytes) + "-" + std::to_string(s.format);
+    const std::string name =
+        std::to_string(s.rate) + "-" + std::to_string(s.bytes) + "-" + std::to_string(s.format);
     stream.insert(stream.begin(), s.format);
     write("lc3", name, stream);
     pairs.insert(pairs.begin(), s.format | 0x40);
@@ -149,8 +152,13 @@ void aac() {
   for (unsigned channels = 1; channels <= 2; ++channels) {
     const Bytes& block = blocks[channels - 1];
     const auto length = static_cast<unsigned>(block.size() + 7);
-    Bytes frame = {0xff, 0xf1, 0x60, static_cast<std::uint8_t>(channels << 6), static_cast<std::uint8_t>(length >> 3),
-                   static_cast<std::uint8_t>((length & 7) << 5 | 0x1f), 0xfc};
+    Bytes frame = {0xff,
+                   0xf1,
+                   0x60,
+                   static_cast<std::uint8_t>(channels << 6),
+                   static_cast<std::uint8_t>(length >> 3),
+                   static_cast<std::uint8_t>((length & 7) << 5 | 0x1f),
+                   0xfc};
     frame.insert(frame.end(), block.begin(), block.end());
     Bytes stream;
     for (int p = 0; p < 8; ++p) append(stream, frame, p == 5 ? 8 : 0);
@@ -189,8 +197,9 @@ void pcm() {
       }
       return head;
     };
-    for (const unsigned byte : {unsigned{command(0)}, unsigned{stream}, unsigned{command(2)}, 0u, 0u, 0xffu, 0x0fu, 0u, 20u,
-                                unsigned{command(4)} | 8u, 10u, unsigned{command(5)}, unsigned{command(6)}}) {
+    for (const unsigned byte :
+         {unsigned{command(0)}, unsigned{stream}, unsigned{command(2)}, 0u, 0u, 0xffu, 0x0fu, 0u, 20u,
+          unsigned{command(4)} | 8u, 10u, unsigned{command(5)}, unsigned{command(6)}}) {
       core.push_back(static_cast<std::uint8_t>(byte));
     }
   }

@@ -15,7 +15,9 @@ Gate::Gate(const GateOptions& options) : options_(options) {
   options_.preRoll = std::min(options_.preRoll, options_.maxUtterance / 2);
 }
 
-std::int64_t Gate::retainFrom() const { return open_ ? first_ : std::max(taken_, position_ - options_.preRoll); }
+std::int64_t Gate::retainFrom() const {
+  return open_ ? first_ : std::max(taken_, position_ - options_.preRoll);
+}
 
 std::int64_t Gate::silenceAfter(std::int64_t speech) const {
   std::int64_t silence = options_.endSilence;
@@ -62,7 +64,9 @@ std::size_t Gate::step(float probability, GateEvent* events) {
     announced_ = true;
     events[count++] = {GateEvent::kSpeechStart, false, speechStart_, 0, 0, 0};
   }
-  if (silence_ >= 0 && position_ - silence_ >= silenceAfter(silence_ - speechStart_)) return count + finish(position_, events + count);
+  if (silence_ >= 0 && position_ - silence_ >= silenceAfter(silence_ - speechStart_)) {
+    return count + finish(position_, events + count);
+  }
   if (position_ - first_ >= options_.maxUtterance) {
     if (!announced_) {
       announced_ = true;
@@ -93,7 +97,8 @@ bool Gate::tellsOpen() const {
 }
 
 GateEvent Gate::openUtterance() const {
-  return {GateEvent::kOpen, silence_ >= 0, first_, position_, speechStart_, silence_ >= 0 ? silence_ : position_};
+  return {GateEvent::kOpen, silence_ >= 0, first_,
+          position_,        speechStart_,  silence_ >= 0 ? silence_ : position_};
 }
 
 std::size_t Gate::flush(std::int64_t end, GateEvent* events) { return open_ ? finish(end, events) : 0; }
@@ -117,8 +122,11 @@ std::size_t Gate::cut(GateEvent* events) {
   const std::int64_t at = quietAt_ > speechStart_ ? quietAt_ : position_;
   const std::int64_t speechEnd = silence_ >= 0 ? std::min(silence_, at) : at;
   std::size_t count = 0;
-  // When the maximum is shorter than the silence that ends an utterance, a cut can leave a part without speech.
-  if (speechEnd > speechStart_) events[count++] = {GateEvent::kUtterance, true, first_, at, speechStart_, speechEnd};
+  // When the maximum is shorter than the silence that ends an utterance, a cut can leave a part without
+  // speech.
+  if (speechEnd > speechStart_) {
+    events[count++] = {GateEvent::kUtterance, true, first_, at, speechStart_, speechEnd};
+  }
   taken_ = at;
   first_ = at;
   speechStart_ = at;

@@ -21,7 +21,8 @@ struct GateOptions {
   float off = 0.35f;
   std::int64_t preRoll = 4800;
   std::int64_t endSilence = 9600;
-  /// Beginning with the shortest speech; `silenceSteps` of them are used. With none, `endSilence` ends every utterance.
+  /// Beginning with the shortest speech; `silenceSteps` of them are used. With none, `endSilence` ends every
+  /// utterance.
   std::array<SilenceStep, kSilenceSteps> schedule{};
   std::size_t silenceSteps = 0;
   std::int64_t minSpeech = 4000;
@@ -37,7 +38,8 @@ struct GateEvent {
   Kind kind;
   /// kUtterance: it was cut at the maximum; speech continues in the next utterance. kOpen: it pauses.
   bool cut;
-  /// kSpeechStart: the onset. kSpeechEnd: the end. kUtterance, kOpen: the first sample and the sample after the last.
+  /// kSpeechStart: the onset. kSpeechEnd: the end. kUtterance, kOpen: the first sample and the sample after
+  /// the last.
   std::int64_t first;
   std::int64_t last;
   /// kUtterance, kOpen: start and end of the speech in it.
@@ -50,18 +52,20 @@ struct GateEvent {
 /// Most events of one `step`.
 constexpr std::size_t kGateEvents = 3;
 
-/// Finds utterances in a sequence of probabilities, one for each window. A pure state machine: its events depend on the
-/// probabilities only, so both cores agree. Positions are samples since the stream opened.
+/// Finds utterances in a sequence of probabilities, one for each window. A pure state machine: its events
+/// depend on the probabilities only, so both cores agree. Positions are samples since the stream opened.
 ///
-/// Speech opens at a window that reaches `onset` and lasts until windows below `off` have lasted `endSilence`, or less: what
-/// the last step of the schedule asks for whose length the speech of the utterance has reached before that silence. Speech is
-/// announced once it has lasted `minSpeech`. Shorter speech is never announced, unless it begins within `endSilence` of speech that
-/// ended by the schedule: without it both would be one utterance, so half of `minSpeech` is enough. An utterance is its speech
-/// with up to `preRoll` (at most half of `maxUtterance`) before it and 300 ms after it. One that reaches `maxUtterance` is cut in
-/// the middle of the window with the lowest probability in its last third, and the next begins at the following sample.
+/// Speech opens at a window that reaches `onset` and lasts until windows below `off` have lasted
+/// `endSilence`, or less: what the last step of the schedule asks for whose length the speech of the
+/// utterance has reached before that silence. Speech is announced once it has lasted `minSpeech`. Shorter
+/// speech is never announced, unless it begins within `endSilence` of speech that ended by the schedule:
+/// without it both would be one utterance, so half of `minSpeech` is enough. An utterance is its speech with
+/// up to `preRoll` (at most half of `maxUtterance`) before it and 300 ms after it. One that reaches
+/// `maxUtterance` is cut in the middle of the window with the lowest probability in its last third, and the
+/// next begins at the following sample.
 ///
-/// Announced speech that goes on is told of as an open utterance, once in each silence that lasts `openSilence`, and whenever
-/// `openStep` of it have come since it was told of last.
+/// Announced speech that goes on is told of as an open utterance, once in each silence that lasts
+/// `openSilence`, and whenever `openStep` of it have come since it was told of last.
 class Gate {
  public:
   explicit Gate(const GateOptions& options);
@@ -98,7 +102,8 @@ class Gate {
   std::int64_t position_ = 0;
   /// End of the last utterance. No later utterance begins before it.
   std::int64_t taken_ = 0;
-  /// Speech that begins before this needs half of the minimum: `endSilence` after the last announced speech has ended.
+  /// Speech that begins before this needs half of the minimum: `endSilence` after the last announced speech
+  /// has ended.
   std::int64_t bridgedUntil_ = -1;
   bool open_ = false;
   bool announced_ = false;
@@ -111,7 +116,8 @@ class Gate {
   bool silenceTold_ = false;
   float quietest_ = 2;
   std::int64_t quietAt_ = -1;
-  /// Sum of the probabilities since the onset, and how many windows these are; the same up to the last window that was no silence.
+  /// Sum of the probabilities since the onset, and how many windows these are; the same up to the last window
+  /// that was no silence.
   double sum_ = 0;
   std::int64_t windows_ = 0;
   double voicedSum_ = 0;

@@ -131,18 +131,19 @@ TEST(Gate, FlushMayEndInsideAWindow) {
 
 TEST(Gate, HoldsItsPromisesOnAnyProbabilities) {
   std::mt19937 random(11);
+  const auto below = [&](std::uint32_t limit) { return static_cast<std::int64_t>(random() % limit); };
   for (int round = 0; round < 300; ++round) {
     GateOptions options;
-    options.preRoll = random() % 20000;
-    options.endSilence = 1600 + random() % 60000;
-    options.minSpeech = random() % 16000;
-    options.openStep = random() % 2 * 16000;
-    options.openSilence = random() % 8000;
+    options.preRoll = below(20000);
+    options.endSilence = 1600 + below(60000);
+    options.minSpeech = below(16000);
+    options.openStep = below(2) * 16000;
+    options.openSilence = below(8000);
     options.silenceSteps = random() % (kSilenceSteps + 1);
     for (std::size_t i = 0; i < options.silenceSteps; ++i) {
-      options.schedule[i] = {static_cast<std::int64_t>(20000 * i), 1600 + random() % 60000};
+      options.schedule[i] = {static_cast<std::int64_t>(20000 * i), 1600 + below(60000)};
     }
-    options.maxUtterance = 16000 + random() % 200000;
+    options.maxUtterance = 16000 + below(200000);
     Gate gate(options);
     std::vector<GateEvent> all;
     float p = 0.5f;

@@ -6,8 +6,9 @@
 
 namespace cochlea {
 
-/// Allocates at the start of a cache line. A 64-byte load from another address touches two lines, and the speed of a sum over
-/// weights depends on these loads: a single window takes a fifth longer with weights that are not aligned.
+/// Allocates at the start of a cache line. A 64-byte load from another address touches two lines, and the
+/// speed of a sum over weights depends on these loads: a single window takes a fifth longer with weights that
+/// are not aligned.
 template <typename T>
 struct CacheLineAllocator {
   using value_type = T;

@@ -18,7 +18,9 @@ namespace {
 
 const Kernels* kernelsNamed(const char* isa) {
 #if defined(__x86_64__)
-  if (std::strcmp(isa, avx512::table.isa) == 0) return __builtin_cpu_supports("avx512f") ? &avx512::table : nullptr;
+  if (std::strcmp(isa, avx512::table.isa) == 0) {
+    return __builtin_cpu_supports("avx512f") ? &avx512::table : nullptr;
+  }
   if (std::strcmp(isa, avx2::table.isa) == 0) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &avx2::table : nullptr;
   }

@@ -4,8 +4,8 @@
 
 namespace cochlea {
 
-/// The loops that take most of the time, compiled once for each instruction set and chosen at run time, so that one binary runs
-/// on every machine. All arithmetic is float32.
+/// The loops that take most of the time, compiled once for each instruction set and chosen at run time, so
+/// that one binary runs on every machine. All arithmetic is float32.
 struct Kernels {
   const char* isa;
 
@@ -33,15 +33,16 @@ struct Kernels {
   /// values[i] = max(values[i], 0).
   void (*rectify)(float* values, std::size_t length);
 
-  /// One step of an LSTM cell. The gates are input, forget, cell, output, `size` floats each; `cell` is updated and
-  /// `hidden` written.
+  /// One step of an LSTM cell. The gates are input, forget, cell, output, `size` floats each; `cell` is
+  /// updated and `hidden` written.
   void (*lstm)(const float* gates, float* cell, float* hidden, std::size_t size);
 };
 
 /// The kernels of the best instruction set of this machine.
 const Kernels& kernels();
 
-/// The kernels of an instruction set (avx512, avx2, neon, scalar), or nullptr when this machine does not support it.
+/// The kernels of an instruction set (avx512, avx2, neon, scalar), or nullptr when this machine does not
+/// support it.
 const Kernels* kernelsNamed(const char* isa);
 
 inline std::size_t roundUp(std::size_t value, std::size_t multiple) {

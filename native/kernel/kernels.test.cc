@@ -51,12 +51,14 @@ TEST_P(EveryKernel, MultipliesEveryRowCount) {
       rows.push_back(in.data() + r * kDepth);
       outs.push_back(out.data() + r * width);
     }
-    kernels_->multiply(rows.data(), rowCount, kDepth, packed.data(), kDepth, bias.data(), kOutputs, outs.data());
+    kernels_->multiply(rows.data(), rowCount, kDepth, packed.data(), kDepth, bias.data(), kOutputs,
+                       outs.data());
     for (std::size_t r = 0; r < rowCount; ++r) {
       for (std::size_t n = 0; n < kOutputs; ++n) {
         double expected = bias[n];
         for (std::size_t k = 0; k < kDepth; ++k) expected += double(rows[r][k]) * weights[n * kDepth + k];
-        ASSERT_NEAR(out[r * width + n], expected, 1e-5) << "row " << r << " of " << rowCount << ", output " << n;
+        ASSERT_NEAR(out[r * width + n], expected, 1e-5)
+            << "row " << r << " of " << rowCount << ", output " << n;
       }
     }
   }
@@ -85,11 +87,13 @@ TEST_P(EveryKernel, MultipliesARowAlikeWhateverItIsBatchedWith) {
   for (std::size_t rowCount = 2; rowCount <= 19; ++rowCount) {
     std::vector<float> found(rowCount * outputs);
     const std::vector<const float*> rows(rowCount, in);
-    std::vector<float*> outs;
-    for (std::size_t r = 0; r < rowCount; ++r) outs.push_back(found.data() + r * outputs);
-    kernels_->multiply(rows.data(), rowCount, kDepth, packed.data(), kDepth, bias.data(), outputs, outs.data());
+    std::vector<float*> outs(rowCount);
+    for (std::size_t r = 0; r < rowCount; ++r) outs[r] = found.data() + r * outputs;
+    kernels_->multiply(rows.data(), rowCount, kDepth, packed.data(), kDepth, bias.data(), outputs,
+                       outs.data());
     for (std::size_t r = 0; r < rowCount; ++r) {
-      ASSERT_EQ(std::vector<float>(outs[r], outs[r] + outputs), expected) << "row " << r << " of " << rowCount;
+      ASSERT_EQ(std::vector<float>(outs[r], outs[r] + outputs), expected)
+          << "row " << r << " of " << rowCount;
     }
   }
 }
@@ -111,7 +115,8 @@ TEST_P(EveryKernel, MultipliesInTwoPartsAsInOne) {
       kernels_->multiply(&row, 1, kFirst, packed.data(), kDepth, bias.data(), outputs, &out);
       const std::vector<float> sums(out, out + outputs);
       row += kFirst;
-      kernels_->multiply(&row, 1, kDepth - kFirst, packed.data() + kFirst * panel, kDepth, sums.data(), outputs, &out);
+      kernels_->multiply(&row, 1, kDepth - kFirst, packed.data() + kFirst * panel, kDepth, sums.data(),
+                         outputs, &out);
     }
     std::vector<const float*> rows;
     std::vector<float*> outs;
@@ -119,7 +124,8 @@ TEST_P(EveryKernel, MultipliesInTwoPartsAsInOne) {
       rows.push_back(in.data() + r * kDepth);
       outs.push_back(whole.data() + r * outputs);
     }
-    kernels_->multiply(rows.data(), rowCount, kDepth, packed.data(), kDepth, bias.data(), outputs, outs.data());
+    kernels_->multiply(rows.data(), rowCount, kDepth, packed.data(), kDepth, bias.data(), outputs,
+                       outs.data());
     EXPECT_EQ(parts, whole) << rowCount;
   }
 }
@@ -129,7 +135,8 @@ void spectrumMatchesItsFormula(const Kernels& kernels, std::size_t size) {
   const std::size_t bins = fourierBins(size);
   constexpr std::size_t kFrames = 37;
   std::vector<float> samples = noise(kFrames * size, 8);
-  // One frame of zeros, one of a constant, one of the highest frequency: they test the first and the last bin.
+  // One frame of zeros, one of a constant, one of the highest frequency: they test the first and the last
+  // bin.
   for (std::size_t n = 0; n < size; ++n) {
     samples[n] = 0;
     samples[size + n] = 1;
@@ -141,7 +148,7 @@ void spectrumMatchesItsFormula(const Kernels& kernels, std::size_t size) {
       double re = 0;
       double im = 0;
       for (std::size_t n = 0; n < size; ++n) {
-        const double x = samples[f * size + n] * (0.5 - 0.5 * std::cos(2 * kPi * double(n) / size));
+        const double x = samples[f * size + n] * (0.5 - 0.5 * std::cos(2 * kPi * double(n) / double(size)));
         const double angle = 2 * kPi * double(k * n % size) / double(size);
         re += x * std::cos(angle);
         im -= x * std::sin(angle);
@@ -159,11 +166,16 @@ void spectrumMatchesItsFormula(const Kernels& kernels, std::size_t size) {
       outs.push_back(found.data() + f * bins);
     }
     kernels.spectrum(size, frames.data(), count, outs.data());
-    for (std::size_t i = 0; i < count * bins; ++i) ASSERT_NEAR(found[i], expected[i], 2e-5) << size << " " << count << " " << i;
-    for (std::size_t i = count * bins; i < found.size(); ++i) ASSERT_EQ(found[i], 0) << "written past the end";
+    for (std::size_t i = 0; i < count * bins; ++i) {
+      ASSERT_NEAR(found[i], expected[i], 2e-5) << size << " " << count << " " << i;
+    }
+    for (std::size_t i = count * bins; i < found.size(); ++i) {
+      ASSERT_EQ(found[i], 0) << "written past the end";
+    }
     alone.insert(alone.end(), found.begin() + static_cast<std::ptrdiff_t>((count - 1) * bins),
                  found.begin() + static_cast<std::ptrdiff_t>(count * bins));
-    ASSERT_EQ(std::vector<float>(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count * bins)), alone)
+    ASSERT_EQ(std::vector<float>(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count * bins)),
+              alone)
         << "a frame depends on what it is batched with";
   }
 }
@@ -184,7 +196,8 @@ TEST_P(EveryKernel, LstmMatchesItsFormula) {
     kernels_->lstm(gates.data(), cell.data(), hidden.data(), kSize);
     const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
     for (std::size_t i = 0; i < kSize; ++i) {
-      const double c = sigmoid(gates[kSize + i]) * before[i] + sigmoid(gates[i]) * std::tanh(gates[2 * kSize + i]);
+      const double c =
+          sigmoid(gates[kSize + i]) * before[i] + sigmoid(gates[i]) * std::tanh(gates[2 * kSize + i]);
       EXPECT_NEAR(cell[i], c, 2e-6) << scale;
       EXPECT_NEAR(hidden[i], sigmoid(gates[3 * kSize + i]) * std::tanh(c), 2e-6) << scale;
     }

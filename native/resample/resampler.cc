@@ -46,7 +46,8 @@ std::shared_ptr<const ResampleTable> build(std::uint32_t rate) {
   for (std::size_t p = 0; p <= table->phases; ++p) {
     double sum = 0;
     for (std::size_t k = 0; k < table->taps; ++k) {
-      const double t = static_cast<double>(k) - static_cast<double>(half - 1) - static_cast<double>(p) / table->phases;
+      const double t = static_cast<double>(k) - static_cast<double>(half - 1) -
+                       static_cast<double>(p) / static_cast<double>(table->phases);
       const double x = 2 * cutoff * t;
       const double sinc = std::abs(x) < 1e-12 ? 1 : std::sin(kPi * x) / (kPi * x);
       const double edge = t / static_cast<double>(half);
@@ -87,7 +88,8 @@ std::size_t Resampler::outputsFor(std::size_t inputs) const {
   return reach < phase_ ? 0 : static_cast<std::size_t>((reach - phase_) / table_->down + 1);
 }
 
-std::size_t Resampler::process(const std::int16_t* in, std::size_t count, std::int16_t* out, const Kernels& kernels) {
+std::size_t Resampler::process(const std::int16_t* in, std::size_t count, std::int16_t* out,
+                               const Kernels& kernels) {
   for (std::size_t i = 0; i < count; ++i) buffer_[filled_ + i] = in[i];
   filled_ += count;
 

@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace cochlea;
   if (size < 3) return 0;
   constexpr std::uint32_t kCommon[] = {8000, 11025, 12000, 22050, 24000, 32000, 44100, 48000};
-  const std::uint32_t any = 8000 + (data[1] | data[2] << 8) % 40001u;
+  const std::uint32_t any = 8000 + (unsigned{data[1]} | unsigned{data[2]} << 8) % 40001u;
   const std::uint32_t rate = data[0] < 200 ? kCommon[data[0] % 8] : any;
   if (rate == 16000) return 0;
   Resampler resampler(rate);

@@ -9,8 +9,9 @@
 
 namespace cochlea {
 
-/// Polyphase windowed-sinc filter from one rate to 16 kHz. Kaiser window, 85 dB; flat to 7/8 of the lower Nyquist
-/// frequency, closed at that frequency. (Kaiser, "Nonrecursive digital filter design using the I0-sinh window", 1974.)
+/// Polyphase windowed-sinc filter from one rate to 16 kHz. Kaiser window, 85 dB; flat to 7/8 of the lower
+/// Nyquist frequency, closed at that frequency. (Kaiser, "Nonrecursive digital filter design using the
+/// I0-sinh window", 1974.)
 struct ResampleTable {
   /// 16,000 / greatest common divisor, and rate / greatest common divisor.
   std::uint32_t up;
@@ -24,13 +25,14 @@ struct ResampleTable {
   static std::shared_ptr<const ResampleTable> of(std::uint32_t rate);
 };
 
-/// Resamples one stream to 16 kHz. Output sample n is the signal at input time n * rate / 16,000. The filter looks ahead by half
-/// its length, so output samples come later but their timestamps are exact.
+/// Resamples one stream to 16 kHz. Output sample n is the signal at input time n * rate / 16,000. The filter
+/// looks ahead by half its length, so output samples come later but their timestamps are exact.
 class Resampler {
  public:
   /// Most samples of one `process`.
   static constexpr std::size_t kMaxInput = 480;
-  /// Most samples one `process` writes: 480 at 7,350 Hz, the lowest rate of AAC, are 1,045, and one for the phase.
+  /// Most samples one `process` writes: 480 at 7,350 Hz, the lowest rate of AAC, are 1,045, and one for the
+  /// phase.
   static constexpr std::size_t kMaxOutput = 1046;
 
   explicit Resampler(std::uint32_t rate);
@@ -49,7 +51,8 @@ class Resampler {
   std::shared_ptr<const ResampleTable> table_;
   std::vector<float> buffer_;
   std::size_t filled_;
-  /// First tap of the next output in `buffer_`, and how far past it the output lies, in 1/up of an input sample.
+  /// First tap of the next output in `buffer_`, and how far past it the output lies, in 1/up of an input
+  /// sample.
   std::size_t start_ = 0;
   std::uint32_t phase_ = 0;
 };

@@ -14,12 +14,14 @@ constexpr double kPi = 3.14159265358979323846;
 std::vector<std::int16_t> tone(std::uint32_t rate, double hertz, double amplitude, std::size_t count) {
   std::vector<std::int16_t> pcm(count);
   for (std::size_t i = 0; i < count; ++i) {
-    pcm[i] = static_cast<std::int16_t>(std::lrint(amplitude * std::sin(2 * kPi * hertz * static_cast<double>(i) / rate)));
+    pcm[i] = static_cast<std::int16_t>(
+        std::lrint(amplitude * std::sin(2 * kPi * hertz * static_cast<double>(i) / rate)));
   }
   return pcm;
 }
 
-std::vector<std::int16_t> resample(std::uint32_t rate, const std::vector<std::int16_t>& in, std::size_t step) {
+std::vector<std::int16_t> resample(std::uint32_t rate, const std::vector<std::int16_t>& in,
+                                   std::size_t step) {
   Resampler resampler(rate);
   std::vector<std::int16_t> out;
   std::int16_t chunk[Resampler::kMaxOutput];
@@ -40,7 +42,8 @@ std::complex<double> at(const std::vector<std::int16_t>& pcm, double hertz) {
   const std::size_t from = 1600;
   const std::size_t to = pcm.size() - 1600;
   for (std::size_t i = from; i < to; ++i) {
-    const double hann = 1 - std::cos(2 * kPi * static_cast<double>(i - from) / static_cast<double>(to - from));
+    const double hann =
+        1 - std::cos(2 * kPi * static_cast<double>(i - from) / static_cast<double>(to - from));
     sum += hann * pcm[i] * std::polar(1.0, -2 * kPi * hertz * static_cast<double>(i) / 16000);
     weight += hann;
   }
@@ -51,7 +54,7 @@ class EveryRate : public testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(EveryRate, KeepsThePassbandInLevelAndInTime) {
   const std::uint32_t rate = GetParam();
-  const double top = std::min(rate, 16000u) / 2 * 0.87;
+  const double top = std::min(rate, 16000u) / 2.0 * 0.87;
   for (const double hertz : {100.0, 1000.0, top}) {
     const auto out = resample(rate, tone(rate, hertz, 10000, rate), 480);
     const std::complex<double> found = at(out, hertz);
@@ -83,7 +86,8 @@ TEST_P(EveryRate, DoesNotDependOnHowTheInputIsCut) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Rates, EveryRate,
-                         testing::Values(8000u, 11025u, 12000u, 22050u, 24000u, 32000u, 44100u, 47999u, 48000u));
+                         testing::Values(8000u, 11025u, 12000u, 22050u, 24000u, 32000u, 44100u, 47999u,
+                                         48000u));
 
 TEST(Resampler, ClipsInsteadOfWrapping) {
   const std::vector<std::int16_t> loud(4800, 32767);

@@ -22,7 +22,7 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr std::size_t kBlock = 16;
 
 /// The parts of a folded frame. Each part is the rows of one matrix product.
-enum Part : std::size_t { kCosEven, kCosOdd, kSinEven, kSinOdd, kParts };
+enum Part : std::uint8_t { kCosEven, kCosOdd, kSinEven, kSinOdd, kParts };
 
 struct PartShape {
   std::size_t first;
@@ -30,7 +30,8 @@ struct PartShape {
 };
 
 /// Sample indexes first, first + 2, ...: 0..200 for cosines and 1..199 for sines, whose ends are zero.
-constexpr std::array<PartShape, kParts> kShapes{{{0, kQuarter + 1}, {1, kQuarter}, {2, kQuarter - 1}, {1, kQuarter}}};
+constexpr std::array<PartShape, kParts> kShapes{
+    {{0, kQuarter + 1}, {1, kQuarter}, {2, kQuarter - 1}, {1, kQuarter}}};
 
 double slaneyFrequency(double mel) {
   return mel < 15 ? mel * 200 / 3 : 1000 * std::exp((mel - 15) * std::log(6.4) / 27);
@@ -80,8 +81,10 @@ struct Tables {
       for (std::size_t k = 0; k < kOutputs; ++k) {
         for (std::size_t d = 0; d < depth; ++d) {
           // The product is reduced modulo the window first, so that angles are small and exact.
-          const double angle = 2 * kPi * static_cast<double>((first + 2 * d) * k % Mel::kWindow) / Mel::kWindow;
-          const std::size_t at = k / kernels.panel * kernels.panel * depth + d * kernels.panel + k % kernels.panel;
+          const double angle =
+              2 * kPi * static_cast<double>((first + 2 * d) * k % Mel::kWindow) / Mel::kWindow;
+          const std::size_t at =
+              k / kernels.panel * kernels.panel * depth + d * kernels.panel + k % kernels.panel;
           packed[part][at] = static_cast<float>(part < kSinEven ? std::cos(angle) : std::sin(angle));
         }
       }
@@ -104,7 +107,8 @@ const Tables& tablesFor(const Kernels& kernels) {
   return *tables;
 }
 
-/// Windows one frame and folds it about its middle: sums for cosines, differences for sines, even and odd apart.
+/// Windows one frame and folds it about its middle: sums for cosines, differences for sines, even and odd
+/// apart.
 void fold(const float* frame, std::array<float*, kParts> rows) {
   constexpr std::size_t n = Mel::kWindow;
   for (std::size_t d = 0; d <= kQuarter; ++d) {
@@ -122,7 +126,8 @@ void fold(const float* frame, std::array<float*, kParts> rows) {
 
 }  // namespace
 
-void Mel::spectrogram(const std::int16_t* pcm, std::size_t samples, float gain, float* out, const Kernels& kernels) {
+void Mel::spectrogram(const std::int16_t* pcm, std::size_t samples, float gain, float* out,
+                      const Kernels& kernels) {
   const Tables& tables = tablesFor(kernels);
   const std::size_t width = tables.width;
   const float scale = gain / 32768;
@@ -154,13 +159,15 @@ void Mel::spectrogram(const std::int16_t* pcm, std::size_t samples, float gain, 
         frame[i] = inside ? static_cast<float>(pcm[at - kHalf]) * scale * tables.window[i] : 0.0f;
       }
       std::array<float*, kParts> targets;
-      for (std::size_t part = 0; part < kParts; ++part) targets[part] = folded[part].data() + b * kShapes[part].depth;
+      for (std::size_t part = 0; part < kParts; ++part) {
+        targets[part] = folded[part].data() + b * kShapes[part].depth;
+      }
       fold(frame.data(), targets);
     }
     for (std::size_t part = 0; part < kParts; ++part) {
       const std::size_t depth = kShapes[part].depth;
-      kernels.multiply(rows[part].data(), count, depth, tables.packed[part].data(), depth, tables.zeros.data(), kOutputs,
-                       outs[part].data());
+      kernels.multiply(rows[part].data(), count, depth, tables.packed[part].data(), depth,
+                       tables.zeros.data(), kOutputs, outs[part].data());
     }
     for (std::size_t b = 0; b < count; ++b) {
       const float* cosEven = outs[kCosEven][b];

@@ -7,11 +7,12 @@
 
 namespace cochlea {
 
-/// Front end of the GE2E speaker encoder: power in 40 triangular bands on the Slaney scale, 0..8000 Hz, of centred
-/// windows of 400 samples (periodic Hann) every 160 samples at 16 kHz. No logarithm.
+/// Front end of the GE2E speaker encoder: power in 40 triangular bands on the Slaney scale, 0..8000 Hz, of
+/// centred windows of 400 samples (periodic Hann) every 160 samples at 16 kHz. No logarithm.
 ///
-/// The transform of 400 real points is computed as four small matrix products. Folding a frame about its middle separates
-/// cosines from sines, and separating even from odd samples gives bin k and bin 200 - k from the same products.
+/// The transform of 400 real points is computed as four small matrix products. Folding a frame about its
+/// middle separates cosines from sines, and separating even from odd samples gives bin k and bin 200 - k from
+/// the same products.
 struct Mel {
   static constexpr std::size_t kWindow = 400;
   static constexpr std::size_t kHop = 160;

@@ -18,8 +18,8 @@ std::vector<double> reference(const std::vector<std::int16_t>& pcm, double gain)
     return mel < 15 ? mel * 200 / 3 : 1000 * std::exp((mel - 15) * std::log(6.4) / 27);
   };
   const double top = 15 + std::log(8.0) * 27 / std::log(6.4);
-  std::vector<double> edges;
-  for (int i = 0; i < 42; ++i) edges.push_back(hertz(top * i / 41));
+  std::vector<double> edges(42);
+  for (int i = 0; i < 42; ++i) edges[i] = hertz(top * i / 41);
 
   std::vector<double> out;
   const auto samples = static_cast<std::ptrdiff_t>(pcm.size());

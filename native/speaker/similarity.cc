@@ -40,7 +40,8 @@ std::vector<Neighbour> nearest(const float* query, const float* matrix, std::siz
     if (!std::isfinite(sums.dot) || !std::isfinite(sums.power)) continue;
     const double scale = std::sqrt(queryPower * sums.power);
     const double cosine = scale > 0 ? sums.dot / scale : 0;
-    const Neighbour candidate{static_cast<std::uint32_t>(row), static_cast<float>(std::clamp(cosine, -1.0, 1.0))};
+    const Neighbour candidate{static_cast<std::uint32_t>(row),
+                              static_cast<float>(std::clamp(cosine, -1.0, 1.0))};
     if (kept.size() < k) {
       kept.push_back(candidate);
       std::push_heap(kept.begin(), kept.end(), better);

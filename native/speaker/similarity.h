@@ -27,9 +27,9 @@ struct Neighbour {
 
 /// Rows of a matrix most similar to a vector, by the cosine of the angle between them.
 ///
-/// The arithmetic of a row does not depend on its position, so equal rows have exactly equal similarities, of which the lower
-/// row comes first. A row of zeros has similarity 0. Rows with components that are not finite, or whose squares are not finite,
-/// are left out; with such a query the result is empty.
+/// The arithmetic of a row does not depend on its position, so equal rows have exactly equal similarities, of
+/// which the lower row comes first. A row of zeros has similarity 0. Rows with components that are not
+/// finite, or whose squares are not finite, are left out; with such a query the result is empty.
 /// @param query `dims` floats
 /// @param matrix row-major, `rows` x `dims`
 /// @param k most rows to return

@@ -19,7 +19,8 @@ class EverySimilarity : public testing::TestWithParam<const char*> {
     if (!products_) GTEST_SKIP() << "this machine does not run " << GetParam();
   }
 
-  std::vector<Neighbour> find(const std::vector<float>& query, const std::vector<float>& matrix, std::size_t k) const {
+  std::vector<Neighbour> find(const std::vector<float>& query, const std::vector<float>& matrix,
+                              std::size_t k) const {
     return nearest(query.data(), matrix.data(), matrix.size() / query.size(), query.size(), k, products_);
   }
 

@@ -11,11 +11,11 @@ struct BudgetOptions {
   double backlog = 0;
 };
 
-/// How much audio one stream may send, by how long it lasts and not by its bytes: three bytes of Opus can stand for
-/// 120 ms of work. Judged before anything is decoded.
+/// How much audio one stream may send, by how long it lasts and not by its bytes: three bytes of Opus can
+/// stand for 120 ms of work. Judged before anything is decoded.
 ///
-/// A stream that has used its backlog up is refused until a part of it is earned again, so that what is taken then is a
-/// piece of speech and not every tenth frame.
+/// A stream that has used its backlog up is refused until a part of it is earned again, so that what is taken
+/// then is a piece of speech and not every tenth frame.
 class Budget {
  public:
   explicit Budget(const BudgetOptions& options)

@@ -11,7 +11,8 @@ namespace cochlea {
 namespace {
 
 constexpr std::size_t kLongest = 65536;
-constexpr Codec kCodecs[] = {Codec::kPcm8, Codec::kPcm16, Codec::kOpus, Codec::kAac, Codec::kLc3, Codec::kLc3Fs1030};
+constexpr Codec kCodecs[] = {Codec::kPcm8, Codec::kPcm16, Codec::kOpus,
+                             Codec::kAac,  Codec::kLc3,   Codec::kLc3Fs1030};
 
 /// Noise, with what each codec looks for at its beginning.
 std::vector<std::uint8_t> noise() {

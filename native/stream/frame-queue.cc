@@ -17,9 +17,11 @@ constexpr std::size_t kKeep = 2048;
 
 }  // namespace
 
-FrameQueue::Loss FrameQueue::push(const std::uint8_t* bytes, std::size_t length, std::size_t units, std::uint32_t arrival) {
+FrameQueue::Loss FrameQueue::push(const std::uint8_t* bytes, std::size_t length, std::size_t units,
+                                  std::uint32_t arrival) {
   Loss loss;
-  while (frames_ > 0 && (units_ + units > maxUnits_ || data_.size() - head_ + sizeof(Header) + length > maxBytes_)) {
+  while (frames_ > 0 &&
+         (units_ + units > maxUnits_ || data_.size() - head_ + sizeof(Header) + length > maxBytes_)) {
     const Frame oldest = front();
     ++loss.frames;
     loss.units += oldest.units;
@@ -39,8 +41,9 @@ FrameQueue::Loss FrameQueue::push(const std::uint8_t* bytes, std::size_t length,
 
 void FrameQueue::makeSpace(std::size_t count) {
   if (data_.size() + count <= data_.capacity()) return;
-  // The frames are moved to the beginning, instead of into a larger block, when that frees half of the block: then moving costs
-  // less than pushing those frames did. At the bound they are always moved, because the block may not grow.
+  // The frames are moved to the beginning, instead of into a larger block, when that frees half of the block:
+  // then moving costs less than pushing those frames did. At the bound they are always moved, because the
+  // block may not grow.
   if (head_ > data_.size() / 2 || data_.size() + count > maxBytes_) {
     data_.erase(data_.begin(), data_.begin() + static_cast<std::ptrdiff_t>(head_));
     head_ = 0;

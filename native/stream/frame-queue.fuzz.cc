@@ -1,5 +1,5 @@
-// A frame queue against a plain list of the same frames. Bytes 0 and 1 set its bounds. Of the flags, one takes the oldest frame
-// off and one takes part of it.
+// A frame queue against a plain list of the same frames. Bytes 0 and 1 set its bounds. Of the flags, one
+// takes the oldest frame off and one takes part of it.
 #include <cstring>
 #include <deque>
 #include <vector>
@@ -10,8 +10,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cochlea;
   if (size < 2) return 0;
-  const std::size_t maxUnits = 16u * (1 + data[0]);
-  const std::size_t maxBytes = 64u * (1 + data[1]);
+  const std::size_t maxUnits = std::size_t{16} * (1 + data[0]);
+  const std::size_t maxBytes = std::size_t{64} * (1 + data[1]);
   FrameQueue queue(maxUnits, maxBytes);
   // Bytes that are left of each frame. A unit is a byte here.
   std::deque<std::vector<std::uint8_t>> kept;
@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       kept.pop_front();
     }
     if (frames.flags() & 2 && !queue.empty()) {
-      const std::size_t part = std::min<std::size_t>(frames.flags() * 5u, kept.front().size());
+      const std::size_t part = std::min(std::size_t{5} * frames.flags(), kept.front().size());
       queue.consume(part, part);
       units -= part;
       kept.front().erase(kept.front().begin(), kept.front().begin() + static_cast<std::ptrdiff_t>(part));

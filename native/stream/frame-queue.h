@@ -6,8 +6,8 @@
 
 namespace cochlea {
 
-/// Frames of one stream between arrival and decoding, bounded by how long they last and by bytes. Units say how long a
-/// frame lasts: samples for coded frames, bytes for PCM.
+/// Frames of one stream between arrival and decoding, bounded by how long they last and by bytes. Units say
+/// how long a frame lasts: samples for coded frames, bytes for PCM.
 class FrameQueue {
  public:
   struct Frame {
@@ -26,7 +26,8 @@ class FrameQueue {
 
   FrameQueue(std::size_t maxUnits, std::size_t maxBytes) : maxUnits_(maxUnits), maxBytes_(maxBytes) {}
 
-  /// Copies a frame in, dropping the oldest until it fits. A frame too large for an empty frame queue is still taken.
+  /// Copies a frame in, dropping the oldest until it fits. A frame too large for an empty frame queue is
+  /// still taken.
   /// @param arrival kept with the frame, whatever its unit
   Loss push(const std::uint8_t* bytes, std::size_t length, std::size_t units, std::uint32_t arrival = 0);
 

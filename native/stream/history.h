@@ -7,8 +7,9 @@
 
 namespace cochlea {
 
-/// The samples that an utterance may still need, in blocks of one size: a block that one stream gives back fits any other,
-/// where arrays that grow by doubling leave holes of every size behind, and as much space unused as they hold.
+/// The samples that an utterance may still need, in blocks of one size: a block that one stream gives back
+/// fits any other, where arrays that grow by doubling leave holes of every size behind, and as much space
+/// unused as they hold.
 class History {
  public:
   /// Samples of a block.

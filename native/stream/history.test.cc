@@ -47,7 +47,8 @@ TEST(History, BehavesLikeAQueue) {
       const History::Piece piece = history.from(at);
       ASSERT_GT(piece.count, 0u);
       ASSERT_LE(piece.count, model.size() - at);
-      ASSERT_TRUE(std::equal(piece.samples, piece.samples + piece.count, model.begin() + static_cast<std::ptrdiff_t>(at)));
+      ASSERT_TRUE(std::equal(piece.samples, piece.samples + piece.count,
+                             model.begin() + static_cast<std::ptrdiff_t>(at)));
       at += piece.count;
     }
   }

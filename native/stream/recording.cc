@@ -21,8 +21,9 @@ Recording::Recording(std::uint32_t rate, std::int64_t preRoll)
     : scale_(kRate / rate),
       table_(rate == kRate ? nullptr : ResampleTable::of(rate)),
       reach_(table_ ? table_->taps / 2 : 0),
-      idleLimit_(((static_cast<std::size_t>(preRoll) + kWindow) / scale_ + reach_ + kStep + 2 * History::kBlock) *
-                 sizeof(std::int16_t)) {}
+      idleLimit_(
+          ((static_cast<std::size_t>(preRoll) + kWindow) / scale_ + reach_ + kStep + 2 * History::kBlock) *
+          sizeof(std::int16_t)) {}
 
 void Recording::append(const std::int16_t* samples, std::size_t count) { audio_.append(samples, count); }
 

@@ -11,8 +11,8 @@
 
 namespace cochlea {
 
-/// What an utterance may still need of a stream's audio. It is kept at the rate at which the detector takes it and handed out at
-/// 16 kHz. Positions are samples at 16 kHz since the stream opened.
+/// What an utterance may still need of a stream's audio. It is kept at the rate at which the detector takes
+/// it and handed out at 16 kHz. Positions are samples at 16 kHz since the stream opened.
 class Recording {
  public:
   /// @param rate of what is kept: 16,000 or 8,000 Hz
@@ -26,13 +26,13 @@ class Recording {
   /// Returns a copy at 16 kHz. Positions before the first and after the last sample are filled with silence.
   /// @param first not before what was forgotten
   /// @param next samples that follow the last one appended, `count` of them
-  std::vector<std::int16_t> copy(std::int64_t first, std::int64_t last, const std::int16_t* next, std::size_t count,
-                                 const Kernels& kernels) const;
+  std::vector<std::int16_t> copy(std::int64_t first, std::int64_t last, const std::int16_t* next,
+                                 std::size_t count, const Kernels& kernels) const;
 
   /// As `copy`, into memory of the caller.
   /// @param out space for `last - first` samples
-  void copyTo(std::int64_t first, std::int64_t last, const std::int16_t* next, std::size_t count, const Kernels& kernels,
-              std::int16_t* out) const;
+  void copyTo(std::int64_t first, std::int64_t last, const std::int16_t* next, std::size_t count,
+              const Kernels& kernels, std::int16_t* out) const;
 
   /// Samples at 16 kHz that have to follow a range for its last samples to be exact: what the filter needs.
   std::int64_t lookahead() const { return static_cast<std::int64_t>(reach_ * scale_); }

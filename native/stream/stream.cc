@@ -17,10 +17,11 @@ constexpr std::uint32_t kRate = 16000;
 constexpr std::size_t kMaxConcealedMs = 100;
 /// Bytes of a frame of `lc3_fs1030`.
 constexpr std::size_t kLc3Fs1030Frame = 30;
-/// A gap longer than this is skipped: by then decoder, resampler and detector have seen nothing but silence for long
-/// enough that windows of silence are known to be silent. Otherwise dropping would save no work.
+/// A gap longer than this is skipped: by then decoder, resampler and detector have seen nothing but silence
+/// for long enough that windows of silence are known to be silent. Otherwise dropping would save no work.
 constexpr std::size_t kBridgedMs = 200;
-/// Coded frames are bounded by bytes too: a stream of 2.5 ms packets of the largest size would hold megabytes.
+/// Coded frames are bounded by bytes too: a stream of 2.5 ms packets of the largest size would hold
+/// megabytes.
 constexpr std::size_t kMaxCodedBytes = 40960;
 constexpr std::size_t kMaxPcmBytes = 4 << 20;
 
@@ -58,17 +59,18 @@ std::size_t queueUnits(std::uint64_t unitRate, std::uint32_t ms) {
 }  // namespace
 
 Stream::Stream(std::uint32_t handle, const Format& format, const GateOptions& gate, std::uint32_t queueMs,
-                 const Kernels& kernels, const BudgetOptions& budget)
+               const Kernels& kernels, const BudgetOptions& budget)
     : handle_(handle),
       kernels_(kernels),
       pcm_(makePcm(format)),
       coded_(makeDecoder(format)),
       // Of PCM whole samples are kept, so that what is dropped is whole samples too.
       queue_(coded_ ? queueUnits(coded_->unitRate(), queueMs)
-                   : queueUnits(format.rate, queueMs) * (pcm_ ? pcm_->frameBytes() : 1),
-            coded_ ? kMaxCodedBytes : kMaxPcmBytes),
+                    : queueUnits(format.rate, queueMs) * (pcm_ ? pcm_->frameBytes() : 1),
+             coded_ ? kMaxCodedBytes : kMaxPcmBytes),
       budget_(budget),
-      unitMs_(1000.0 / (coded_ ? coded_->unitRate() : static_cast<double>(format.rate) * (pcm_ ? pcm_->frameBytes() : 1))),
+      unitMs_(1000.0 / (coded_ ? coded_->unitRate()
+                               : static_cast<double>(format.rate * (pcm_ ? pcm_->frameBytes() : 1)))),
       variant_(variantFor(format)),
       gate_(gate),
       recording_(variant_.rate, gate.preRoll) {
@@ -131,7 +133,8 @@ void Stream::lose(std::size_t frames, std::size_t bytes) {
 }
 
 void Stream::resume() {
-  // Where a gap is still waiting, this one joins it: a frame queue is used up long before a budget is earned again.
+  // Where a gap is still waiting, this one joins it: a frame queue is used up long before a budget is earned
+  // again.
   later_.frames += refused_.frames;
   later_.units += refused_.units;
   later_.bytes += refused_.bytes;
@@ -193,7 +196,7 @@ void Stream::append(const std::int16_t* source, std::size_t count) {
 void Stream::decodeFront() {
   const FrameQueue::Frame frame = queue_.front();
   arrival_ = frame.arrival;
-  if (coded_) {
+  if (!pcm_) {
     decodeCoded(frame);
     queue_.pop();
     passed(1);
@@ -325,9 +328,10 @@ void Stream::report(const GateEvent* list, std::size_t count, EventWriter& event
   for (std::size_t i = 0; i < count; ++i) {
     const GateEvent& event = list[i];
     if (event.kind == GateEvent::kOpen) {
-      if (watched_ && need_ == AudioNeed::kUtterances)
-        events.write(handle_, EventKind::kOpen, static_cast<double>(event.first), static_cast<double>(event.last),
-                     event.cut ? 1 : 0);
+      if (watched_ && need_ == AudioNeed::kUtterances) {
+        events.write(handle_, EventKind::kOpen, static_cast<double>(event.first),
+                     static_cast<double>(event.last), event.cut ? 1 : 0);
+      }
       continue;
     }
     if (event.kind != GateEvent::kUtterance) {
@@ -340,7 +344,8 @@ void Stream::report(const GateEvent* list, std::size_t count, EventWriter& event
           gateEnd_ = std::max(handedOut_, event.first + kHangover);
         }
       }
-      const EventKind kind = event.kind == GateEvent::kSpeechStart ? EventKind::kSpeechStart : EventKind::kSpeechEnd;
+      const EventKind kind =
+          event.kind == GateEvent::kSpeechStart ? EventKind::kSpeechStart : EventKind::kSpeechEnd;
       events.write(handle_, kind, static_cast<double>(event.first), static_cast<double>(event.probability));
       continue;
     }
@@ -381,7 +386,9 @@ void Stream::forget() {
 void Stream::choose(AudioNeed need, std::size_t chunk) {
   chunk_ = std::max(chunk, kWindow);
   if (need == need_) return;
-  if (need_ == AudioNeed::kUtterances) handedOut_ = std::max(handedOut_, std::min(gate_.retainFrom(), gate_.position()));
+  if (need_ == AudioNeed::kUtterances) {
+    handedOut_ = std::max(handedOut_, std::min(gate_.retainFrom(), gate_.position()));
+  }
   // The gate does not announce the end of speech that it did not announce.
   gateOpen_ = need == AudioNeed::kGated && gate_.announced();
   gateEnd_ = -1;
@@ -402,7 +409,9 @@ void Stream::setAside(std::int64_t next) {
   // Where the gate is closed nothing waits to be handed out.
   if (need_ == AudioNeed::kUtterances || (need_ == AudioNeed::kGated && !gateOpen_)) return;
   const std::int64_t end = std::min(handOutEnd(true), gate_.position());
-  if (end > handedOut_) asides_.push_back({recording_.copy(handedOut_, end, nullptr, 0, kernels_), handedOut_});
+  if (end > handedOut_) {
+    asides_.push_back({recording_.copy(handedOut_, end, nullptr, 0, kernels_), handedOut_});
+  }
   handedOut_ = std::max(handedOut_, next);
 }
 
@@ -430,7 +439,8 @@ bool Stream::handOut(EventWriter& events, AudioWriter& audio, bool all) {
     std::int16_t* out = events.space() > 0 ? audio.reserve(length) : nullptr;
     if (!out) return false;
     if (asides_.empty()) {
-      recording_.copyTo(position, position + static_cast<std::int64_t>(length), fifo_.data(), fifoCount_, kernels_, out);
+      recording_.copyTo(position, position + static_cast<std::int64_t>(length), fifo_.data(), fifoCount_,
+                        kernels_, out);
       handedOut_ += static_cast<std::int64_t>(length);
       if (last) gateOpen_ = false;
     } else {

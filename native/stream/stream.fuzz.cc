@@ -1,5 +1,5 @@
-// A stream fed by a fuzzer. Byte 0 picks the format. Of the flags, one works the stream off and one says that the detector
-// detects speech meanwhile.
+// A stream fed by a fuzzer. Byte 0 picks the format. Of the flags, one works the stream off and one says that
+// the detector detects speech meanwhile.
 #include "stream/stream.h"
 
 #include <memory>

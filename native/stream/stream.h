@@ -14,8 +14,8 @@
 #include "kernel/kernels.h"
 #include "resample/resampler.h"
 #include "stream/budget.h"
-#include "stream/recording.h"
 #include "stream/frame-queue.h"
+#include "stream/recording.h"
 #include "vad/silero.h"
 
 namespace cochlea {
@@ -100,17 +100,19 @@ class AudioWriter {
   std::size_t count_ = 0;
 };
 
-/// One stream: its frame queue, decoder, resampler, detector state, gate, and the audio that an utterance may still need.
-/// Its clock counts samples at 16 kHz since it opened. Dropped frames count too, so that positions keep to the time of the wearer.
+/// One stream: its frame queue, decoder, resampler, detector state, gate, and the audio that an utterance may
+/// still need. Its clock counts samples at 16 kHz since it opened. Dropped frames count too, so that
+/// positions keep to the time of the wearer.
 ///
 /// PCM and LC3 of 8 kHz go as they are to the detector's 8 kHz model, and are resampled only where speech is
-/// handed out. All else is resampled to 16 kHz: an AAC frame may change its rate at any time, and packets of Opus often
-/// hold more than was declared.
+/// handed out. All else is resampled to 16 kHz: an AAC frame may change its rate at any time, and packets of
+/// Opus often hold more than was declared.
 class Stream {
  public:
   /// Most pieces of audio that `handOut` writes at a time.
   static constexpr std::size_t kPiecesPerWindow = 3;
-  /// Most events of one window: a burst of drops, the end of speech inside the gap, what the gate says, and audio.
+  /// Most events of one window: a burst of drops, the end of speech inside the gap, what the gate says, and
+  /// audio.
   static constexpr std::size_t kEventsPerWindow = 2 * kGateEvents + 1 + kPiecesPerWindow;
   /// Gated audio goes on for this long after speech, in samples at 16 kHz.
   static constexpr std::int64_t kHangover = 64000;
@@ -120,28 +122,29 @@ class Stream {
   /// @param queueMs undecoded audio kept, in ms
   /// @param budget how much audio it may send; without one, any
   Stream(std::uint32_t handle, const Format& format, const GateOptions& gate, std::uint32_t queueMs,
-          const Kernels& kernels, const BudgetOptions& budget = {});
+         const Kernels& kernels, const BudgetOptions& budget = {});
 
   /// @returns false when the decoder cannot be made
   bool init();
 
-  /// Takes a copy of a frame. What cannot be a frame of the codec, or is over the budget, is counted, not kept.
+  /// Takes a copy of a frame. What cannot be a frame of the codec, or is over the budget, is counted, not
+  /// kept.
   /// @param arrival when it came, in the caller's unit
   /// @param now ms, for the budget
   void push(const std::uint8_t* bytes, std::size_t length, std::uint32_t arrival = 0, double now = 0);
 
-  /// Frames were lost on their way here: they are a gap before the next frame that is taken. Coded ones are taken to have lasted
-  /// as long as that frame.
+  /// Frames were lost on their way here: they are a gap before the next frame that is taken. Coded ones are
+  /// taken to have lasted as long as that frame.
   /// @param bytes of all of them together
   void lose(std::size_t frames, std::size_t bytes);
 
-  /// Chooses what the stream hands out from here on; utterances unless told. An utterance that is open then begins where
-  /// handing out audio ended.
+  /// Chooses what the stream hands out from here on; utterances unless told. An utterance that is open then
+  /// begins where handing out audio ended.
   /// @param chunk samples of a piece of audio, at least a window
   void choose(AudioNeed need, std::size_t chunk);
 
-  /// Writes audio that is due, in pieces of `chunk` samples, at most `kPiecesPerWindow` of them, each with an event. What has
-  /// no space is written by a later call.
+  /// Writes audio that is due, in pieces of `chunk` samples, at most `kPiecesPerWindow` of them, each with an
+  /// event. What has no space is written by a later call.
   /// @param all also a last piece that is shorter
   /// @returns whether there may be more
   bool handOut(EventWriter& events, AudioWriter& audio, bool all = false);
@@ -159,7 +162,8 @@ class Stream {
   /// The complete window, at the rate of the detector's model. Valid only after `fill` has returned true.
   const std::int16_t* window() const { return fifo_.data(); }
 
-  /// Arrival of the frame that completed the window; of a window that a gap completed, that of the frame after the gap.
+  /// Arrival of the frame that completed the window; of a window that a gap completed, that of the frame
+  /// after the gap.
   std::uint32_t arrival() const { return arrival_; }
 
   /// Gives the window's probability to the gate and moves on.
@@ -208,7 +212,8 @@ class Stream {
     std::size_t bytes = 0;
   };
 
-  /// Called when the stream is decoded again: the refused frames become a gap after the last frame of the queue.
+  /// Called when the stream is decoded again: the refused frames become a gap after the last frame of the
+  /// queue.
   void resume();
   /// `count` frames have left the frame queue at its front.
   void passed(std::size_t count);
@@ -226,7 +231,8 @@ class Stream {
   void append(const std::int16_t* source, std::size_t count);
   /// Position up to which audio may be handed out.
   std::int64_t handOutEnd(bool all) const;
-  /// Called before silence is skipped: keeps audio that was not handed out, so that the skipped silence never is.
+  /// Called before silence is skipped: keeps audio that was not handed out, so that the skipped silence never
+  /// is.
   void setAside(std::int64_t next);
   void report(const GateEvent* list, std::size_t count, EventWriter& events);
   std::size_t unitsToSamples(std::size_t units) const;
@@ -251,8 +257,8 @@ class Stream {
   VadState vad_;
   Gate gate_;
 
-  /// Samples that are decoded and that the detector has not seen yet. Space for less than a window, one frame, and the samples
-  /// that the resampler adds.
+  /// Samples that are decoded and that the detector has not seen yet. Space for less than a window, one
+  /// frame, and the samples that the resampler adds.
   std::array<std::int16_t, kWindow + FrameDecoder::kMaxAt16k + 64> fifo_{};
   std::size_t fifoCount_ = 0;
   /// Arrival of the frame that was decoded last.
@@ -278,14 +284,15 @@ class Stream {
   std::int64_t gateEnd_ = -1;
   std::deque<Aside> asides_;
 
-  /// Dropped audio that is not bridged yet, in units of the frame queue; `gapFrames_` counts the frames of it that no event has
-  /// reported.
+  /// Dropped audio that is not bridged yet, in units of the frame queue; `gapFrames_` counts the frames of it
+  /// that no event has reported.
   std::size_t gapUnits_ = 0;
   std::size_t gapFrames_ = 0;
   std::size_t concealable_ = 0;
   /// Units of the gap that were concealed and went through the detector.
   std::size_t bridged_ = 0;
-  /// A long gap is skipped in steps of this many whole windows, which last a whole number of units, `skipUnits_`.
+  /// A long gap is skipped in steps of this many whole windows, which last a whole number of units,
+  /// `skipUnits_`.
   std::size_t skipWindows_ = 1;
   std::size_t skipUnits_ = 0;
 
@@ -296,11 +303,13 @@ class Stream {
   std::uint32_t faults_ = 0;
   std::uint32_t refusedUntold_ = 0;
 
-  /// Frames lost on their way here since the last frame; without units, because nothing says yet how long they lasted.
+  /// Frames lost on their way here since the last frame; without units, because nothing says yet how long
+  /// they lasted.
   Refused lost_;
   /// Frames refused, or lost, since the stream was last decoded.
   Refused refused_;
-  /// Frames refused before that. They become a gap when the first `aheadOfGap_` frames of the queue are decoded.
+  /// Frames refused before that. They become a gap when the first `aheadOfGap_` frames of the queue are
+  /// decoded.
   Refused later_;
   std::size_t aheadOfGap_ = 0;
 };

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "test/reference.h"
+
 namespace cochlea {
 namespace {
 
@@ -107,17 +109,9 @@ std::vector<std::uint8_t> noiseBytes(std::size_t samples) {
   for (std::size_t i = 0; i < samples; ++i) {
     const auto sample = static_cast<std::int16_t>(static_cast<int>(random() % 16384) - 8192);
     bytes.push_back(static_cast<std::uint8_t>(sample));
-    bytes.push_back(static_cast<std::uint8_t>(sample >> 8));
+    bytes.push_back(static_cast<std::uint8_t>(static_cast<std::uint16_t>(sample) >> 8));
   }
   return bytes;
-}
-
-std::vector<std::int16_t> samplesOf(const std::vector<std::uint8_t>& bytes) {
-  std::vector<std::int16_t> samples(bytes.size() / 2);
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    samples[i] = static_cast<std::int16_t>(bytes[2 * i] | bytes[2 * i + 1] << 8);
-  }
-  return samples;
 }
 
 // What is handed out must not tell where an utterance was cut out of the stream.
@@ -125,7 +119,7 @@ TEST(Stream, HandsOutNarrowSpeechAsIfAllOfItHadBeenResampled) {
   constexpr std::size_t kWindows = 1400;
   constexpr std::size_t kRest = 100;
   const std::vector<std::uint8_t> bytes = noiseBytes(kWindows * 256 + kRest);
-  const std::vector<std::int16_t> samples = samplesOf(bytes);
+  const std::vector<std::int16_t> samples = test::samplesOf(bytes);
   std::vector<std::int16_t> expected;
   Resampler resampler(8000);
   std::vector<std::int16_t> in = samples;
@@ -146,7 +140,8 @@ TEST(Stream, HandsOutNarrowSpeechAsIfAllOfItHadBeenResampled) {
     while (const auto utterance = stream.take()) {
       ++utterances;
       const auto from = expected.begin() + utterance->start;
-      ASSERT_EQ(utterance->pcm, std::vector<std::int16_t>(from, from + std::ptrdiff_t(utterance->pcm.size())));
+      ASSERT_EQ(utterance->pcm,
+                std::vector<std::int16_t>(from, from + std::ptrdiff_t(utterance->pcm.size())));
     }
   };
   for (std::size_t w = 0; w < kWindows; ++w) {
@@ -166,10 +161,14 @@ TEST(Stream, HandsOutNarrowSpeechAsIfAllOfItHadBeenResampled) {
 }
 
 TEST(Stream, DetectsAtEightKilohertzOnlyWhatKeepsThatRate) {
-  for (const auto& [codec, rate, narrow] :
-       {std::tuple{Codec::kPcm8, 8000u, true}, {Codec::kPcm16, 8000u, true}, {Codec::kPcm16, 8001u, false},
-        {Codec::kPcm16, 16000u, false}, {Codec::kOpus, 8000u, false}, {Codec::kAac, 8000u, false},
-        {Codec::kLc3, 8000u, true}, {Codec::kLc3, 16000u, false}}) {
+  for (const auto& [codec, rate, narrow] : {std::tuple{Codec::kPcm8, 8000u, true},
+                                            {Codec::kPcm16, 8000u, true},
+                                            {Codec::kPcm16, 8001u, false},
+                                            {Codec::kPcm16, 16000u, false},
+                                            {Codec::kOpus, 8000u, false},
+                                            {Codec::kAac, 8000u, false},
+                                            {Codec::kLc3, 8000u, true},
+                                            {Codec::kLc3, 16000u, false}}) {
     Stream stream(0, {codec, rate, 1}, GateOptions{}, 2000, kernels());
     EXPECT_EQ(stream.narrow(), narrow) << static_cast<int>(codec) << " " << rate;
   }
@@ -294,8 +293,9 @@ TEST(Stream, WhatTheBudgetRefusedIsSilenceInItsPlace) {
     EXPECT_EQ(stream.dropped(), 0u);
     drain();
     ASSERT_GT(out.size(), firstTaken / 2 + 1000);
+    const std::size_t firstSilent = firstRefused / 2;
     for (std::size_t i = 0; i < out.size(); ++i) {
-      const bool lost = i >= firstRefused / 2 && i < (firstTaken + 1) / 2;
+      const bool lost = i >= firstSilent && i < (firstTaken + 1) / 2;
       if (lost) {
         ASSERT_EQ(out[i], 0) << i;
       } else {
@@ -304,7 +304,7 @@ TEST(Stream, WhatTheBudgetRefusedIsSilenceInItsPlace) {
     }
     EXPECT_EQ(events.writer.count(), 1u) << "one burst, one event";
     EXPECT_EQ(events.field(0, 1), static_cast<double>(EventKind::kDropped));
-    EXPECT_EQ(events.field(0, 4), static_cast<double>(firstRefused / 2));
+    EXPECT_EQ(events.field(0, 4), static_cast<double>(firstSilent));
   }
 }
 
@@ -324,6 +324,8 @@ TEST(Stream, WhatWasLostOnItsWayIsSilenceInItsPlace) {
     };
     constexpr std::size_t kFirstLost = 20 * kMessage;
     constexpr std::size_t kFirstTaken = 31 * kMessage;
+    constexpr std::size_t kFirstSilent = kFirstLost / 2;
+    constexpr std::size_t kSilent = (kFirstTaken - kFirstLost) / 2;
     for (std::size_t at = 0; at < bytes.size(); at += kMessage) {
       if (at >= kFirstLost && at < kFirstTaken) {
         stream.lose(1, kMessage);
@@ -334,14 +336,14 @@ TEST(Stream, WhatWasLostOnItsWayIsSilenceInItsPlace) {
     }
     drain();
     for (std::size_t i = 0; i < out.size(); ++i) {
-      const bool lost = i >= kFirstLost / 2 && i < (kFirstTaken + 1) / 2;
+      const bool lost = i >= kFirstSilent && i < (kFirstTaken + 1) / 2;
       ASSERT_EQ(out[i], lost ? 0 : static_cast<std::int16_t>(i)) << i;
     }
     ASSERT_GT(out.size(), 15000u);
     EXPECT_EQ(events.writer.count(), 1u) << "one event";
     EXPECT_EQ(events.field(0, 2), 11.0);
-    EXPECT_EQ(events.field(0, 3), static_cast<double>(11 * kMessage / 2));
-    EXPECT_EQ(events.field(0, 4), static_cast<double>(kFirstLost / 2));
+    EXPECT_EQ(events.field(0, 3), static_cast<double>(kSilent));
+    EXPECT_EQ(events.field(0, 4), static_cast<double>(kFirstSilent));
     EXPECT_EQ(stream.dropped(), 0u) << "counted where it was lost";
   }
 }

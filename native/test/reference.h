@@ -16,13 +16,14 @@ namespace cochlea::test {
 using Bytes = std::vector<std::uint8_t>;
 using Samples = std::vector<std::int16_t>;
 
-/// Whether the shell finds a program.
-inline bool hasTool(const std::string& name) {
-  return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
+/// Runs a command of the shell without its output. @returns whether it succeeded
+inline bool run(const std::string& command) {
+  // NOLINTNEXTLINE(bugprone-command-processor): the commands are the tests' own.
+  return std::system((command + " >/dev/null 2>&1 </dev/null").c_str()) == 0;
 }
 
-/// Runs a command of the shell without its output. @returns whether it succeeded
-inline bool run(const std::string& command) { return std::system((command + " >/dev/null 2>&1 </dev/null").c_str()) == 0; }
+/// Whether the shell finds a program.
+inline bool hasTool(const std::string& name) { return run("command -v " + name); }
 
 /// A temporary folder that is removed with the object.
 class Folder {
@@ -50,14 +51,15 @@ inline Bytes readBytes(const std::string& path) {
 }
 
 inline void writeBytes(const std::string& path, const Bytes& bytes) {
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
 /// Little-endian samples from `offset` on.
 inline Samples samplesOf(const Bytes& bytes, std::size_t offset = 0) {
   Samples samples;
   for (std::size_t i = offset; i + 1 < bytes.size(); i += 2) {
-    samples.push_back(static_cast<std::int16_t>(bytes[i] | bytes[i + 1] << 8));
+    samples.push_back(static_cast<std::int16_t>(unsigned{bytes[i]} | unsigned{bytes[i + 1]} << 8));
   }
   return samples;
 }
@@ -73,7 +75,9 @@ inline Samples material(std::uint32_t rate, unsigned channels, std::size_t count
     const double swell = 0.5 + 0.5 * std::sin(2 * 3.14159265 * 3 * t);
     for (unsigned c = 0; c < channels; ++c) {
       double value = 400 * noise(random);
-      for (int h = 1; h <= 12; ++h) value += swell * 5000 / h * std::sin(2 * 3.14159265 * h * (130 + 45 * c) * t + h);
+      for (int h = 1; h <= 12; ++h) {
+        value += swell * 5000 / h * std::sin(2 * 3.14159265 * h * (130 + 45 * c) * t + h);
+      }
       samples.push_back(static_cast<std::int16_t>(value));
     }
   }

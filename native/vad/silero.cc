@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kFrames = 4;
 constexpr std::size_t kHidden = 128;
 
-// A layer whose outputs do not fill whole panels would write past the last row. No layer does, and with this slack a wider
-// panel could not write out of bounds, either.
+// A layer whose outputs do not fill whole panels would write past the last row. No layer does, and with this
+// slack a wider panel could not write out of bounds, either.
 constexpr std::size_t kSlack = 64;
 
 bool silent(const VadState& state, const std::int16_t* window, std::size_t length) {
@@ -61,7 +61,9 @@ void Silero::encode(VadState* const* states, const std::int16_t* const* windows,
   for (std::size_t b = 0; b < count; ++b) {
     float* in = input_.data() + b * padded_;
     std::copy_n(states[b]->context.begin(), context, in);
-    for (std::size_t i = 0; i < window; ++i) in[context + i] = static_cast<float>(windows[b][i]) * (1.0f / 32768);
+    for (std::size_t i = 0; i < window; ++i) {
+      in[context + i] = static_cast<float>(windows[b][i]) * (1.0f / 32768);
+    }
     const std::size_t end = context + window;
     for (std::size_t i = 0; i < context; ++i) in[end + i] = in[end - 2 - i];
     std::copy_n(in + window, context, states[b]->context.begin());
@@ -72,8 +74,8 @@ void Silero::encode(VadState* const* states, const std::int16_t* const* windows,
   }
   kernels_.spectrum(variant_.frame, rows_.data(), count * kFrames, outs_.data());
 
-  convolve(w.encoder[0], count, kFrames, bins_, magnitudes_.data(), (kFrames + 2) * bins_, 1, first_.data() + 128,
-           (kFrames + 1) * 128);
+  convolve(w.encoder[0], count, kFrames, bins_, magnitudes_.data(), (kFrames + 2) * bins_, 1,
+           first_.data() + 128, (kFrames + 1) * 128);
   kernels_.rectify(first_.data(), count * (kFrames + 1) * 128);
 
   convolve(w.encoder[1], count, 2, 128, first_.data(), (kFrames + 1) * 128, 2, second_.data(), 2 * 64);
@@ -144,8 +146,8 @@ void Silero::forward(VadState* const* states, const std::int16_t* const* windows
       outs_[loud + i] = gates_.data() + (loud + i) * 4 * kHidden;
     }
     const Layer& lstm = weights_->lstm;
-    kernels_.multiply(rows_.data() + loud, quiet, kHidden, lstm.packed.data() + kHidden * kernels_.panel, lstm.depth,
-                      silence_.data(), lstm.outputs, outs_.data() + loud);
+    kernels_.multiply(rows_.data() + loud, quiet, kHidden, lstm.packed.data() + kHidden * kernels_.panel,
+                      lstm.depth, silence_.data(), lstm.outputs, outs_.data() + loud);
   }
 
   for (std::size_t i = 0; i < loud + quiet; ++i) {
@@ -155,11 +157,12 @@ void Silero::forward(VadState* const* states, const std::int16_t* const* windows
   }
 }
 
-/// Three taps a frame with a frame of padding on each side, of which nothing is computed: the first frame of a window has
-/// no tap before it and, where every frame gives an output, the last has none behind it.
+/// Three taps a frame with a frame of padding on each side, of which nothing is computed: the first frame of
+/// a window has no tap before it and, where every frame gives an output, the last has none behind it.
 /// @param in `frames` steps of `step` frames for each window, the padding included
 void Silero::convolve(const Layer& layer, std::size_t windows, std::size_t frames, std::size_t channels,
-                      const float* in, std::size_t inStride, std::size_t step, float* out, std::size_t outStride) {
+                      const float* in, std::size_t inStride, std::size_t step, float* out,
+                      std::size_t outStride) {
   const auto part = [&](std::size_t from, std::size_t to, std::size_t firstTap, std::size_t taps) {
     std::size_t rows = 0;
     for (std::size_t b = 0; b < windows; ++b) {
@@ -168,8 +171,9 @@ void Silero::convolve(const Layer& layer, std::size_t windows, std::size_t frame
         outs_[rows++] = out + b * outStride + f * layer.outputs;
       }
     }
-    kernels_.multiply(rows_.data(), rows, taps * channels, layer.packed.data() + firstTap * channels * kernels_.panel,
-                      layer.depth, layer.bias.data(), layer.outputs, outs_.data());
+    kernels_.multiply(rows_.data(), rows, taps * channels,
+                      layer.packed.data() + firstTap * channels * kernels_.panel, layer.depth,
+                      layer.bias.data(), layer.outputs, outs_.data());
   };
   // With few windows most time is spent reading weights, which the parts would read again.
   if (windows < 4) return part(0, frames, 0, 3);
@@ -182,7 +186,8 @@ void Silero::convolve(const Layer& layer, std::size_t windows, std::size_t frame
 float Silero::score(const VadState& state) {
   std::copy(state.hidden.begin(), state.hidden.end(), rectified_.begin());
   kernels_.rectify(rectified_.data(), kHidden);
-  const float sum = kernels_.dot(rectified_.data(), weights_->decoder.data(), kHidden) + weights_->decoderBias;
+  const float sum =
+      kernels_.dot(rectified_.data(), weights_->decoder.data(), kHidden) + weights_->decoderBias;
   return 1.0f / (1.0f + std::exp(-sum));
 }
 

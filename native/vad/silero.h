@@ -23,32 +23,36 @@ struct VadState {
 };
 
 /// Silero VAD v5: a spectrum of four frames, four convolutions, an LSTM cell, one output.
-/// Windows of different streams are computed together, so that weights are read once for a batch; the result of a stream does
-/// not depend on the others. Owned by one thread. Architecture: the published ONNX model (snakers4/silero-vad, MIT).
+/// Windows of different streams are computed together, so that weights are read once for a batch; the result
+/// of a stream does not depend on the others. Owned by one thread. Architecture: the published ONNX model
+/// (snakers4/silero-vad, MIT).
 ///
-/// For a window of digital silence after a context of silence the result of the convolutions is known, so only the cell is
-/// stepped. The result is the same to the last bit. The cell cannot be skipped, too, because some of its values keep changing
-/// during silence.
+/// For a window of digital silence after a context of silence the result of the convolutions is known, so
+/// only the cell is stepped. The result is the same to the last bit. The cell cannot be skipped, too, because
+/// some of its values keep changing during silence.
 class Silero {
  public:
   /// Most windows of one `run`.
   static constexpr std::size_t kBatch = 16;
 
-  /// @param shortcuts whether the convolutions of silent windows may be skipped; otherwise every window is computed in full
+  /// @param shortcuts whether the convolutions of silent windows may be skipped; otherwise every window is
+  /// computed in full
   Silero(std::shared_ptr<const SileroWeights> weights, const Kernels& kernels, bool shortcuts = true);
 
   /// Probability of speech in each window; states advance.
   /// @param states one per window, all different; borrowed for the call
   /// @param windows pointers to `weights->half.window` samples each, at its rate
   /// @param count at most `kBatch`
-  void run(VadState* const* states, const std::int16_t* const* windows, std::size_t count, float* probabilities);
+  void run(VadState* const* states, const std::int16_t* const* windows, std::size_t count,
+           float* probabilities);
 
  private:
-  void forward(VadState* const* states, const std::int16_t* const* windows, std::size_t count, float* probabilities);
+  void forward(VadState* const* states, const std::int16_t* const* windows, std::size_t count,
+               float* probabilities);
   void encode(VadState* const* states, const std::int16_t* const* windows, std::size_t count);
   void multiply(const Layer& layer, std::size_t rowCount);
-  void convolve(const Layer& layer, std::size_t windows, std::size_t frames, std::size_t channels, const float* in,
-                std::size_t inStride, std::size_t step, float* out, std::size_t outStride);
+  void convolve(const Layer& layer, std::size_t windows, std::size_t frames, std::size_t channels,
+                const float* in, std::size_t inStride, std::size_t step, float* out, std::size_t outStride);
   float score(const VadState& state);
   void learnSilence();
 

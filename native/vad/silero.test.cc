@@ -32,7 +32,7 @@ std::vector<std::int16_t> buzz(std::size_t windows, unsigned seed, const SileroV
   const std::size_t pause = half.rate / 2;
   double phase = 0;
   for (std::size_t i = 0; i < pcm.size(); ++i) {
-    const double pitch = 120 + 40 * std::sin(static_cast<double>(i) / static_cast<double>(pause / 2));
+    const double pitch = 120 + 40 * std::sin(static_cast<double>(i) / (static_cast<double>(pause) / 2));
     phase += pitch / half.rate;
     const bool on = i / pause % 2 == 0;
     const double pulse = phase - std::floor(phase) < 0.1 ? 1 : -0.1;
@@ -41,7 +41,8 @@ std::vector<std::int16_t> buzz(std::size_t windows, unsigned seed, const SileroV
   return pcm;
 }
 
-std::vector<float> alone(const Kernels& kernels, const std::vector<std::int16_t>& pcm, const SileroVariant& half) {
+std::vector<float> alone(const Kernels& kernels, const std::vector<std::int16_t>& pcm,
+                         const SileroVariant& half) {
   Silero silero(weightsFor(kernels, half), kernels);
   VadState state;
   VadState* states = &state;
@@ -70,7 +71,9 @@ TEST_P(EitherModel, EveryInstructionSetAgrees) {
     const Kernels* kernels = kernelsNamed(isa);
     if (!kernels) continue;
     const auto found = alone(*kernels, pcm, half);
-    for (std::size_t w = 0; w < found.size(); ++w) EXPECT_NEAR(found[w], reference[w], 2e-5) << isa << " " << w;
+    for (std::size_t w = 0; w < found.size(); ++w) {
+      EXPECT_NEAR(found[w], reference[w], 2e-5) << isa << " " << w;
+    }
   }
 }
 
@@ -90,6 +93,7 @@ TEST_P(EitherModel, StreamsOfABatchDoNotDisturbEachOther) {
     }
     for (std::size_t w = 0; w < kWindows; ++w) {
       std::vector<const std::int16_t*> windows;
+      windows.reserve(inputs.size());
       for (const auto& input : inputs) windows.push_back(input.data() + w * half.window);
       std::vector<float> out(count);
       silero.run(pointers.data(), windows.data(), count, out.data());
@@ -116,7 +120,8 @@ TEST_P(EitherModel, SilenceIsCheapWithoutChangingABit) {
       for (std::size_t at = 0; at < inputs[b].size();) {
         const std::size_t pause = 1 + random() % (1u << random() % 16);
         const std::size_t end = std::min(inputs[b].size(), at + pause);
-        std::fill(inputs[b].begin() + std::ptrdiff_t(at), inputs[b].begin() + std::ptrdiff_t(end), std::int16_t{0});
+        std::fill(inputs[b].begin() + std::ptrdiff_t(at), inputs[b].begin() + std::ptrdiff_t(end),
+                  std::int16_t{0});
         at = end + 1 + random() % (1u << random() % 14);
       }
     }
@@ -130,6 +135,7 @@ TEST_P(EitherModel, SilenceIsCheapWithoutChangingABit) {
     }
     for (std::size_t w = 0; w < kWindows; ++w) {
       std::vector<const std::int16_t*> windows;
+      windows.reserve(inputs.size());
       for (const auto& input : inputs) windows.push_back(input.data() + w * half.window);
       std::vector<float> found(kStreams);
       std::vector<float> expected(kStreams);

@@ -19,8 +19,8 @@ struct Convolution {
   std::size_t taps;
 };
 
-// With four frames in, strides 1, 2, 2, 1 and one frame of padding on each side, the third layer sees two frames (its
-// first tap always falls on padding) and the fourth sees one (only its middle tap counts).
+// With four frames in, strides 1, 2, 2, 1 and one frame of padding on each side, the third layer sees two
+// frames (its first tap always falls on padding) and the fourth sees one (only its middle tap counts).
 std::array<Convolution, 4> encoderOf(const SileroVariant& half) {
   return {{{fourierBins(half.frame), 128, 0, 3}, {128, 64, 0, 3}, {64, 64, 1, 2}, {64, 128, 1, 1}}};
 }
@@ -48,7 +48,8 @@ class Reader {
 
 /// @param weight (output, depth index) -> value
 template <typename Weight>
-Layer pack(std::size_t outputs, std::size_t depth, std::size_t panel, const std::vector<float>& bias, Weight weight) {
+Layer pack(std::size_t outputs, std::size_t depth, std::size_t panel, const std::vector<float>& bias,
+           Weight weight) {
   Layer layer;
   layer.depth = depth;
   layer.outputs = outputs;
@@ -71,11 +72,13 @@ SileroWeights read(Reader& reader, const SileroVariant& half, const std::size_t 
     const Convolution& shape = shapes[i];
     const std::vector<float> weight = reader.take(shape.out * shape.in * 3);
     const std::vector<float> bias = reader.take(shape.out);
-    // Frames are stored with their channels together, so the taps of one output are contiguous: the depth is tap-major.
-    weights.encoder[i] = pack(shape.out, shape.taps * shape.in, panel, bias, [&](std::size_t n, std::size_t k) {
-      const std::size_t tap = shape.firstTap + k / shape.in;
-      return weight[(n * shape.in + k % shape.in) * 3 + tap];
-    });
+    // Frames are stored with their channels together, so the taps of one output are contiguous: the depth is
+    // tap-major.
+    weights.encoder[i] =
+        pack(shape.out, shape.taps * shape.in, panel, bias, [&](std::size_t n, std::size_t k) {
+          const std::size_t tap = shape.firstTap + k / shape.in;
+          return weight[(n * shape.in + k % shape.in) * 3 + tap];
+        });
   }
 
   const std::vector<float> input = reader.take(kGates * kHidden);
@@ -95,7 +98,9 @@ SileroWeights read(Reader& reader, const SileroVariant& half, const std::size_t 
 
 }  // namespace
 
-std::size_t SileroModel::fileBytes() { return (floatsOf(kWideVariant) + floatsOf(kNarrowVariant)) * sizeof(float); }
+std::size_t SileroModel::fileBytes() {
+  return (floatsOf(kWideVariant) + floatsOf(kNarrowVariant)) * sizeof(float);
+}
 
 bool SileroModel::load(const std::uint8_t* file, std::size_t length, const Kernels& kernels) {
   if (length != fileBytes()) return false;

@@ -20,13 +20,15 @@ struct Layer {
   AlignedFloats bias;
 };
 
-/// Sizes of a model. Silero VAD consists of a 16 kHz model and an 8 kHz model with half of each size and its own weights.
+/// Sizes of a model. Silero VAD consists of a 16 kHz model and an 8 kHz model with half of each size and its
+/// own weights.
 struct SileroVariant {
   /// Hz
   std::uint32_t rate;
   /// Samples of a window: 32 ms.
   std::size_t window;
-  /// Samples from the end of the previous window that the model gets before each window. Without them its output is wrong.
+  /// Samples from the end of the previous window that the model gets before each window. Without them its
+  /// output is wrong.
   std::size_t context;
   /// Samples of a frame of its spectrum. Frames overlap by half.
   std::size_t frame;

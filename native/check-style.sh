@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Checks all C++ files under native/: the format by clang-format (.clang-format), mistakes by clang-tidy (.clang-tidy).
+#   check-style.sh [format | tidy]   one of the checks, or both; the status is 1 at a finding
+#   check-style.sh write             formats the files
+# The releases in check-style.txt are installed into build/style. clang-tidy also needs node_modules and the packages that
+# native/run-sanitized-tests.sh installs.
+set -u -o pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+tools=build/style/bin
+database=build/style-database
+
+install_tools() {
+  cmp -s native/check-style.txt build/style/installed.txt && return
+  rm -rf build/style
+  python3 -m venv build/style &&
+    $tools/pip install --quiet --disable-pip-version-check --requirement native/check-style.txt &&
+    cp native/check-style.txt build/style/installed.txt
+}
+
+sources() { find native -name '*.cc' -print0; }
+files() { find native \( -name '*.cc' -o -name '*.h' -o -name '*.inc' \) -print0; }
+count() { "$1" | tr -cd '\0' | wc -c; }
+
+check_format() {
+  files | xargs -0 $tools/clang-format --dry-run --Werror || {
+    echo 'Some files are not formatted. "npm run cpp-style -- write" formats them.'
+    return 1
+  }
+  echo "clang-format: $(count files) files"
+}
+
+# How each file is compiled, from a build that is configured and not made. It has no fuzz targets, because they need clang as
+# compiler: clang-tidy reads these as the source beside them.
+configure() {
+  rm -rf $database
+  npx --no-install cmake-js configure -O $database --CDCMAKE_EXPORT_COMPILE_COMMANDS=ON --CDCOCHLEA_TESTS=ON \
+    >build/style.log 2>&1 || { tail -n 40 build/style.log; return 1; }
+}
+
+# The output of one file stays together, and is shown only where the file has findings.
+tidy_one='output=$("$1" -p "$2" --quiet "$3" 2>&1) || { printf "%s\n" "$output"; exit 1; }'
+
+check_tidy() {
+  # Reading the sources, clang-tidy only prints names of checks and options that it does not know, and goes on.
+  $tools/clang-tidy --verify-config >build/style.log 2>&1 || { cat build/style.log; return 1; }
+  configure || return 1
+  sources | xargs -0 -n 1 -P "$(nproc 2>/dev/null || echo 2)" \
+    bash -c "$tidy_one" tidy $tools/clang-tidy $database || return 1
+  echo "clang-tidy: $(count sources) sources and their headers"
+}
+
+what=${1-both}
+case $what in
+  both | format | tidy | write) ;;
+  *)
+    echo 'Usage: check-style.sh [format | tidy | write]'
+    exit 2
+    ;;
+esac
+mkdir -p build
+install_tools || { echo 'The tools in native/check-style.txt could not be installed.'; exit 1; }
+
+SECONDS=0
+status=0
+if [[ $what == write ]]; then files | xargs -0 $tools/clang-format -i || status=1; fi
+if [[ $what == both || $what == format ]]; then check_format || status=1; fi
+if [[ $what == both || $what == tidy ]]; then check_tidy || status=1; fi
+echo "$SECONDS s"
+exit $status
