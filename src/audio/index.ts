@@ -1,3 +1,4 @@
+/** Loads the native core or the portable one, and its computations over whole recordings. */
 export { type Analysis, loadAnalysis } from './analysis.js';
 export { loadFrameCopier } from './frame-copier.js';
 export { coreWarning, loadCore } from './load.js';

@@ -1,1 +1,2 @@
+/** Starts `cochlea-user`: its program and its run. */
 export { runHere } from './run-here.js';

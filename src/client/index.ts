@@ -1,1 +1,2 @@
+/** The REST client, with types generated from the API's description. */
 export { type ApiClient, createApiClient, type Schemas } from './api-client.js';

@@ -1,3 +1,4 @@
+/** Small tools that several parts need: text, deadlines, token buckets, turns of users. */
 export { anySignal } from './any-signal.js';
 export { closeReason, longestCloseReason } from './close-reason.js';
 export { endingBody } from './ending-body.js';

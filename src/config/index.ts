@@ -1,3 +1,4 @@
+/** Settings of a process, read from its environment. */
 export { connectionLine, connectionPlan } from './connections.js';
 export { isLoopback, schemeOf } from './exposure.js';
 export { type LoadedSettings, loadSettings, settingsSample } from './load-settings.js';

@@ -1,3 +1,4 @@
+/** The registry of errors, with codes and remedies. */
 export { asError, CochleaError, type ErrorDetails, reasonOf } from './cochlea-error.js';
 export { errorFields } from './error-fields.js';
 export { listenError } from './listen-error.js';

@@ -1,2 +1,3 @@
+/** Composes the front: chooses the listener, heartbeat, readiness. */
 export { type Front, startFront } from './front.js';
 export { type Listener, openListener } from './open-listener.js';

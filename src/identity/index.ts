@@ -1,3 +1,4 @@
+/** Who a caller is: ID tokens, API keys, scopes, client addresses. */
 export {
   type ApiKey,
   acceptedKey,

@@ -1,3 +1,4 @@
+/** The built-in sign-in: OpenID provider, accounts, passwords, mail. */
 export { Accounts } from './accounts.js';
 export {
   accessTokenPrefix,

@@ -1,3 +1,4 @@
+/** Durable hand-off of what sessions produced: database, spill, replay. */
 export { startCompletionFeed } from './completion-feed.js';
 export { makeDurableFolder, writeDurableFile } from './durable-files.js';
 export { importRejected } from './import-rejected.js';

@@ -1,3 +1,4 @@
+/** Client of a language model: turns of users, repetitions, structured answers. */
 export { Breaker } from './breaker.js';
 export { createLanguageModel, type LanguageModel, type TokenBudget } from './language-model.js';
 export { modelOptions } from './model-options.js';

@@ -1,1 +1,2 @@
+/** The logger. */
 export { countLogLosses, createLogger, type Logger } from './logger.js';

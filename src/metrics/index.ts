@@ -1,3 +1,4 @@
+/** Counters in shared memory. */
 export { histogramBounds } from './histogram.js';
 export { helpOf, isCounter, largestOf, MetricsRow, MetricsTable, metricCell } from './metrics.js';
 export { type HistogramName, histogramOrder, type MetricName, metricOrder } from './names.js';

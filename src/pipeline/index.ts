@@ -1,1 +1,2 @@
+/** Runs the jobs behind finished conversations. */
 export { startPipeline } from './pipeline.js';

@@ -1,3 +1,4 @@
+/** The single-producer single-consumer ring in shared memory. */
 export { ringAge, ringClock, ringTicks, ticksBetween, ticksPerSecond } from './clock.js';
 export { headerBytes, RecordKind, recordHeaderBytes } from './layout.js';
 export {

@@ -1,3 +1,4 @@
+/** Rules of a transcript: merge, speakers, voices, lifecycle. */
 export { Agreement, sameWord } from './agreement.js';
 export { insertLate } from './late.js';
 export { silenceElapsed } from './lifecycle.js';

@@ -1,1 +1,2 @@
+/** Translates segments while they are spoken. */
 export { startTranslations } from './start-translations.js';

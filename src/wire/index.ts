@@ -1,3 +1,4 @@
+/** Shapes of what crosses threads and processes. */
 export { areMilliseconds, latestClientTime, type RecordingClock, recordingClocks } from './client-times.js';
 export { clampConversationTimeout, conversationTimeout } from './conversation-timeout.js';
 export {

@@ -1,3 +1,4 @@
+/** Checks of `cochlea doctor` that have a file of their own. */
 export {
   describeDataFolder,
   describeFreeSpace,

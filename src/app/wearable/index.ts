@@ -1,3 +1,4 @@
+/** A wearable as a client: encodes audio, sends it at its pace, renews tokens, collects the transcript. */
 export {
   encodeFrames,
   type Frame,

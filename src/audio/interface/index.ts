@@ -1,3 +1,4 @@
+/** The interface of the audio core, which the native and the portable core share. */
 export {
   type AudioBudget,
   type AudioCore,

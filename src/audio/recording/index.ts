@@ -1,3 +1,4 @@
+/** Decodes recordings of devices: names, frame files, the decode thread. */
 export { FrameFile, framesDuration } from './frame-file.js';
 export { createRecordingDecoder, type DecodedFrames, type RecordingDecoder } from './recording-decoder.js';
 export { parseRecordingName } from './recording-name.js';

@@ -1,3 +1,4 @@
+/** Reads and writes WAV files. */
 export { aLawSamples, muLawSamples } from './g711.js';
 export { type ByteRange, type WavLayout, walkWav } from './layout.js';
 export { layoutIn, type Recording, readWav } from './read.js';

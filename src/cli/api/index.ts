@@ -1,3 +1,4 @@
+/** Requests of `cochlea-user`: transport, answers, pages, retries. */
 export { answered, answeredList, failureOf, type Result } from './answered.js';
 export { recordById } from './by-id.js';
 export { brokenOff, chatEvents } from './chat-events.js';

@@ -1,3 +1,4 @@
+/** Arguments and options of the commands, and how a command gets its session. */
 export { type Acting, actingWith } from './acting.js';
 export {
   anyNumber,

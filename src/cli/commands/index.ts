@@ -1,3 +1,4 @@
+/** The commands of `cochlea-user`, and what each does. */
 export { actionItemCommand } from './action-item.js';
 export { askCommand } from './ask.js';
 export { authCommand } from './auth.js';

@@ -1,3 +1,4 @@
+/** The configuration file of `cochlea-user`: profiles, base address, keys. */
 export { developerKey } from './api-key.js';
 export { baseAddress, isExposed } from './base-address.js';
 export {

@@ -1,3 +1,4 @@
+/** Prints tables, texts and progress. */
 export { masked } from './masked.js';
 export { plainLine, plainText, safeJson, shortened, visibleLine } from './plain-text.js';
 export { Printer } from './printer.js';

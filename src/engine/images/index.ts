@@ -1,3 +1,4 @@
+/** Images that clients send: assembly of chunks, storage, descriptions. */
 export { createImageKeeper, type ImageKeeper, serveImages } from './channel.js';
 export { ClientImages } from './client-images.js';
 export { HeldImages, type ImageMemory } from './held-images.js';

@@ -1,3 +1,4 @@
+/** What several modules of the engine use: clocks, batches, queues, messages to and from clients. */
 export { Batcher } from './batcher.js';
 export { ByteQueue } from './byte-queue.js';
 export {

@@ -1,3 +1,4 @@
+/** Utterances of a track on their way to a provider, and their words on the way back. */
 export type {
   StreamOrigin,
   TranscriptionContext,

@@ -1,3 +1,4 @@
+/** The interface of a listener, and answers over it. */
 export { descriptorsForClients, nextDescriptor, openDescriptors } from './descriptors.js';
 export {
   type AcceptUpgrade,

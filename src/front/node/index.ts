@@ -1,2 +1,3 @@
+/** The listener of ws on `node:http`. */
 export { createNodeApp } from './app.js';
 export { nodeLimits } from './limits.js';

@@ -1,3 +1,4 @@
+/** The stream routes: upgrade, authentication, admission, connection. */
 export { Admission } from './admission.js';
 export { Connection, ConnectionState, maxUnread } from './connection.js';
 export { copyHandshake } from './handshake.js';

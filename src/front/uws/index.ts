@@ -1,2 +1,3 @@
+/** The listener of uWebSockets.js. */
 export { createUwsApp } from './app.js';
 export { describeRefused, isLoaded, loadUws, type RefusedBuild, type UwsBuild, uwsBuilds } from './build.js';

@@ -1,1 +1,2 @@
+/** Voice messages that are transcribed while they are spoken. */
 export { VoiceStreams } from './streams.js';

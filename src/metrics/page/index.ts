@@ -1,1 +1,2 @@
+/** The Prometheus page of an engine. */
 export { startMetricsServer } from './server.js';

@@ -1,3 +1,4 @@
+/** What a step reads: the conversation, its transcript as text, instructions for a model. */
 export {
   type ConversationInput,
   inputOf,

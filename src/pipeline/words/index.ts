@@ -1,3 +1,4 @@
+/** Transcribes retained audio and uploaded recordings, and merges their late words. */
 export { watchRecordings } from './recording-workers.js';
 export type { RecordingContext, RecordingWork } from './recordings.js';
 export { removeAccounts } from './removal.js';

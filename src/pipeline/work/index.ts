@@ -1,3 +1,4 @@
+/** Attempts, context, signals and metrics of a job. */
 export {
   attemptExpiry,
   errorCode,

@@ -1,3 +1,4 @@
+/** Answers a question from conversations. */
 export { type AskParts, answerQuestion, askBounds } from './answer-question.js';
 export { extractiveAnswer } from './extractive-answer.js';
 export type { Source } from './passages.js';

@@ -1,3 +1,4 @@
+/** Rules of stored and supplied conversations. */
 export {
   assistantBounds,
   listCards,

@@ -1,3 +1,4 @@
+/** Uploaded recordings: files, receipt, clocks. */
 export { type ReceivedUpload, UploadReceiver } from './receive-upload.js';
 export { openRecordingFiles, type RecordingFiles } from './recording-files.js';
 export {

@@ -1,3 +1,4 @@
+/** Rules of a user's records: tasks, memories, goals, folders, people, settings, usage. */
 export {
   actionItemBounds,
   createActionItemOnce,

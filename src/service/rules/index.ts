@@ -1,3 +1,4 @@
+/** Rules that several services share: paging, idempotency, local time, system folders. */
 export type { AdmittedWork } from './admitted-work.js';
 export { type Creation, createdWith, createOnce } from './idempotency.js';
 export { dayBounds, dayStarts, localDay, localTime, momentAt } from './local-time.js';

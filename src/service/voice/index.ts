@@ -1,3 +1,4 @@
+/** Transcribes voice messages and speech profiles. */
 export type { FramedAudio } from './decoded-parts.js';
 export type { EnrolmentWork } from './enrolment-work.js';
 export { checkVoicesAllowed, deleteSpeechProfile, enrolSpeech, findSpeechProfile } from './speech-profile.js';

@@ -1,3 +1,4 @@
+/** Authenticates requests: credentials, challenges, origins. */
 export {
   type Access,
   assistant,

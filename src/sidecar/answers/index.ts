@@ -1,3 +1,4 @@
+/** Answers: headers, errors, parts, their memory. */
 export { answerHeaders, installAnswerHeaders, requestIdOf } from './answer-headers.js';
 export { AnswerMemory, type AnswerShare, untilEnd } from './answer-memory.js';
 export { installEarlyRefusals } from './early-refusals.js';

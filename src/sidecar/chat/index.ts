@@ -1,3 +1,4 @@
+/** Routes of chat. */
 export { chatParts, recordReading } from './chat-parts.js';
 export { chatEvents } from './chat-schema.js';
 export { departureOf } from './departure.js';

@@ -1,3 +1,4 @@
+/** How a route is declared, described, registered and admitted. */
 export { installBodyParser, longBody } from './body-parser.js';
 export type { RouteContext } from './context.js';
 export { deletion } from './deletion.js';

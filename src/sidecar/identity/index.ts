@@ -1,1 +1,2 @@
+/** Well-known documents of tokens and resources. */
 export { wellKnownRoutes } from './well-known.js';

@@ -1,3 +1,4 @@
+/** The tool server: transports, sessions, REST form. */
 export { grantRoutes } from './grants.js';
 export { assistantProfileRoutes } from './profile.js';
 export { assistantRestRoutes } from './rest.js';

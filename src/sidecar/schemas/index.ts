@@ -1,3 +1,4 @@
+/** Schemas that several routes share: fields, paging, idempotency, answers. */
 export {
   actionItemAnswer,
   actionItemBody,

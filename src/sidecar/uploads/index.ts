@@ -1,1 +1,2 @@
+/** Receives files of a form. */
 export { receiveFiles } from './receive-files.js';

@@ -1,1 +1,2 @@
+/** Routes of voice messages and speech profiles. */
 export { voiceRoutes } from './routes.js';

@@ -1,3 +1,4 @@
+/** Rows of accounts, keys, grants, sign-in and rate windows. */
 export {
   accountChannel,
   beginDeletion,

@@ -1,3 +1,4 @@
+/** The PostgreSQL client: connections, statements, transactions, retries, failures. */
 export { arrayLiteral } from './array-types.js';
 export { readConnectionLimit } from './connection-limit.js';
 export { preparedRaw, preparedText, type RawRow } from './constant-text.js';

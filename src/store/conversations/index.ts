@@ -1,3 +1,4 @@
+/** Rows of conversations: list, documents, late words, photos, recordings, retained audio. */
 export {
   type ConversationCardRow,
   cardsById,

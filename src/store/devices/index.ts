@@ -1,3 +1,4 @@
+/** Conversations of one user's devices that overlap. */
 export {
   besideConversation,
   type DeviceConversation,

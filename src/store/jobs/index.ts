@@ -1,3 +1,4 @@
+/** Rows of jobs and steps, and the sweep of abandoned conversations. */
 export {
   countJobs,
   countOpenJobs,

@@ -1,3 +1,4 @@
+/** Leases of conversations in progress, and writes fenced by them. */
 export { commitChanges, commitFencedChange } from './fenced-writes.js';
 export {
   beginConversation,

@@ -1,3 +1,4 @@
+/** Statements that read long records in pieces. */
 export { conversationJson, speakerNames, type Tasks, tasksIf } from './conversation-json.js';
 export { beginConversation, type ConversationPiece, goOnConversation } from './conversation-pieces.js';
 export { listedMeasured, measuredPart } from './measured-rows.js';

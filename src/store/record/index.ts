@@ -1,3 +1,4 @@
+/** One conversation as a record: its columns and its type. */
 export {
   type ActionItem,
   type CalendarEvent,

@@ -1,3 +1,4 @@
+/** Rows of a user's records: tasks, memories, goals, folders, people, usage. */
 export {
   type ActionItemRow,
   actionItemsById,

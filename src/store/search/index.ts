@@ -1,3 +1,4 @@
+/** Statements of search by words. */
 export {
   type PendingText,
   pendingTexts,

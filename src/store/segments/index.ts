@@ -1,3 +1,4 @@
+/** Rows of segments. */
 export { jsonRows, momentOf } from './json-rows.js';
 export {
   askedSegments,

@@ -1,3 +1,4 @@
+/** Rows of uploaded recordings. */
 export {
   endOfUnclocked,
   findKnown,

@@ -1,3 +1,4 @@
+/** Providers of speech recognition, and the choice between them. */
 export { BatchRecogniser, type Recogniser } from './batch-recogniser.js';
 export { batchServiceOf } from './batch-services.js';
 export { connectOnce, isAudioStream } from './connect-once.js';

@@ -1,3 +1,4 @@
+/** Types and rules of transcription that every module of it uses. */
 export { audioForm } from './audio-form.js';
 export { cleanTranscript } from './clean-transcript.js';
 export { cutAudio, longestPiece, sampleRate } from './cut-audio.js';

@@ -1,3 +1,4 @@
+/** Where retained audio and images lie: folder or bucket, names, encryption. */
 export { type BucketSettings, retainedBucket } from './bucket.js';
 export { type RetainedCipher, retainedCipher } from './cipher.js';
 export {

@@ -1,1 +1,2 @@
+/** Merges the transcripts of two devices. */
 export { type DeviceSegment, type DeviceTranscript, mergeDevices } from './merge-devices.js';

@@ -1,1 +1,2 @@
+/** Finds names that speakers introduce themselves by. */
 export { introducedName } from './introduced-name.js';

@@ -1,3 +1,4 @@
+/** Messages between the transcription service and its clients. */
 export { FrameReader, framed } from './frames.js';
 export {
   type ClientMessage,

@@ -1,3 +1,4 @@
+/** Records of the spill, the journal's file. */
 export { leaseKey, rescuedConversationId, rescuedSegmentId } from './lease-key.js';
 export {
   type BegunConversation,

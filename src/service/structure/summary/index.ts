@@ -1,3 +1,4 @@
+/** Makes title, overview, category and events without a model. */
 export { conversationCategories } from './categories.js';
 export { builtInDailySummary } from './daily.js';
 export { extractiveExtractor } from './extractive.js';

@@ -1,1 +1,2 @@
+/** Finds tasks in sentences, with corrections and due times. */
 export { actionItemsOf } from './find-tasks.js';

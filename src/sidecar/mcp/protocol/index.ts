@@ -1,3 +1,4 @@
+/** Messages of the tool protocol, and the toolbox that runs them. */
 export { isReceived, messagesOf, parsed, type ReadMessage, readMessage } from './bodies.js';
 export { checkRevision, headerOf } from './headers.js';
 export {

@@ -1,3 +1,4 @@
+/** Streams of the older transport, and revisions of the protocol. */
 export {
   hasBatches,
   hasStructuredContent,

@@ -1,3 +1,4 @@
+/** How a tool is declared: arguments, answers, shortening. */
 export {
   actionItem,
   conversationCard,

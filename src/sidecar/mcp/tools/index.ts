@@ -1,3 +1,4 @@
+/** The tools, one file a group. */
 export { actionItemTools } from './action-items.js';
 export { connectorTools } from './connector.js';
 export { conversationTools } from './conversations.js';

@@ -1,3 +1,4 @@
+/** The released migrations. */
 export { accountDeletionsSchema } from './account-deletions.js';
 export { accountsSchema } from './accounts.js';
 export { assistantsSchema } from './assistants.js';

@@ -1,0 +1,141 @@
+/** Reads the modules of a source tree, their indexes and the imports between them. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import ts from 'typescript';
+
+const index = 'index.ts';
+
+/** A folder of the source that has files of its own. */
+export interface Module {
+  /** Path below the source, such as `engine/shard`. */
+  readonly name: string;
+  /** Files, with the index, as paths below the source. */
+  readonly files: readonly string[];
+  readonly hasIndex: boolean;
+  /** The first comment of the index. */
+  readonly holds: string;
+}
+
+/** An import of one file by another; both are paths below the source. */
+export interface Import {
+  readonly from: string;
+  readonly to: string;
+  /** Loaded when it is needed, by `import()`. */
+  readonly late: boolean;
+}
+
+export const moduleOf = (file: string): string => dirname(file).split(sep).join('/');
+export const partOf = (module: string): string => module.split('/')[0]!;
+
+const isSource = (file: string): boolean => file.endsWith('.ts') && !file.endsWith('.d.ts');
+
+const firstComment = (text: string): string =>
+  (/^\/\*\*([\s\S]*?)\*\//.exec(text)?.[1] ?? '')
+    .replace(/\n ?\*/g, '\n')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** The modules of a source folder, by name. */
+export const readModules = (source: string): Module[] => {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(isSource).sort();
+  const byModule = new Map<string, string[]>();
+  for (const file of files) byModule.set(moduleOf(file), [...(byModule.get(moduleOf(file)) ?? []), file]);
+  return [...byModule]
+    .filter(([name]) => name !== '.')
+    .map(([name, own]) => {
+      const path = join(source, name, index);
+      const hasIndex = existsSync(path);
+      return { name, files: own, hasIndex, holds: hasIndex ? firstComment(readFileSync(path, 'utf8')) : '' };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+};
+
+const resolved = (from: string, specifier: string, known: ReadonlySet<string>): string | undefined => {
+  const path = join(dirname(from), specifier).replace(/\.js$/, '.ts');
+  return known.has(path) ? path : undefined;
+};
+
+/** Every import between the files of the modules, those of types included. */
+export const readImports = (source: string, modules: readonly Module[]): Import[] => {
+  const known = new Set(modules.flatMap(({ files }) => files));
+  return [...known].flatMap((from) => {
+    const parsed = ts.createSourceFile(
+      from,
+      readFileSync(join(source, from), 'utf8'),
+      ts.ScriptTarget.Latest,
+      false,
+    );
+    const found: Import[] = [];
+    const add = (specifier: ts.Node | undefined, late: boolean): void => {
+      if (!specifier || !ts.isStringLiteral(specifier) || !specifier.text.startsWith('.')) return;
+      const to = resolved(from, specifier.text, known);
+      if (to !== undefined) found.push({ from, to, late });
+    };
+    const visit = (node: ts.Node): void => {
+      if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) add(node.moduleSpecifier, false);
+      else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+        add(node.arguments[0], true);
+      else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
+        add(node.argument.literal, false);
+      ts.forEachChild(node, visit);
+    };
+    visit(parsed);
+    return found;
+  });
+};
+
+/** Modules with more files than fit: 20, or the number that is named for a module whose files are of one kind. */
+export const crowded = (
+  modules: readonly Module[],
+  most: Readonly<Record<string, number>>,
+  usual = 20,
+): string[] =>
+  modules
+    .filter(({ name, files }) => files.length > (most[name] ?? usual))
+    .map(({ name, files }) => `${name} has ${files.length} files`);
+
+/** Imports of another module that do not go through its index. A late import may name a file: the index would load the whole module. */
+export const pastIndexes = (imports: readonly Import[]): string[] =>
+  imports
+    .filter(({ from, to, late }) => !late && moduleOf(from) !== moduleOf(to) && !to.endsWith(`/${index}`))
+    .map(({ from, to }) => `${from} -> ${to}`);
+
+/** The modules that each module imports, late imports included. */
+export const arrowsOf = (imports: readonly Import[]): Map<string, Set<string>> => {
+  const arrows = new Map<string, Set<string>>();
+  for (const { from, to } of imports) {
+    const [a, b] = [moduleOf(from), moduleOf(to)];
+    if (a === b) continue;
+    const targets = arrows.get(a) ?? new Set();
+    arrows.set(a, targets.add(b));
+  }
+  return arrows;
+};
+
+/** Circles of a graph: each a path that ends where it began. */
+export const circlesOf = (graph: ReadonlyMap<string, Iterable<string>>): string[] => {
+  const state = new Map<string, 'open' | 'done'>();
+  const circles: string[] = [];
+  const visit = (node: string, path: readonly string[]): void => {
+    if (state.get(node) === 'done') return;
+    if (state.get(node) === 'open') {
+      circles.push([...path.slice(path.indexOf(node)), node].join(' -> '));
+      return;
+    }
+    state.set(node, 'open');
+    for (const next of graph.get(node) ?? []) visit(next, [...path, node]);
+    state.set(node, 'done');
+  };
+  for (const node of graph.keys()) visit(node, []);
+  return circles;
+};
+
+/** Imports between files as a graph. An index stands for nothing but the files that it names. */
+export const fileGraph = (imports: readonly Import[]): Map<string, string[]> => {
+  const graph = new Map<string, string[]>();
+  for (const { from, to, late } of imports) {
+    if (late) continue;
+    graph.set(from, [...(graph.get(from) ?? []), to]);
+  }
+  return graph;
+};
