@@ -29,8 +29,7 @@ const surface = 'developer';
 const body = { content: 'Prefers the early train', category: 'habits', tags: ['travel'] };
 const resource = { createdBy: 'createMemory', foreign: 404 } as const;
 
-/** Memories of the developer API. */
-export const memoryRoutes = ({ sql }: RouteContext, capacity = memoryCapacity()): readonly Route[] => [
+const listMemoriesRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/dev/user/memories',
@@ -47,8 +46,9 @@ export const memoryRoutes = ({ sql }: RouteContext, capacity = memoryCapacity())
     example: { query: { limit: '10', categories: 'habits,work' }, answer: [exampleMemory] },
     handle: async ({ caller, query, reply }) =>
       sendPage(reply, await listMemories(sql, caller.uid, surface, query)),
-  }),
+  });
 
+const createMemoryRoute = ({ sql }: RouteContext, capacity: ReturnType<typeof memoryCapacity>): Route =>
   route({
     method: 'POST',
     url: '/v1/dev/user/memories',
@@ -70,8 +70,9 @@ export const memoryRoutes = ({ sql }: RouteContext, capacity = memoryCapacity())
       const key = creationKey(headers, { client_session_id });
       return createMemories(sql, caller.uid, surface, [memory], key).then(([created]) => created!);
     },
-  }),
+  });
 
+const createMemoriesBatchRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'POST',
     url: '/v1/dev/user/memories/batch',
@@ -93,8 +94,9 @@ export const memoryRoutes = ({ sql }: RouteContext, capacity = memoryCapacity())
       const memories = await createMemories(sql, caller.uid, surface, given.memories, key);
       return { memories, created_count: memories.length };
     },
-  }),
+  });
 
+const getMemoryRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/dev/user/memories/{id}',
@@ -109,8 +111,9 @@ export const memoryRoutes = ({ sql }: RouteContext, capacity = memoryCapacity())
     answer: memoryAnswer,
     example: { answer: exampleMemory },
     handle: ({ caller, path }) => getMemory(sql, caller.uid, surface, path.id),
-  }),
+  });
 
+const updateMemoryRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'PATCH',
     url: '/v1/dev/user/memories/{id}',
@@ -126,8 +129,9 @@ export const memoryRoutes = ({ sql }: RouteContext, capacity = memoryCapacity())
     answer: memoryAnswer,
     example: { body: { content: 'Prefers the late train' }, answer: { ...exampleMemory, edited: true } },
     handle: ({ caller, path, body: patch }) => updateMemory(sql, caller.uid, surface, path.id, patch),
-  }),
+  });
 
+const deleteMemoryRoute = ({ sql }: RouteContext): Route =>
   deletion({
     url: '/v1/dev/user/memories/{id}',
     operationId: 'deleteMemory',
@@ -138,5 +142,14 @@ export const memoryRoutes = ({ sql }: RouteContext, capacity = memoryCapacity())
     errors: ['record_not_found', 'locked'],
     resource,
     remove: ({ caller, path }) => deleteMemory(sql, caller.uid, path.id),
-  }),
+  });
+
+/** Memories of the developer API. */
+export const memoryRoutes = (context: RouteContext, capacity = memoryCapacity()): readonly Route[] => [
+  listMemoriesRoute(context),
+  createMemoryRoute(context, capacity),
+  createMemoriesBatchRoute(context),
+  getMemoryRoute(context),
+  updateMemoryRoute(context),
+  deleteMemoryRoute(context),
 ];

@@ -41,8 +41,7 @@ const example = {
 };
 const resource = { createdBy: 'createPerson', foreign: 404 } as const;
 
-/** People whom a user knows; segments with the id of one are shown with that name. */
-export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
+const listPeopleRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/users/people',
@@ -56,8 +55,9 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answerHeaders: pageHeaders,
     example: { answer: [example] },
     handle: async ({ caller, query, reply }) => sendPage(reply, await listPeople(sql, caller.uid, query)),
-  }),
+  });
 
+const createPersonRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'POST',
     url: '/v1/users/people',
@@ -73,8 +73,9 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     example: { body: { name: 'Ben' }, answer: example },
     handle: ({ caller, headers, body }) =>
       createPerson(sql, caller.uid, { name: body.name }, creationKey(headers, body)),
-  }),
+  });
 
+const getPersonRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/users/people/{id}',
@@ -89,8 +90,9 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answer: personAnswer,
     example: { answer: example },
     handle: ({ caller, path }) => getPerson(sql, caller.uid, path.id),
-  }),
+  });
 
+const updatePersonRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'PATCH',
     url: '/v1/users/people/{id}',
@@ -106,8 +108,9 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answer: personAnswer,
     example: { body: { name: 'Benjamin' }, answer: { ...example, name: 'Benjamin' } },
     handle: ({ caller, path, body }) => updatePerson(sql, caller.uid, path.id, body),
-  }),
+  });
 
+const deletePersonRoute = ({ sql }: RouteContext): Route =>
   deletion({
     url: '/v1/users/people/{id}',
     operationId: 'deletePerson',
@@ -118,8 +121,9 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     errors: ['record_not_found'],
     resource,
     remove: ({ caller, path }) => deletePerson(sql, caller.uid, path.id),
-  }),
+  });
 
+const deletePersonVoiceRoute = ({ sql }: RouteContext): Route =>
   deletion({
     url: '/v1/users/people/{id}/voice',
     operationId: 'deletePersonVoice',
@@ -130,5 +134,14 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     errors: ['record_not_found'],
     resource,
     remove: ({ caller, path }) => deletePersonVoice(sql, caller.uid, path.id),
-  }),
+  });
+
+/** People whom a user knows; segments with the id of one are shown with that name. */
+export const peopleRoutes = (context: RouteContext): readonly Route[] => [
+  listPeopleRoute(context),
+  createPersonRoute(context),
+  getPersonRoute(context),
+  updatePersonRoute(context),
+  deletePersonRoute(context),
+  deletePersonVoiceRoute(context),
 ];

@@ -22,14 +22,13 @@ import {
   text,
   toTime,
 } from '../toolkit/arguments.js';
-import { type ToolGroup, tool } from '../toolkit/tool.js';
+import { type Tool, type ToolContext, type ToolGroup, tool } from '../toolkit/tool.js';
 
 const actionItemId = id('task');
 const limits = ['action_items:write'] as const;
 const changed = success.extend({ action_item: actionItem });
 
-/** Tasks of the user. */
-export const actionItemTools: ToolGroup = ({ sql, search }) => [
+const getActionItemsTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_action_items',
     title: 'List tasks',
@@ -55,8 +54,9 @@ export const actionItemTools: ToolGroup = ({ sql, search }) => [
       });
       return { action_items: items, has_more: next !== null };
     },
-  }),
+  });
 
+const searchActionItemsTool = ({ sql, search }: ToolContext): Tool =>
   tool({
     name: 'search_action_items',
     title: 'Search tasks',
@@ -68,8 +68,9 @@ export const actionItemTools: ToolGroup = ({ sql, search }) => [
     call: async ({ uid, given: { query: text, limit } }) => ({
       action_items: (await searchActionItems(search, sql, uid, { text, limit, locked: true })).items,
     }),
-  }),
+  });
 
+const createActionItemTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'create_action_item',
     title: 'Add a task',
@@ -89,8 +90,9 @@ export const actionItemTools: ToolGroup = ({ sql, search }) => [
       const item = await createActionItemOnce(sql, uid, { description, completed, dueAt });
       return { success: true, action_item: item };
     },
-  }),
+  });
 
+const completeActionItemTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'complete_action_item',
     title: 'Complete a task',
@@ -104,8 +106,9 @@ export const actionItemTools: ToolGroup = ({ sql, search }) => [
       success: true,
       action_item: await updateActionItem(sql, uid, action_item_id, { completed }),
     }),
-  }),
+  });
 
+const updateActionItemTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'update_action_item',
     title: 'Change a task',
@@ -124,8 +127,9 @@ export const actionItemTools: ToolGroup = ({ sql, search }) => [
       const item = await updateActionItem(sql, uid, action_item_id, { description, dueAt });
       return { success: true, action_item: item };
     },
-  }),
+  });
 
+const deleteActionItemTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'delete_action_item',
     title: 'Delete a task',
@@ -139,5 +143,14 @@ export const actionItemTools: ToolGroup = ({ sql, search }) => [
       await deleteActionItem(sql, uid, action_item_id);
       return { success: true };
     },
-  }),
+  });
+
+/** Tasks of the user. */
+export const actionItemTools: ToolGroup = (context) => [
+  getActionItemsTool(context),
+  searchActionItemsTool(context),
+  createActionItemTool(context),
+  completeActionItemTool(context),
+  updateActionItemTool(context),
+  deleteActionItemTool(context),
 ];

@@ -20,13 +20,19 @@ import {
 } from '../toolkit/answers.js';
 import { choices, fromDay, id, limit, offset, query, toDay } from '../toolkit/arguments.js';
 import { shortened } from '../toolkit/shortened.js';
-import { alsoOpens, type ToolCall, type ToolGroup, tool } from '../toolkit/tool.js';
+import {
+  alsoOpens,
+  type Tool,
+  type ToolCall,
+  type ToolContext,
+  type ToolGroup,
+  tool,
+} from '../toolkit/tool.js';
 
 const mayReadTasks = (call: Pick<ToolCall<unknown>, 'scopes'>): boolean =>
   alsoOpens(call, 'action_items.read');
 
-/** What was said, and what it came to. */
-export const conversationTools: ToolGroup = ({ sql, search }) => [
+const getConversationsTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_conversations',
     title: 'List conversations',
@@ -53,8 +59,9 @@ export const conversationTools: ToolGroup = ({ sql, search }) => [
       });
       return { conversations: items, has_more: more, notice };
     },
-  }),
+  });
 
+const searchConversationsTool = ({ sql, search }: ToolContext): Tool =>
   tool({
     name: 'search_conversations',
     title: 'Search conversations',
@@ -79,8 +86,9 @@ export const conversationTools: ToolGroup = ({ sql, search }) => [
       const cards = await searchCards(search, sql, uid, { text, limit, ...period }, tasks);
       return { conversations: cards, notice };
     },
-  }),
+  });
 
+const getConversationByIdTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_conversation_by_id',
     title: 'Read a conversation',
@@ -93,8 +101,9 @@ export const conversationTools: ToolGroup = ({ sql, search }) => [
       conversation: await readWholeConversation(sql, uid, given.conversation_id, mayReadTasks({ scopes })),
       notice,
     }),
-  }),
+  });
 
+const getDailySummariesTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_daily_summaries',
     title: 'List daily summaries',
@@ -131,5 +140,12 @@ export const conversationTools: ToolGroup = ({ sql, search }) => [
       const days = items.map((row) => ({ ...row, overview: short(row.overview), date: row.id }));
       return { daily_summaries: days, notice };
     },
-  }),
+  });
+
+/** What was said, and what it came to. */
+export const conversationTools: ToolGroup = (context) => [
+  getConversationsTool(context),
+  searchConversationsTool(context),
+  getConversationByIdTool(context),
+  getDailySummariesTool(context),
 ];

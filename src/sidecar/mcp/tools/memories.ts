@@ -23,12 +23,11 @@ import {
   since,
   text,
 } from '../toolkit/arguments.js';
-import { type ToolGroup, tool } from '../toolkit/tool.js';
+import { type Tool, type ToolContext, type ToolGroup, tool } from '../toolkit/tool.js';
 
 const content = text(memoryBounds.content, 'The fact, in one sentence');
 
-/** Facts about the user. */
-export const memoryTools: ToolGroup = ({ sql, search }) => [
+const getMemoriesTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_memories',
     title: 'List memories',
@@ -83,8 +82,9 @@ export const memoryTools: ToolGroup = ({ sql, search }) => [
         include_sensitive,
       };
     },
-  }),
+  });
 
+const searchMemoriesTool = ({ sql, search }: ToolContext): Tool =>
   tool({
     name: 'search_memories',
     title: 'Search memories',
@@ -96,8 +96,9 @@ export const memoryTools: ToolGroup = ({ sql, search }) => [
     call: async ({ uid, given: { query: text, limit } }) => ({
       memories: (await searchMemories(search, sql, uid, 'tools', { text, limit })).items,
     }),
-  }),
+  });
 
+const createMemoryTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'create_memory',
     title: 'Remember something',
@@ -117,8 +118,9 @@ export const memoryTools: ToolGroup = ({ sql, search }) => [
       ]);
       return { success: true, memory: made };
     },
-  }),
+  });
 
+const editMemoryTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'edit_memory',
     title: 'Correct a memory',
@@ -132,8 +134,9 @@ export const memoryTools: ToolGroup = ({ sql, search }) => [
       await updateMemory(sql, uid, 'tools', given.memory_id, { content: given.content });
       return { success: true };
     },
-  }),
+  });
 
+const deleteMemoryTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'delete_memory',
     title: 'Forget something',
@@ -147,5 +150,13 @@ export const memoryTools: ToolGroup = ({ sql, search }) => [
       await deleteMemory(sql, uid, given.memory_id);
       return { success: true };
     },
-  }),
+  });
+
+/** Facts about the user. */
+export const memoryTools: ToolGroup = (context) => [
+  getMemoriesTool(context),
+  searchMemoriesTool(context),
+  createMemoryTool(context),
+  editMemoryTool(context),
+  deleteMemoryTool(context),
 ];

@@ -15,7 +15,7 @@ import {
 import { moment, notice, noticeField, relevance } from '../toolkit/answers.js';
 import { choice, flagOr, fromDay, limit, offset, optionalText, query, toDay } from '../toolkit/arguments.js';
 import { shortened } from '../toolkit/shortened.js';
-import { type ToolGroup, tool } from '../toolkit/tool.js';
+import { type Tool, type ToolContext, type ToolGroup, tool } from '../toolkit/tool.js';
 
 const post = z.looseObject({ id: z.string(), text: z.string(), kind: z.enum(postKinds), created_at: moment });
 
@@ -25,8 +25,7 @@ const withShortTexts = <Row extends { readonly text: string }>(rows: readonly Ro
   return rows.map((row) => ({ ...row, text: short(row.text) }));
 };
 
-/** What own applications of the user have written: posts, chat messages, screen activity. */
-export const ownRecordTools: ToolGroup = ({ sql, search }) => [
+const getXPostsTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_x_posts',
     title: 'List posts',
@@ -51,8 +50,9 @@ export const ownRecordTools: ToolGroup = ({ sql, search }) => [
       ),
       notice,
     }),
-  }),
+  });
 
+const searchXPostsTool = ({ sql, search }: ToolContext): Tool =>
   tool({
     name: 'search_x_posts',
     title: 'Search posts',
@@ -65,8 +65,9 @@ export const ownRecordTools: ToolGroup = ({ sql, search }) => [
       posts: withShortTexts((await searchPosts(search, sql, uid, { text, limit })).items),
       notice,
     }),
-  }),
+  });
 
+const getChatMessagesTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_chat_messages',
     title: 'List chat messages',
@@ -90,8 +91,9 @@ export const ownRecordTools: ToolGroup = ({ sql, search }) => [
       messages: withShortTexts((await chatMessages.list(sql, uid, given)).items),
       notice,
     }),
-  }),
+  });
 
+const getScreenActivityTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_screen_activity',
     title: 'Read screen activity',
@@ -158,5 +160,12 @@ export const ownRecordTools: ToolGroup = ({ sql, search }) => [
         notice,
       };
     },
-  }),
+  });
+
+/** What own applications of the user have written: posts, chat messages, screen activity. */
+export const ownRecordTools: ToolGroup = (context) => [
+  getXPostsTool(context),
+  searchXPostsTool(context),
+  getChatMessagesTool(context),
+  getScreenActivityTool(context),
 ];
