@@ -4,48 +4,35 @@ import { within } from '../../common/within.js';
 import { dataDirectory } from '../../config/data-dir.js';
 import { type Settings, shardCount } from '../../config/load-settings.js';
 import { raiseStartedThreads } from '../../config/priority.js';
-import {
-  openImagePool,
-  openReadabilityPool,
-  serveImages,
-  serveReadability,
-  startEnginePool,
-} from '../../engine/index.js';
+import { startEnginePool } from '../../engine/index.js';
 import { type Front, type Listener, openListener, startFront } from '../../front/index.js';
 import { connectIdentity, createTokenVerifier } from '../../identity/index.js';
-import { startCompletionFeed } from '../../journal/index.js';
 import { countLogLosses, createLogger, type Logger } from '../../log/logger.js';
 import { type MetricsRow, MetricsTable } from '../../metrics/metrics.js';
-import { startMetricsServer } from '../../metrics/page/server.js';
+import { type MetricsServer, startMetricsServer } from '../../metrics/page/server.js';
 import { modelOptions } from '../../models/index.js';
-import { accountChannel } from '../../store/accounts/account-deletions.js';
 import { migrate } from '../../store/schema/migrate.js';
 import {
   openRetainedStore,
-  ownersOf,
   type RetainedStore,
   serveRetainer,
   startTranscriber,
   type Transcriber,
 } from '../../stt/index.js';
-import { startTranslations } from '../../translation/index.js';
 import { ensureOwnedModel } from '../models/ensure-owned-model.js';
 import { checkConnections } from '../postgres/check-connections.js';
 import { makeDataDirectory } from '../privileges/make-data-directory.js';
 import { type Service, serve } from '../process/child-link.js';
 import { closingBound } from '../process/closing-bound.js';
-import { ClosingOrder } from '../process/closing-order.js';
+import { ClosingOrder, leaveTimeout } from '../process/closing-order.js';
 import { engineParts } from '../process/closing-steps.js';
 import { takeDataLock } from '../process/data-lock.js';
 import { readEngineId } from '../process/engine-id.js';
 import { becomeAccount, chooseAccount, needsRootToListen } from '../process/run-as.js';
-import { startErasure } from './erase-deleted.js';
+import { followAccounts } from './account-news.js';
 import { transcribesHere, transcriptionSocket, transcriptionStarter } from './join-transcription.js';
-import { openVoices } from './open-voices.js';
+import { openShardHelpers } from './shard-helpers.js';
 import { checkTlsFiles } from './tls-files.js';
-
-/** Ms that workers and connections may take to close when they have nothing left to do. */
-const leaveTimeout = 5000;
 
 /**
  * Runs one engine in this process until it is told to stop. `DATABASE_URL` must be set.
@@ -150,6 +137,15 @@ const admissionLag = (
         (transcriber.wait() * settings.lagBudget) / settings.transcriberLagBudget,
       );
 
+/** Shows on the metrics page which library listens, and which builds were refused. */
+const describeListener = (page: MetricsServer, { listener, refusedBuilds }: Front): void => {
+  page.describe('listener_info', 'The library that listens.', { ...listener });
+  const refused = refusedBuilds.map(({ name, why }) => ({ build: name, why }));
+  if (refused.length > 0) {
+    page.describe('listener_refused_info', 'Builds of a listener that are not used here.', ...refused);
+  }
+};
+
 const startEngine = async (prepared: Prepared, index: number, log: Logger): Promise<Service> => {
   const { settings, engineId, priority, listener } = prepared;
   const { databaseUrl, dataDir } = settings;
@@ -181,39 +177,18 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       store.hurry();
       return transcriber.stop();
     });
-    const erasure = startErasure({
-      sql,
+    let checkAccounts: Front['checkAccounts'] = async () => undefined;
+    const accounts = followAccounts({
+      settings,
       engineId,
-      dataDir,
-      eraseAudio: (userHashes) => store.erase(ownersOf(userHashes)),
-      interval: settings.accountCheckInterval,
+      sql,
+      verifier,
+      store,
+      checkAccounts: (uid) => checkAccounts(uid),
       log,
     });
-    let checkAccounts: Front['checkAccounts'] = async () => undefined;
-    const accountChanged = (uid?: string): void => {
-      verifier.forget(uid);
-      void checkAccounts(uid);
-      void erasure.look();
-    };
-    // Notifications are lost with their connection, so that everything is looked at when there is one again.
-    const completions = startCompletionFeed(databaseUrl, engineId, [
-      { channel: accountChannel, news: accountChanged, listening: () => accountChanged() },
-    ]);
-    closing.add('completions', leaveTimeout, () => {
-      erasure.stop();
-      return completions.close();
-    });
-    const voices = settings.speakerDiarization === 'on' ? openVoices(settings, log) : undefined;
-    if (voices !== undefined) closing.add('voices', leaveTimeout, () => voices.stop());
-    const images = openImagePool(settings, log);
-    closing.add('images', leaveTimeout, () => images.stop());
-    const readability = openReadabilityPool(settings, log);
-    closing.add('readability', leaveTimeout, () => readability.stop());
-    const translations =
-      settings.translator === 'off'
-        ? undefined
-        : startTranslations({ settings, databaseUrl, metrics: table, row: translationRow, log });
-    if (translations !== undefined) closing.add('translations', leaveTimeout, () => translations.stop());
+    closing.add('completions', leaveTimeout, () => accounts.close());
+    const helpers = openShardHelpers(settings, table, translationRow, closing, log);
     const pool = await startEnginePool({
       settings,
       databaseUrl,
@@ -222,10 +197,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       niceness: priority.niceness,
       metrics: table,
       transcriber,
-      voices,
-      images: { attach: (port) => serveImages(port, images) },
-      readability: { attach: (port) => serveReadability(port, readability.check) },
-      translations,
+      ...helpers,
       retained: { attach: (port) => serveRetainer(port, (request, reason) => store.keep(request, reason)) },
       log,
     });
@@ -249,11 +221,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     closing.add('listener', leaveTimeout, front.close);
     checkAccounts = front.checkAccounts;
     const { port, closeStreams, replaceShard, stopAccepting, drain } = front;
-    page.describe('listener_info', 'The library that listens.', { ...front.listener });
-    const refused = front.refusedBuilds.map(({ name, why }) => ({ build: name, why }));
-    if (refused.length > 0) {
-      page.describe('listener_refused_info', 'Builds of a listener that are not used here.', ...refused);
-    }
+    describeListener(page, front);
     pool.onReplaced(replaceShard);
     closing.add('sockets', leaveTimeout, closeStreams);
     closing.add('sessions', settings.drainTimeout, () => {
