@@ -12,13 +12,11 @@ export const limitsPage = (): string => {
   const configured = (Object.keys(settings) as SettingName[]).flatMap((name) => {
     const { env, unit = '', comment, limit } = settings[name] as Setting;
     if (limit === undefined) return [];
-    return [
-      row(`\`${env}\``, values[name], unit, comment, limit.protects, limit.client, `\`${limit.test}\``),
-    ];
+    return [row(`\`${env}\``, values[name], unit, comment, limit.protects, limit.client)];
   });
   const fixed = Object.entries(fixedLimits as Record<string, FixedLimit>).map(
-    ([name, { value, unit, bounds, protects, client, test }]) =>
-      row(`\`${name}\``, value, unit, bounds, protects, client, `\`${test}\``),
+    ([name, { value, unit, bounds, protects, client }]) =>
+      row(`\`${name}\``, value, unit, bounds, protects, client),
   );
   return [
     '# Limits',
@@ -32,14 +30,14 @@ export const limitsPage = (): string => {
     '',
     '## Settings',
     '',
-    '| setting | default | unit | what it bounds | what it protects | what a client sees | test |',
-    '|---|---|---|---|---|---|---|',
+    '| setting | default | unit | what it bounds | what it protects | what a client sees |',
+    '|---|---|---|---|---|---|',
     ...configured,
     '',
     '## Fixed',
     '',
-    '| name | value | unit | what it bounds | what it protects | what a client sees | test |',
-    '|---|---|---|---|---|---|---|',
+    '| name | value | unit | what it bounds | what it protects | what a client sees |',
+    '|---|---|---|---|---|---|',
     ...fixed,
     '',
   ].join('\n');

@@ -1,4 +1,4 @@
-import { type JWTPayload, errors as joseErrors, jwtVerify } from 'jose';
+import { type JWTPayload, type JWTVerifyGetKey, errors as joseErrors, jwtVerify } from 'jose';
 import { connectionPlan, type Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Logger } from '../log/index.js';
@@ -121,6 +121,62 @@ const refusalOf = (error: unknown): CochleaError => {
   );
 };
 
+/** Who makes genuine tokens. */
+interface TrustedKeys {
+  readonly keys: JWTVerifyGetKey;
+  readonly issuers: string | string[];
+}
+
+/** The claims of a genuine token that is `made` for what it is presented for. */
+const claimsOf = async (
+  { keys, issuers }: TrustedKeys,
+  token: string,
+  types: ReadonlySet<string>,
+  made: (claims: JWTPayload) => boolean,
+) => {
+  if (token.length > longestToken) throw new CochleaError('auth_invalid');
+  try {
+    const { payload, protectedHeader } = await jwtVerify(token, keys, {
+      algorithms,
+      issuer: issuers,
+      clockTolerance,
+      requiredClaims: ['iss', 'sub', 'aud', 'exp'],
+    });
+    const { sub: uid, iat = 0, exp } = payload;
+    const isMeant = types.has(mediaType(protectedHeader.typ)) && made(payload);
+    if (typeof uid !== 'string' || !validUid(uid) || !isMeant) throw new CochleaError('auth_invalid');
+    return { uid, issuedAt: iat * 1000 + 999, expiresAt: (exp! + clockTolerance) * 1000, payload };
+  } catch (error) {
+    throw refusalOf(error);
+  }
+};
+const standingAt = (floor: number | null, issuedAt: number): Standing =>
+  floor === null ? 'unknown' : issuedAt < floor ? 'ended' : 'good';
+
+/** What is known of users, the latest answers of the database. */
+class RememberedUsers {
+  // A Map keeps insertion order. Every answer inserts its user again, so the first entry is the one confirmed longest ago.
+  readonly #users = new Map<string, { readonly floor: number | null; readonly at: number }>();
+
+  get(uid: string): { readonly floor: number | null; readonly at: number } | undefined {
+    return this.#users.get(uid);
+  }
+
+  /** @returns `floor`. */
+  add(uid: string, floor: number | null): number | null {
+    this.#users.delete(uid);
+    this.#users.set(uid, { floor, at: Date.now() });
+    if (this.#users.size > rememberedUsers) this.#users.delete(this.#users.keys().next().value!);
+    return floor;
+  }
+
+  /** Forgets a user, or all. */
+  forget(uid?: string): void {
+    if (uid === undefined) this.#users.clear();
+    else this.#users.delete(uid);
+  }
+}
+
 /**
  * Makes the verifier of an engine or sidecar. Never rejects because the database is away: keys and users are read when
  * first needed and remembered, so that streams keep being admitted through an outage.
@@ -132,14 +188,7 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
   const external = hasExternalIssuer(settings);
   const issuers = external ? settings.idTokenIssuer : builtInIssuers(settings);
   const keys = external ? remoteKeys(settings) : databaseKeys(sql, timeout);
-  // A Map keeps insertion order. Every answer inserts its user again, so the first entry is the one confirmed longest ago.
-  const users = new Map<string, { floor: number | null; at: number }>();
-  const remember = (uid: string, floor: number | null): number | null => {
-    users.delete(uid);
-    users.set(uid, { floor, at: Date.now() });
-    if (users.size > rememberedUsers) users.delete(users.keys().next().value!);
-    return floor;
-  };
+  const users = new RememberedUsers();
   // A user known to an external issuer, and any uid in trial mode, gets an account on the first connection.
   const admitsAnyone = external || settings.authMode === 'uid';
   const admit = async (uid: string): Promise<boolean> =>
@@ -151,43 +200,23 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
     if (await isDeletedAccount(sql, uid)) return Number.POSITIVE_INFINITY;
     return (await admit(uid)) ? 0 : null;
   };
-  const standingAt = (floor: number | null, issuedAt: number): Standing =>
-    floor === null ? 'unknown' : issuedAt < floor ? 'ended' : 'good';
-
-  /** The claims of a genuine token that is `made` for what it is presented for. */
-  const claimsOf = async (
-    token: string,
-    types: ReadonlySet<string>,
-    made: (claims: JWTPayload) => boolean,
-  ) => {
-    if (token.length > longestToken) throw new CochleaError('auth_invalid');
-    try {
-      const { payload, protectedHeader } = await jwtVerify(token, keys, {
-        algorithms,
-        issuer: issuers,
-        clockTolerance,
-        requiredClaims: ['iss', 'sub', 'aud', 'exp'],
-      });
-      const { sub: uid, iat = 0, exp } = payload;
-      const isMeant = types.has(mediaType(protectedHeader.typ)) && made(payload);
-      if (typeof uid !== 'string' || !validUid(uid) || !isMeant) throw new CochleaError('auth_invalid');
-      return { uid, issuedAt: iat * 1000 + 999, expiresAt: (exp! + clockTolerance) * 1000, payload };
-    } catch (error) {
-      throw refusalOf(error);
-    }
-  };
   const isForAssistant = (claims: JWTPayload): boolean => external && isForAssistants(settings, claims);
   const isIdToken = (claims: JWTPayload): boolean =>
     [claims.aud].flat().includes(tokenAudience(settings)) && !isForAssistant(claims);
 
   return {
     async verify(token) {
-      const { payload: _, ...verified } = await claimsOf(token, idTokenTypes, isIdToken);
+      const { payload: _, ...verified } = await claimsOf({ keys, issuers }, token, idTokenTypes, isIdToken);
       return verified;
     },
 
     async verifyAccess(token) {
-      const { payload, ...verified } = await claimsOf(token, accessTokenTypes, isForAssistant);
+      const { payload, ...verified } = await claimsOf(
+        { keys, issuers },
+        token,
+        accessTokenTypes,
+        isForAssistant,
+      );
       return { ...verified, scopes: scopesOfClaims(payload) };
     },
 
@@ -197,7 +226,7 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
       if (known && known.floor !== null && Date.now() - known.at < rememberedFor)
         return standingAt(known.floor, issuedAt);
       try {
-        return standingAt(remember(uid, await answered(lookUp(uid), timeout)), issuedAt);
+        return standingAt(users.add(uid, await answered(lookUp(uid), timeout)), issuedAt);
       } catch (error) {
         log.warn({ err: error }, 'user not confirmed: the database is away');
         return known ? standingAt(known.floor, issuedAt) : 'good';
@@ -211,22 +240,19 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
       for (const uid of uids) {
         const floor = floors.get(uid);
         const known = users.get(uid)?.floor ?? null;
-        if (floor !== undefined) remember(uid, floor);
+        if (floor !== undefined) users.add(uid, floor);
         // A user of an external issuer who connected while the database was away has no account in it yet.
         else if (admitsAnyone && known === null)
-          floors.set(uid, remember(uid, await answered(lookUp(uid), timeout)) ?? Number.POSITIVE_INFINITY);
+          floors.set(uid, users.add(uid, await answered(lookUp(uid), timeout)) ?? Number.POSITIVE_INFINITY);
         else {
-          remember(uid, null);
+          users.add(uid, null);
           floors.set(uid, Number.POSITIVE_INFINITY);
         }
       }
       return floors;
     },
 
-    forget(uid) {
-      if (uid === undefined) users.clear();
-      else users.delete(uid);
-    },
+    forget: (uid) => users.forget(uid),
 
     async close() {
       if (options.sql === undefined) await sql.end({ timeout: 1 });

@@ -72,11 +72,52 @@ const existingGrant = async (sql: Sql, settings: Settings, { oidc }: KoaContextW
   return grant;
 };
 
+/** The tool server is the one resource of access tokens; only assistants get tokens for it. */
+const resourceIndicators = (settings: Settings) => {
+  const assistants = assistantsOf(settings);
+  return {
+    enabled: true,
+    defaultResource: (_ctx, client, oneOf) => {
+      if (!assistants.has(client.clientId)) return undefined as never;
+      return oneOf?.[0] ?? assistantResource(settings);
+    },
+    useGrantedResource: () => true,
+    getResourceServerInfo(ctx, resource, client) {
+      const assistant = assistants.get(client.clientId);
+      if (!assistant || resource !== assistantResource(settings)) throw new errors.InvalidTarget();
+      const allowed = scopesOfAssistant(assistant);
+      const unknown = String(ctx.oidc.params?.scope ?? '')
+        .split(' ')
+        .filter((scope) => scope !== '' && !allowed.includes(scope));
+      if (unknown.length > 0) throw new errors.InvalidScope('unknown scope', unknown.join(' '));
+      return {
+        scope: allowed.join(' '),
+        audience: resource,
+        accessTokenFormat: 'opaque',
+        accessTokenTTL: settings.accessTokenLifetime,
+      };
+    },
+  } satisfies NonNullable<Configuration['features']>['resourceIndicators'];
+};
+
+const cookiesOf = (settings: Settings, secret: string) => {
+  const secure = publicAddress(settings).startsWith('https:');
+  const cookie = { httpOnly: true, sameSite: 'lax', secure, signed: true, overwrite: true } as const;
+  return {
+    keys: [derivedKey(secret, 'cookies').toString('hex')],
+    long: cookie,
+    short: cookie,
+    // Browsers take these names from this host alone, so that no other host of the domain can put a session of its own here.
+    names: {
+      session: secure ? '__Host-cochlea_session' : 'cochlea_session',
+      interaction: secure ? '__Secure-cochlea_interaction' : 'cochlea_interaction',
+      resume: secure ? '__Secure-cochlea_resume' : 'cochlea_resume',
+    },
+  } satisfies Configuration['cookies'];
+};
+
 const configuration = (options: ProviderOptions): Configuration => {
   const { sql, settings, secret, key, errorPage, pagePolicy } = options;
-  const secure = publicAddress(settings).startsWith('https:');
-  const assistants = assistantsOf(settings);
-  const cookie = { httpOnly: true, sameSite: 'lax', secure, signed: true, overwrite: true } as const;
   return {
     adapter: (kind: string) => new RecordAdapter(sql, kind),
     clients: clientMetadata(settings),
@@ -92,17 +133,7 @@ const configuration = (options: ProviderOptions): Configuration => {
     responseTypes: ['code'],
     clientAuthMethods: ['none', 'client_secret_post'] satisfies ClientAuthMethod[],
     pkce: { required: () => true },
-    cookies: {
-      keys: [derivedKey(secret, 'cookies').toString('hex')],
-      long: cookie,
-      short: cookie,
-      // Browsers take these names from this host alone, so that no other host of the domain can put a session of its own here.
-      names: {
-        session: secure ? '__Host-cochlea_session' : 'cochlea_session',
-        interaction: secure ? '__Secure-cochlea_interaction' : 'cochlea_interaction',
-        resume: secure ? '__Secure-cochlea_resume' : 'cochlea_resume',
-      },
-    },
+    cookies: cookiesOf(settings, secret),
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     features: {
       devInteractions: { enabled: false },
@@ -111,29 +142,7 @@ const configuration = (options: ProviderOptions): Configuration => {
       revocation: { enabled: true },
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: (_ctx, client, oneOf) => {
-          if (!assistants.has(client.clientId)) return undefined as never;
-          return oneOf?.[0] ?? assistantResource(settings);
-        },
-        useGrantedResource: () => true,
-        getResourceServerInfo(ctx, resource, client) {
-          const assistant = assistants.get(client.clientId);
-          if (!assistant || resource !== assistantResource(settings)) throw new errors.InvalidTarget();
-          const allowed = scopesOfAssistant(assistant);
-          const unknown = String(ctx.oidc.params?.scope ?? '')
-            .split(' ')
-            .filter((scope) => scope !== '' && !allowed.includes(scope));
-          if (unknown.length > 0) throw new errors.InvalidScope('unknown scope', unknown.join(' '));
-          return {
-            scope: allowed.join(' '),
-            audience: resource,
-            accessTokenFormat: 'opaque',
-            accessTokenTTL: settings.accessTokenLifetime,
-          };
-        },
-      },
+      resourceIndicators: resourceIndicators(settings),
     },
     // The other service at which an own application wants its user to sign in.
     extraParams: ['provider'],

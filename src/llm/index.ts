@@ -1,5 +1,6 @@
 /** Client of a language model: turns of users, repetitions, structured answers. */
 export { Breaker } from './breaker.js';
-export { createLanguageModel, type LanguageModel, type TokenBudget } from './language-model.js';
+export { createLanguageModel, type LanguageModel } from './language-model.js';
 export { modelOptions } from './model-options.js';
 export { probeModel } from './probe.js';
+export type { TokenBudget } from './token-budget.js';

@@ -31,7 +31,13 @@ import {
   refuseUnreadable,
   requestIdOf,
 } from './answers/index.js';
-import { installBodyParser, installDescription, registerRoutes, schemaController } from './frame/index.js';
+import {
+  installBodyParser,
+  installDescription,
+  type Registration,
+  registerRoutes,
+  schemaController,
+} from './frame/index.js';
 import { installIssuer } from './issuer/index.js';
 import { createRateLimits } from './limits/index.js';
 import { ToolStreams } from './mcp/streams/index.js';
@@ -77,12 +83,12 @@ export interface AppOptions {
   readonly checkAnswers?: boolean;
 }
 
-/** Makes the HTTP application, which does not listen yet. The caller keeps the ownership of everything passed in. */
-export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
-  const { settings, sql, verifier, rules, search, model } = options;
-  const headers = answerHeaders(publicAddress(settings).startsWith('https:'));
-  const app = fastify({
-    loggerInstance: options.log as FastifyBaseLogger,
+type AnswerHeaders = ReturnType<typeof answerHeaders>;
+
+/** Makes the server without routes. @param headers of every answer. */
+const createServer = ({ settings, log }: AppOptions, headers: AnswerHeaders): FastifyInstance =>
+  fastify({
+    loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     schemaController,
     bodyLimit: settings.bodyLimit,
@@ -110,11 +116,18 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
         .send({ detail: new CochleaError('not_found').message });
     },
   });
+
+/** Adds what concerns every request: headers, refusals, bodies, origins. */
+const installFrame = async (
+  app: FastifyInstance,
+  { settings, readJson }: AppOptions,
+  headers: AnswerHeaders,
+): Promise<void> => {
   refuseTunnels(app.server, headers);
   installAnswerHeaders(app, headers);
   installErrorHandler(app);
   installEarlyRefusals(app);
-  installBodyParser(app, options.readJson);
+  installBodyParser(app, readJson);
   // When no origin is allowed, no CORS headers are sent, so that browsers refuse cross-origin requests.
   if (settings.corsOrigins.length > 0) {
     await app.register(cors, {
@@ -124,7 +137,10 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
       exposedHeaders: [...readableHeaders],
     });
   }
+};
 
+/** The methods that are served at each address, which grow with every route that is added. */
+const watchMethods = (app: FastifyInstance): ReadonlyMap<string, Set<string>> => {
   const served = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
     if (url === '*') return;
@@ -132,43 +148,45 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     for (const name of [method].flat()) methods.add(name);
     served.set(url, methods);
   });
+  return served;
+};
 
-  const limits = createRateLimits(sql, settings);
-  const memory = new AnswerMemory({ most: settings.answerMemory, mostOfUser: settings.answerUserMemory });
-  const checkAnswers = options.checkAnswers ?? false;
-  const { queueReady, recordings, voice, enrolment, voiceMetrics } = options;
-  const { authenticate, knownKey } = createAuthentication({ settings, sql, verifier });
-  const turns = new FairTurns(connectionPlan(settings).rest);
+/** Opens the streams of assistants, which end before the server closes. */
+const openToolStreams = (
+  app: FastifyInstance,
+  { settings, sql, log, onToolStreams }: AppOptions,
+  { turns, limits, authenticate }: Pick<Registration, 'turns' | 'limits' | 'authenticate'>,
+): ToolStreams => {
   const counted = limits.counted([]).counted;
   const toolStreams = new ToolStreams({
     settings,
     sql,
     turns,
-    log: options.log as FastifyBaseLogger,
+    log: log as FastifyBaseLogger,
     userOf: async (authorization) =>
       (await authenticate(assistant(null), authorization, counted))!.caller.uid,
   });
-  options.onToolStreams?.(toolStreams);
+  onToolStreams?.(toolStreams);
   // Streams would keep the server from closing.
   app.addHook('preClose', () => toolStreams.close());
-  const context = {
-    toolStreams,
-    settings,
-    sql,
-    rules,
-    readJson: options.readJson,
-    search,
-    model,
-    queueReady,
-    limits,
-    turns,
-    recordings,
-    voice,
-    enrolment,
-    voiceMetrics,
-    checkAnswers,
-  };
-  const routes = allRoutes(context);
+  return toolStreams;
+};
+
+/** Makes the HTTP application, which does not listen yet. The caller keeps the ownership of everything passed in. */
+export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
+  const { settings, sql, verifier } = options;
+  const headers = answerHeaders(publicAddress(settings).startsWith('https:'));
+  const app = createServer(options, headers);
+  await installFrame(app, options, headers);
+  const served = watchMethods(app);
+
+  const limits = createRateLimits(sql, settings);
+  const memory = new AnswerMemory({ most: settings.answerMemory, mostOfUser: settings.answerUserMemory });
+  const checkAnswers = options.checkAnswers ?? false;
+  const { authenticate, knownKey } = createAuthentication({ settings, sql, verifier });
+  const turns = new FairTurns(connectionPlan(settings).rest);
+  const toolStreams = openToolStreams(app, options, { turns, limits, authenticate });
+  const routes = allRoutes({ ...options, toolStreams, limits, turns, checkAnswers });
   await installDescription(app, routes, settings);
   registerRoutes(app, routes, {
     authenticate,

@@ -16,7 +16,7 @@ import { startSearch } from '../service/search/index.js';
 import { createTextThread } from '../service/text/index.js';
 import type { EnrolmentWork, VoiceWork } from '../service/voice/index.js';
 import { toolStreamChannel } from '../store/accounts/index.js';
-import { connectDatabase } from '../store/client/index.js';
+import { connectDatabase, type Sql } from '../store/client/index.js';
 import { createApp } from './app.js';
 import type { ToolStreams } from './mcp/streams/index.js';
 import { createVoiceMetrics, startMetricsPage } from './metrics/index.js';
@@ -62,15 +62,9 @@ const closeApp = async (app: FastifyInstance, timeout: number): Promise<void> =>
   clearTimeout(timer);
 };
 
-/**
- * Starts the REST API and the jobs of finished conversations. While the database is away, at the start or later, requests are
- * answered with 503, and so is `/health/ready`.
- * @throws CochleaError `port_taken`, `setting_invalid`, `file_unreadable`
- */
-export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> => {
-  const { settings, databaseUrl, log } = options;
-  const llm = modelOptions(settings);
-  const sql = connectDatabase(databaseUrl, {
+/** The connections of the REST API. */
+const connectSidecar = ({ settings, databaseUrl, log }: SidecarOptions): Sql =>
+  connectDatabase(databaseUrl, {
     max: connectionPlan(settings).rest,
     timeoutMs: settings.databaseTimeout,
     // Longer than a request may take, so that the client gets the answer about its time and not about a cancelled statement.
@@ -84,8 +78,10 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
       },
     }),
   });
-  const verifier = await createTokenVerifier({ settings, databaseUrl, log });
-  const search = startSearch({ settings, sql, log });
+
+/** The clients of the language model: for texts and, apart from them, for images; null where none is configured. */
+const createModels = (settings: Settings, sql: Sql) => {
+  const llm = modelOptions(settings);
   const model = llm && createLanguageModel(llm, { budget: tokenBudget(sql, settings.llmDailyTokens) });
   const photoModel =
     llm && describesPhotos(settings)
@@ -94,6 +90,20 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
           { budget: tokenBudget(sql, settings.llmDailyTokens) },
         )
       : null;
+  return { model, photoModel };
+};
+
+/**
+ * Starts the REST API and the jobs of finished conversations. While the database is away, at the start or later, requests are
+ * answered with 503, and so is `/health/ready`.
+ * @throws CochleaError `port_taken`, `setting_invalid`, `file_unreadable`
+ */
+export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> => {
+  const { settings, databaseUrl, log } = options;
+  const sql = connectSidecar(options);
+  const verifier = await createTokenVerifier({ settings, databaseUrl, log });
+  const search = startSearch({ settings, sql, log });
+  const { model, photoModel } = createModels(settings, sql);
   const texts = createTextThread({ log });
   let queueReady = (): boolean => false;
   const metrics = createStepMetrics(sql);

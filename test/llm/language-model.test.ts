@@ -8,8 +8,9 @@ import { z } from 'zod';
 import { loadSettings } from '../../src/config/load-settings.js';
 import type { CochleaError } from '../../src/errors/cochlea-error.js';
 import { checkAnswer } from '../../src/llm/answer.js';
-import { createLanguageModel, type TokenBudget } from '../../src/llm/language-model.js';
+import { createLanguageModel } from '../../src/llm/language-model.js';
 import { modelOptions } from '../../src/llm/model-options.js';
+import type { TokenBudget } from '../../src/llm/token-budget.js';
 import { type ModelFault, startModelServer } from '../support/servers/model-server.js';
 import { until } from '../support/until.js';
 

@@ -1,4 +1,4 @@
-/** docs/limits.md and the code say the same, and every limit names a test that exists. */
+/** docs/limits.md and the code say the same, and a test that exists exceeds every limit. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -8,21 +8,35 @@ import { limitsPage } from '../../src/config/limits-page.js';
 import { packageDirectory } from '../../src/config/process/data-dir.js';
 import type { Setting } from '../../src/config/settings/setting.js';
 import { settings } from '../../src/config/settings.js';
+import { fixedLimitTests, settingTests } from './limit-tests.js';
+
+const configured = Object.values(settings).flatMap((setting): [string, LimitWords][] => {
+  const { env, limit } = setting as Setting;
+  return limit === undefined ? [] : [[env, limit]];
+});
+const fixed = Object.entries(fixedLimits as Record<string, FixedLimit>);
 
 t.test('the page is the one the code makes', async (t) => {
   const page = readFileSync(join(packageDirectory(), 'docs', 'limits.md'), 'utf8');
   t.equal(page, limitsPage(), 'regenerate with: node dist/src/config/limits-page.js > docs/limits.md');
 });
 
-t.test('every limit says what it protects, what a client sees, and which test exceeds it', async (t) => {
-  const configured = Object.values(settings).flatMap((setting): [string, LimitWords][] => {
-    const { env, limit } = setting as Setting;
-    return limit === undefined ? [] : [[env, limit]];
-  });
-  const fixed = Object.entries(fixedLimits as Record<string, FixedLimit>);
+t.test('every limit says what it protects and what a client sees', async (t) => {
   t.ok(configured.length > 0, 'there are limits');
-  for (const [name, { protects, client, test }] of [...configured, ...fixed]) {
+  for (const [name, { protects, client }] of [...configured, ...fixed]) {
     t.ok(protects !== '' && client !== '', `${name} is explained`);
-    t.ok(existsSync(join(packageDirectory(), test)), `${name}: ${test} exists`);
+  }
+});
+
+t.test('a test that exists exceeds every limit', async (t) => {
+  for (const [limits, tests] of [
+    [configured, settingTests],
+    [fixed, fixedLimitTests],
+  ] as const) {
+    const names = limits.map(([name]) => name).sort();
+    t.same(Object.keys(tests).sort(), names, 'the table of tests names the limits that there are');
+    for (const [name, file] of Object.entries(tests)) {
+      t.ok(existsSync(join(packageDirectory(), file)), `${name}: ${file} exists`);
+    }
   }
 });

@@ -1,6 +1,9 @@
 import pTimeout from 'p-timeout';
 import type { Logger } from '../../log/index.js';
 
+/** Ms that workers and connections may take to close when they have nothing left to do. */
+export const leaveTimeout = 5000;
+
 interface Step {
   readonly bound: number;
   readonly close: () => Promise<void>;

@@ -3,21 +3,16 @@ import { loadFrameCopier } from '../../audio/index.js';
 import { within } from '../../common/index.js';
 import { type Settings, shardCount } from '../../config/index.js';
 import { dataDirectory, raiseStartedThreads } from '../../config/process/index.js';
-import { openImagePool, serveImages } from '../../engine/images/index.js';
 import { startEnginePool } from '../../engine/pool/index.js';
-import { openReadabilityPool, serveReadability } from '../../engine/readability/index.js';
 import { type Front, type Listener, openListener, startFront } from '../../front/index.js';
 import { connectIdentity, createTokenVerifier } from '../../identity/index.js';
-import { startCompletionFeed } from '../../journal/index.js';
 import { countLogLosses, createLogger, type Logger } from '../../log/index.js';
 import { type MetricsRow, MetricsTable } from '../../metrics/index.js';
-import { startMetricsServer } from '../../metrics/page/index.js';
+import { type MetricsServer, startMetricsServer } from '../../metrics/page/index.js';
 import { modelOptions } from '../../models/index.js';
-import { accountChannel } from '../../store/accounts/index.js';
 import { migrate } from '../../store/schema/index.js';
-import { openRetainedStore, ownersOf, type RetainedStore, serveRetainer } from '../../stt/retained/index.js';
+import { openRetainedStore, type RetainedStore, serveRetainer } from '../../stt/retained/index.js';
 import { startTranscriber, type Transcriber } from '../../stt/service/index.js';
-import { startTranslations } from '../../translation/index.js';
 import { checkConnections } from '../database/index.js';
 import { ensureOwnedModel } from '../models/index.js';
 import { makeDataDirectory } from '../privileges/index.js';
@@ -25,19 +20,17 @@ import {
   ClosingOrder,
   closingBound,
   engineParts,
+  leaveTimeout,
   type Service,
   serve,
   takeDataLock,
 } from '../process/index.js';
+import { followAccounts } from './account-news.js';
 import { readEngineId } from './engine-id.js';
-import { startErasure } from './erase-deleted.js';
 import { transcribesHere, transcriptionSocket, transcriptionStarter } from './join-transcription.js';
-import { openVoices } from './open-voices.js';
 import { becomeAccount, chooseAccount, needsRootToListen } from './run-as.js';
+import { openShardHelpers } from './shard-helpers.js';
 import { checkTlsFiles } from './tls-files.js';
-
-/** Ms that workers and connections may take to close when they have nothing left to do. */
-const leaveTimeout = 5000;
 
 /**
  * Runs one engine in this process until it is told to stop. `DATABASE_URL` must be set.
@@ -142,6 +135,15 @@ const admissionLag = (
         (transcriber.wait() * settings.lagBudget) / settings.transcriberLagBudget,
       );
 
+/** Shows on the metrics page which library listens, and which builds were refused. */
+const describeListener = (page: MetricsServer, { listener, refusedBuilds }: Front): void => {
+  page.describe('listener_info', 'The library that listens.', { ...listener });
+  const refused = refusedBuilds.map(({ name, why }) => ({ build: name, why }));
+  if (refused.length > 0) {
+    page.describe('listener_refused_info', 'Builds of a listener that are not used here.', ...refused);
+  }
+};
+
 const startEngine = async (prepared: Prepared, index: number, log: Logger): Promise<Service> => {
   const { settings, engineId, priority, listener } = prepared;
   const { databaseUrl, dataDir } = settings;
@@ -173,39 +175,18 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       store.hurry();
       return transcriber.stop();
     });
-    const erasure = startErasure({
-      sql,
+    let checkAccounts: Front['checkAccounts'] = async () => undefined;
+    const accounts = followAccounts({
+      settings,
       engineId,
-      dataDir,
-      eraseAudio: (userHashes) => store.erase(ownersOf(userHashes)),
-      interval: settings.accountCheckInterval,
+      sql,
+      verifier,
+      store,
+      checkAccounts: (uid) => checkAccounts(uid),
       log,
     });
-    let checkAccounts: Front['checkAccounts'] = async () => undefined;
-    const accountChanged = (uid?: string): void => {
-      verifier.forget(uid);
-      void checkAccounts(uid);
-      void erasure.look();
-    };
-    // Notifications are lost with their connection, so that everything is looked at when there is one again.
-    const completions = startCompletionFeed(databaseUrl, engineId, [
-      { channel: accountChannel, news: accountChanged, listening: () => accountChanged() },
-    ]);
-    closing.add('completions', leaveTimeout, () => {
-      erasure.stop();
-      return completions.close();
-    });
-    const voices = settings.speakerDiarization === 'on' ? openVoices(settings, log) : undefined;
-    if (voices !== undefined) closing.add('voices', leaveTimeout, () => voices.stop());
-    const images = openImagePool(settings, log);
-    closing.add('images', leaveTimeout, () => images.stop());
-    const readability = openReadabilityPool(settings, log);
-    closing.add('readability', leaveTimeout, () => readability.stop());
-    const translations =
-      settings.translator === 'off'
-        ? undefined
-        : startTranslations({ settings, databaseUrl, metrics: table, row: translationRow, log });
-    if (translations !== undefined) closing.add('translations', leaveTimeout, () => translations.stop());
+    closing.add('completions', leaveTimeout, () => accounts.close());
+    const helpers = openShardHelpers(settings, table, translationRow, closing, log);
     const pool = await startEnginePool({
       settings,
       databaseUrl,
@@ -214,10 +195,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       niceness: priority.niceness,
       metrics: table,
       transcriber,
-      voices,
-      images: { attach: (port) => serveImages(port, images) },
-      readability: { attach: (port) => serveReadability(port, readability.check) },
-      translations,
+      ...helpers,
       retained: { attach: (port) => serveRetainer(port, (request, reason) => store.keep(request, reason)) },
       log,
     });
@@ -241,11 +219,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     closing.add('listener', leaveTimeout, front.close);
     checkAccounts = front.checkAccounts;
     const { port, closeStreams, replaceShard, stopAccepting, drain } = front;
-    page.describe('listener_info', 'The library that listens.', { ...front.listener });
-    const refused = front.refusedBuilds.map(({ name, why }) => ({ build: name, why }));
-    if (refused.length > 0) {
-      page.describe('listener_refused_info', 'Builds of a listener that are not used here.', ...refused);
-    }
+    describeListener(page, front);
     pool.onReplaced(replaceShard);
     closing.add('sockets', leaveTimeout, closeStreams);
     closing.add('sessions', settings.drainTimeout, () => {

@@ -4,8 +4,6 @@ export interface LimitWords {
   readonly protects: string;
   /** What a client sees when it exceeds the limit. */
   readonly client: string;
-  /** Path of the test file that exceeds the limit, relative to the checkout. */
-  readonly test: string;
 }
 
 /** A limit that is a constant of the program rather than a setting. */

@@ -15,7 +15,6 @@ export const fixedLimits = {
     bounds: 'Longest auth message. It is the only text that the front parses.',
     protects: 'the main thread',
     client: 'close 1008 `web_auth_invalid`; on an open socket it is an ordinary text',
-    test: 'test/front/streams/web-auth.test.ts',
   },
   unownedAudio: {
     value: 1_048_576,
@@ -24,7 +23,6 @@ export const fixedLimits = {
       'Audio that a socket may send before it has authenticated, 512 bytes at least for each message; it is not kept.',
     protects: 'the network and the main thread',
     client: 'close 1008 `audio_before_auth`',
-    test: 'test/front/streams/web-auth.test.ts',
   },
   textCost: {
     value: 512,
@@ -32,7 +30,6 @@ export const fixedLimits = {
     bounds: 'Bytes that a shorter text counts against `TEXT_BURST` and `TEXT_RATE`.',
     protects: 'the main thread from floods of empty texts',
     client: 'close 1008 `text_flood`',
-    test: 'test/front/streams/text-budget.test.ts',
   },
   messageBurst: {
     value: 100_000,
@@ -40,7 +37,6 @@ export const fixedLimits = {
     bounds: 'Binary messages of any size that one user may send at once, on all its sockets together.',
     protects: 'the main thread, which every stream shares, from floods of tiny messages',
     client: 'close 1008 `message_flood`',
-    test: 'test/front/shards/user-budget.test.ts',
   },
   messageRate: {
     value: 10_000,
@@ -48,7 +44,6 @@ export const fixedLimits = {
     bounds: 'Binary messages that one user may send beyond `messageBurst`, in the long run.',
     protects: 'the main thread, which every stream shares, from floods of tiny messages',
     client: 'close 1008 `message_flood`',
-    test: 'test/front/shards/user-budget.test.ts',
   },
   voiceMessageRate: {
     value: 200,
@@ -57,7 +52,6 @@ export const fixedLimits = {
       'Binary messages of a voice message that is being spoken, beyond `voiceMessageBurst`, in the long run.',
     protects: 'the main thread and its memory, from audio in tiny pieces that wait for the sidecar',
     client: 'close 1008 `message_flood`',
-    test: 'test/front/voice/voice-streams.test.ts',
   },
   voiceMessageBurst: {
     value: 10_000,
@@ -65,7 +59,6 @@ export const fixedLimits = {
     bounds: 'Binary messages of a voice message that is being spoken, at once.',
     protects: 'the same',
     client: 'close 1008 `message_flood`',
-    test: 'test/front/voice/voice-streams.test.ts',
   },
   joinedFiles: {
     value: 20,
@@ -73,7 +66,6 @@ export const fixedLimits = {
     bounds: 'Files that were joined to one audio file which ffmpeg decodes, each in a child of its own.',
     protects: 'the processor and the turns of other users at ffmpeg',
     client: 'HTTP 400 `stt_invalid_input`, or `recording_invalid`',
-    test: 'test/audio/files/hostile.test.ts',
   },
   violationOpens: {
     value: 15,
@@ -82,7 +74,6 @@ export const fixedLimits = {
       'What a stream that is closed because its client flooded or broke a rule in a text costs its user of `MAX_OPENS_PER_USER`, beside its own open.',
     protects: 'the engine from clients that flood, are closed, and come again at once',
     client: 'HTTP 429 `opens_limited` with `Retry-After`; close 1013 on the web route',
-    test: 'test/front/streams/churn.test.ts',
   },
   unreadBytes: {
     value: 1_048_576,
@@ -90,7 +81,6 @@ export const fixedLimits = {
     bounds: 'Messages to a client that it has not read.',
     protects: 'memory',
     client: 'close 1008 `slow_reader`; the connection is cut some seconds later when it still does not read',
-    test: 'test/front/streams/lifecycle.test.ts',
   },
   payload: {
     value: 1_310_720,
@@ -98,7 +88,6 @@ export const fixedLimits = {
     bounds: 'A message of any kind, as the listener accepts it; the limits of frames and texts are lower.',
     protects: 'memory',
     client: 'with uWebSockets.js the connection ends without a close frame (1006), with ws close 1009',
-    test: 'test/front/streams/refusals.test.ts',
   },
   handshakeQuery: {
     value: 4096,
@@ -106,7 +95,6 @@ export const fixedLimits = {
     bounds: 'Query of an upgrade.',
     protects: 'memory and the main thread',
     client: 'HTTP 431 `handshake_too_long`',
-    test: 'test/front/streams/refusals.test.ts',
   },
   handshakeAuthorization: {
     value: 8192,
@@ -114,7 +102,6 @@ export const fixedLimits = {
     bounds: '`Authorization` of an upgrade.',
     protects: 'memory and the main thread',
     client: 'HTTP 431 `handshake_too_long`',
-    test: 'test/front/streams/refusals.test.ts',
   },
   handshakeHeader: {
     value: 512,
@@ -122,7 +109,6 @@ export const fixedLimits = {
     bounds: 'Every other header of an upgrade that is read.',
     protects: 'memory and the main thread',
     client: 'HTTP 431 `handshake_too_long`',
-    test: 'test/front/streams/refusals.test.ts',
   },
   abandonedShards: {
     value: 2,
@@ -130,7 +116,6 @@ export const fixedLimits = {
     bounds: 'Threads of lost shards that hang in native code; with one more the engine process restarts.',
     protects: 'the memory of the machine: such a thread keeps what it holds',
     client: 'close 1001 `shutdown`; after a reconnect the conversation goes on',
-    test: 'test/engine/pool/shard-place.test.ts',
   },
   segmentText: {
     value: 2000,
@@ -138,7 +123,6 @@ export const fixedLimits = {
     bounds: 'Text of a live segment; a longer one is cut between words.',
     protects: 'database and sockets, to which a segment that changes is written again',
     client: 'several segments',
-    test: 'test/transcript/bounds.test.ts',
   },
   segmentDuration: {
     value: 60,
@@ -147,7 +131,6 @@ export const fixedLimits = {
       'Time over which segments are joined; what lasts longer is cut into pieces of 200 characters at least.',
     protects: 'database and sockets, to which a segment that changes is written again',
     client: 'several segments',
-    test: 'test/transcript/bounds.test.ts',
   },
   conversationSize: {
     value: 2_097_152,
@@ -155,7 +138,6 @@ export const fixedLimits = {
     bounds: 'A live conversation: the characters of its texts and names, and 256 more for each segment.',
     protects: 'the shards and the sidecar, which read a conversation as a whole',
     client: 'the conversation ends as if it had fallen silent; the next words begin another',
-    test: 'test/engine/conversation/conversation-size.test.ts',
   },
   suggestedSegments: {
     value: 500,
@@ -163,7 +145,6 @@ export const fixedLimits = {
     bounds: 'Segments in one `suggested_transcript`, and segments it makes where long texts are cut.',
     protects: 'the time of a shard, which all its streams share',
     client: '`service_status` `message_refused`; nothing of the message is taken',
-    test: 'test/engine/session/client-texts.test.ts',
   },
   providerFaults: {
     value: 3,
@@ -172,7 +153,6 @@ export const fixedLimits = {
       'Messages in a row of a provider of audio that cannot be read, after which its connection ends. Fewer are skipped and counted.',
     protects: 'the words of a stream, from a provider that tells nothing usable any more',
     client: '`stt_failed`, or another provider serves; speech without words is retained',
-    test: 'test/stt/providers/hosted-sayings.test.ts',
   },
   assignedSegments: {
     value: 1000,
@@ -180,7 +160,6 @@ export const fixedLimits = {
     bounds: 'Segment ids in one `speaker_assigned`.',
     protects: 'the memory of a conversation',
     client: '`service_status` `message_refused`; nothing of the message is taken',
-    test: 'test/engine/session/client-texts.test.ts',
   },
   namedSegments: {
     value: 10_000,
@@ -189,7 +168,6 @@ export const fixedLimits = {
       'Segments of one live conversation that `speaker_assigned` names one by one. A conversation has 8,192 at most.',
     protects: 'the memory of a shard, from ids of segments that there are not',
     client: '`service_status` `message_refused` with `too_many_segment_ids`; nothing of the message is taken',
-    test: 'test/engine/conversation/speaker-assigned.test.ts',
   },
   textsReadRate: {
     value: 131_072,
@@ -198,7 +176,6 @@ export const fixedLimits = {
       'Text messages of one stream that are read, 256 bytes counted for each beside its own; without image data.',
     protects: 'the time of a shard, which all its streams share',
     client: 'its messages are read later, in their order',
-    test: 'test/engine/session/text-budget.test.ts',
   },
   textsReadBurst: {
     value: 262_144,
@@ -207,7 +184,6 @@ export const fixedLimits = {
       'Text messages of one stream that are read at once, beyond `textsReadRate`; at least twice `MAX_TEXT`.',
     protects: 'the audio of the other streams of a shard',
     client: 'its messages are read later, in their order',
-    test: 'test/engine/session/text-budget.test.ts',
   },
   suggestedRate: {
     value: 5,
@@ -216,7 +192,6 @@ export const fixedLimits = {
       'Segments that the texts of one stream make (`suggested_transcript`) or change (`speaker_assigned`, one more for each), beyond `suggestedBurst` at once; a message is read whole as soon as one is left. Speech has one in a second or two.',
     protects: 'the time of a shard and the database, which every segment is written to',
     client: 'its next messages are read later, in their order',
-    test: 'test/engine/session/text-cost.test.ts',
   },
   suggestedBurst: {
     value: 50,
@@ -224,7 +199,6 @@ export const fixedLimits = {
     bounds: 'Segments of that kind at once, of one stream by itself.',
     protects: 'the audio of all streams of a shard',
     client: 'its next messages are read later, in their order',
-    test: 'test/engine/session/text-cost.test.ts',
   },
   sharedBurst: {
     value: 1000,
@@ -233,7 +207,6 @@ export const fixedLimits = {
       'Segments of that kind at once, of all streams of a shard together, beyond what each may by itself.',
     protects: 'the audio of all streams of a shard',
     client: 'its next messages are read as fast as `suggestedRate` allows',
-    test: 'test/engine/session/text-cost.test.ts',
   },
   sharedRate: {
     value: 20,
@@ -241,7 +214,6 @@ export const fixedLimits = {
     bounds: 'Segments of that kind, of all streams of a shard together, beyond `sharedBurst`.',
     protects: 'the audio of all streams of a shard',
     client: 'its next messages are read as fast as `suggestedRate` allows',
-    test: 'test/engine/session/text-cost.test.ts',
   },
   closingRate: {
     value: 500,
@@ -250,7 +222,6 @@ export const fixedLimits = {
       'Segments that texts of streams whose socket is gone make, of all these on a shard together, beyond `suggestedRate` of each.',
     protects: 'the time of a shard and the database, which every segment is written to',
     client: 'its last messages are stored later; what is not read after some minutes is given up',
-    test: 'test/engine/session/text-closing.test.ts',
   },
   textsTime: {
     value: 6,
@@ -258,7 +229,6 @@ export const fixedLimits = {
     bounds: 'Time of a shard for reading texts, of all its streams together, unless it drains.',
     protects: 'the audio of all streams of a shard',
     client: 'its messages are read later, in their order',
-    test: 'test/engine/session/text-turns.test.ts',
   },
   textsUnread: {
     value: 1_048_576,
@@ -266,7 +236,6 @@ export const fixedLimits = {
     bounds: 'Text messages of one stream that wait to be read; at least twice `MAX_TEXT`.',
     protects: 'the memory of a shard',
     client: 'close 1008 `texts_over_budget`',
-    test: 'test/engine/session/text-budget.test.ts',
   },
   textsUnreadPerShard: {
     value: 33_554_432,
@@ -275,7 +244,6 @@ export const fixedLimits = {
     protects: 'the memory of a shard',
     client:
       'close 1013 `overloaded` for the stream with the most; if its socket is gone its texts are given up',
-    test: 'test/engine/session/text-memory.test.ts',
   },
   imagesUnfinished: {
     value: 50,
@@ -283,7 +251,6 @@ export const fixedLimits = {
     bounds: 'Images of one stream of which chunks are missing.',
     protects: 'the memory of a shard',
     client: 'nothing; the image whose last chunk came longest ago is forgotten',
-    test: 'test/engine/images/images.test.ts',
   },
   imageTimeout: {
     value: 60_000,
@@ -291,7 +258,6 @@ export const fixedLimits = {
     bounds: 'Time without another chunk after which an unfinished image is forgotten.',
     protects: 'the memory of a shard',
     client: 'nothing; chunks that come later begin another image',
-    test: 'test/engine/images/images.test.ts',
   },
   imagesHeldPerUser: {
     value: 16_777_216,
@@ -299,7 +265,6 @@ export const fixedLimits = {
     bounds: 'Chunks of images of one user on a shard, in base64, until the images are stored.',
     protects: 'the images of other users',
     client: '`service_status` `message_refused`, reason `images_waiting`; the image is not stored',
-    test: 'test/engine/images/images.test.ts',
   },
   imagesHeldPerShard: {
     value: 67_108_864,
@@ -308,7 +273,6 @@ export const fixedLimits = {
       'Chunks of images of all users on a shard, in base64, until the images are stored. When it is full the user with most gives up unfinished images for those with less.',
     protects: 'the memory of the engine',
     client: '`service_status` `message_refused`, reason `images_waiting`; the image is not stored',
-    test: 'test/engine/images/images.test.ts',
   },
   photosAwaited: {
     value: 100,
@@ -316,7 +280,6 @@ export const fixedLimits = {
     bounds: 'Images of one stream whose descriptions it is waiting for, each for an hour at most.',
     protects: 'the memory of a shard, and the database, which is asked about them',
     client: 'no `photo_described` for the oldest; REST has the description',
-    test: 'test/engine/images/photo-watch.test.ts',
   },
   photosPerConversation: {
     value: 500,
@@ -324,7 +287,6 @@ export const fixedLimits = {
     bounds: 'Images of one conversation.',
     protects: 'answers and events, which list the images of a conversation',
     client: '`service_status` `message_refused`, reason `no_space`; the image is not stored',
-    test: 'test/store/conversations/photos.test.ts',
   },
   audioSample: {
     value: 196_608,
@@ -332,7 +294,6 @@ export const fixedLimits = {
     bounds: 'Copy of the first 2 s of a stream, by which it is checked to be what it was opened with.',
     protects: 'the memory of a shard',
     client: 'nothing; less of its audio is looked at',
-    test: 'test/engine/transcription/readability.test.ts',
   },
   audioSamples: {
     value: 16_777_216,
@@ -340,7 +301,6 @@ export const fixedLimits = {
     bounds: 'Such copies of all streams of a shard.',
     protects: 'the memory of a shard',
     client: 'nothing; its audio is looked at some seconds later',
-    test: 'test/engine/transcription/readability.test.ts',
   },
   audioSamplesWaiting: {
     value: 64,
@@ -349,7 +309,6 @@ export const fixedLimits = {
       'Such copies that wait to be decoded in other forms, of all streams of an engine; of one user at most 8.',
     protects: 'the memory of an engine',
     client: 'nothing; its audio is looked at some seconds later',
-    test: 'test/engine/transcription/readability.test.ts',
   },
   audioWaitingPerUser: {
     value: 16_777_216,
@@ -357,7 +316,6 @@ export const fixedLimits = {
     bounds: 'Audio of all streams of a user that came faster than it is decoded, on each shard.',
     protects: 'the memory of a shard',
     client: '`service_status` `audio_dropped`; its frames are dropped',
-    test: 'test/engine/session/audio-backlogs.test.ts',
   },
   audioWaitingPerShard: {
     value: 67_108_864,
@@ -366,7 +324,6 @@ export const fixedLimits = {
       'Audio of all streams of a shard that came faster than it is decoded; beyond it a user gets no more who has more than an equal part of it waiting. With what users below their part have it may be twice as much.',
     protects: 'the memory of a shard',
     client: '`service_status` `audio_dropped`; its frames are dropped',
-    test: 'test/engine/session/audio-backlogs.test.ts',
   },
   textsInRing: {
     value: 25,
@@ -374,7 +331,6 @@ export const fixedLimits = {
     bounds: 'Share of `RING_SIZE` that text messages of all streams of a shard may take.',
     protects: 'the space that audio needs in a ring',
     client: 'its messages, and the audio behind them, wait in the front',
-    test: 'test/front/shards/control-queue.test.ts',
   },
   textsInRingPerSlot: {
     value: 12.5,
@@ -382,7 +338,6 @@ export const fixedLimits = {
     bounds: 'Share of `RING_SIZE` that text messages of one stream may take.',
     protects: 'the text messages of the other streams of a shard',
     client: 'its messages, and the audio behind them, wait in the front',
-    test: 'test/front/shards/control-queue.test.ts',
   },
   waitingPerSlot: {
     value: 1_048_576,
@@ -391,7 +346,6 @@ export const fixedLimits = {
       'Messages of one stream that wait in the front for their ring, beyond what its user may send at once (`TEXT_BURST`, `IMAGE_BURST`): the shard may stand still just then.',
     protects: 'the memory of the front',
     client: 'close 1008 `texts_over_budget`; audio is dropped',
-    test: 'test/front/shards/control-queue.test.ts',
   },
   waitingPerShard: {
     value: 16_777_216,
@@ -400,7 +354,6 @@ export const fixedLimits = {
       'Messages of all streams of a shard that wait, or twice what one stream may let wait where that is more; beyond it a stream with more than 4 KiB waiting gets no more.',
     protects: 'the memory of the front',
     client: 'close 1013 `overloaded`; audio is dropped',
-    test: 'test/front/shards/control-queue.test.ts',
   },
   spareDescriptors: {
     value: 1024,
@@ -409,7 +362,6 @@ export const fixedLimits = {
       'File descriptors that connections of clients may not take, of those that the engine may have (`ulimit -n`); a quarter of them where that is less. Linux only.',
     protects: 'open streams: the database, the spill, and threads and processes that start anew',
     client: 'a new connection is refused or closed at once',
-    test: 'test/front/listener/descriptors.test.ts',
   },
   refusedBodies: {
     value: 100,
@@ -417,7 +369,6 @@ export const fixedLimits = {
     bounds: 'Refused requests with `Connection: close` whose bodies are taken before they are answered.',
     protects: 'memory of the engine from clients that are refused',
     client: 'the answer at once, which a client that still writes may not see',
-    test: 'test/front/proxy/refused-bodies.test.ts',
   },
   refusedBodyTime: {
     value: 4000,
@@ -425,7 +376,6 @@ export const fixedLimits = {
     bounds: 'Time for which such an answer waits for the body.',
     protects: 'the places of `refusedBodies`',
     client: 'the answer before the body has arrived',
-    test: 'test/front/proxy/refused-bodies.test.ts',
   },
   brokenOffRequest: {
     value: 1000,
@@ -433,7 +383,6 @@ export const fixedLimits = {
     bounds: 'Time for which a request keeps its place after its client left in the middle of the body.',
     protects: 'the sidecar from clients that leave and come again',
     client: 'HTTP 503 `overloaded` on further requests',
-    test: 'test/front/proxy/exchange.test.ts',
   },
   bodyGrace: {
     value: 10_000,
@@ -441,7 +390,6 @@ export const fixedLimits = {
     bounds: 'Time before the rate of a request body is judged (`SLOWEST_BODY`).',
     protects: 'the places of other requests',
     client: 'HTTP 408 `body_too_slow`',
-    test: 'test/front/proxy/exchange.test.ts',
   },
   answerWait: {
     value: 10_000,
@@ -450,7 +398,6 @@ export const fixedLimits = {
       'Time for which a request waits for memory of a large answer (`ANSWER_MEMORY`, `ANSWER_USER_MEMORY`).',
     protects: 'the places of other requests',
     client: 'HTTP 429 `answers_limited`, or 503 `answers_full`, with `Retry-After`',
-    test: 'test/sidecar/answers/answer-memory.test.ts',
   },
   answerStall: {
     value: 30_000,
@@ -458,7 +405,6 @@ export const fixedLimits = {
     bounds: 'Time for which a client may read nothing of an answer.',
     protects: 'the places of other requests',
     client: 'the connection is cut',
-    test: 'test/front/proxy/exchange.test.ts',
   },
   answerRate: {
     value: 4096,
@@ -467,7 +413,6 @@ export const fixedLimits = {
       'Slowest rate at which a client may read an answer, over the time it makes the answer wait beyond `answerStall`.',
     protects: 'the places of other requests',
     client: 'the connection is cut',
-    test: 'test/front/proxy/exchange.test.ts',
   },
   decoderFaults: {
     value: 6,
@@ -476,7 +421,6 @@ export const fixedLimits = {
     protects: 'the turns of other users, who wait for each restart',
     client:
       'nothing at once; further utterances of the user are retained on disk until the earliest is 10 minutes old',
-    test: 'test/stt/service/decode-schedule.test.ts',
   },
   transcriptionFrame: {
     value: 1_048_576,
@@ -484,7 +428,6 @@ export const fixedLimits = {
     bounds: 'A message to or from the transcription service; 28 s of audio take 0.9 MB.',
     protects: 'memory of the transcription service and of its clients',
     client: 'nothing; a process that sends more loses its connection',
-    test: 'test/stt/service/transcription-service.test.ts',
   },
   transcriptionConnections: {
     value: 128,
@@ -492,7 +435,6 @@ export const fixedLimits = {
     bounds: 'Processes that use the transcription service at once.',
     protects: 'memory of the transcription service',
     client: 'nothing; a process more is refused, and retains its audio',
-    test: 'test/stt/service/transcription-service.test.ts',
   },
   transcriptionRequests: {
     value: 4096,
@@ -500,7 +442,6 @@ export const fixedLimits = {
     bounds: 'Requests of one process that the transcription service has not answered.',
     protects: 'memory of the transcription service',
     client: 'nothing at once; the audio of what is over it is retained',
-    test: 'test/stt/service/transcription-service.test.ts',
   },
   transcriptionUnread: {
     value: 4_194_304,
@@ -509,7 +450,6 @@ export const fixedLimits = {
       'Answers of the transcription service that a process has not read, 512 bytes counted for each beside its own.',
     protects: 'memory of the transcription service',
     client: 'nothing; the process loses its connection and sends its requests again',
-    test: 'test/stt/service/transcription-service.test.ts',
   },
   rejectedEntries: {
     value: 67_108_864,
@@ -518,7 +458,6 @@ export const fixedLimits = {
     protects: 'the disk, from one user whose segments are refused again and again',
     client:
       'its segments are not sent, as if another engine had the conversation; other users notice nothing',
-    test: 'test/journal/poison.test.ts',
   },
   awaitedConversations: {
     value: 64,
@@ -526,7 +465,6 @@ export const fixedLimits = {
     bounds: 'Ended conversations whose summary one socket waits for.',
     protects: 'memory of the engine while the sidecar is away',
     client: 'no `memory_created` for the oldest of them',
-    test: 'test/engine/conversation/silence.test.ts',
   },
   retainedWaiting: {
     value: 33_554_432,
@@ -534,7 +472,6 @@ export const fixedLimits = {
     bounds: 'Audio to be retained that waits for the disk, beside a full queue of the transcriber.',
     protects: 'memory of the engine',
     client: '`stt_failed` and close 1011 on the stream whose audio has no place',
-    test: 'test/stt/retained/retained-store.test.ts',
   },
   retainedWaitingUser: {
     value: 8_388_608,
@@ -542,7 +479,6 @@ export const fixedLimits = {
     bounds: 'Part of `retainedWaiting` that one user may take.',
     protects: 'audio of other users that has to be retained',
     client: '`stt_failed` and close 1011 on the stream whose audio has no place',
-    test: 'test/stt/retained/retained-store.test.ts',
   },
   vectorsPerUser: {
     value: 50_000,
@@ -551,7 +487,6 @@ export const fixedLimits = {
       'Records of one kind of a user that a search compares by their meaning, those with the highest ids; the others are found by their words.',
     protects: 'memory and time of the sidecar, from one user',
     client: 'nothing',
-    test: 'test/service/vector-cache.test.ts',
   },
   searchQuery: {
     value: 1000,
@@ -559,7 +494,6 @@ export const fixedLimits = {
     bounds: 'Query of a search, or a question.',
     protects: 'the time of the sentence model and of the database',
     client: 'HTTP 422 `validation_failed`',
-    test: 'test/sidecar/records/search.test.ts',
   },
   ...searchLimits,
   embeddedTexts: {
@@ -568,7 +502,6 @@ export const fixedLimits = {
     bounds: 'Texts of all users that wait for the sentence model.',
     protects: 'memory of the sidecar, and the time that a search waits',
     client: 'nothing; a search compares words alone, and says so (`semantic`)',
-    test: 'test/service/embed-turns.test.ts',
   },
   embeddedTextsPerUser: {
     value: 256,
@@ -576,7 +509,6 @@ export const fixedLimits = {
     bounds: 'Texts of one user that wait for the sentence model; users take turns.',
     protects: 'the searches of other users',
     client: 'nothing; a search compares words alone, and says so (`semantic`)',
-    test: 'test/service/embed-turns.test.ts',
   },
   questionsPerUser: {
     value: 4,
@@ -584,7 +516,6 @@ export const fixedLimits = {
     bounds: 'Questions of one user that a sidecar answers at once.',
     protects: 'the sentence model, the language model and the database, from one user',
     client: 'HTTP 429 `questions_limited` with `Retry-After`',
-    test: 'test/sidecar/records/ask.test.ts',
   },
   questions: {
     value: 16,
@@ -593,7 +524,6 @@ export const fixedLimits = {
       'Questions that a sidecar answers at once, those included that wait for the language model: a quarter of the usual MAX_PROXIED, of which each takes a place.',
     protects: 'other requests, which need places of the front, too',
     client: 'HTTP 503 `questions_full` with `Retry-After`',
-    test: 'test/sidecar/records/ask.test.ts',
   },
   chatMessage: {
     value: 4000,
@@ -601,7 +531,6 @@ export const fixedLimits = {
     bounds: 'A written message of a chat.',
     protects: 'the tokens of the language model, and the time of the search',
     client: 'HTTP 422 `validation_failed`',
-    test: 'test/sidecar/records/chat.test.ts',
   },
   longBodiesPerUser: {
     value: 16_777_216,
@@ -609,7 +538,6 @@ export const fixedLimits = {
     bounds: 'Bodies of one user of more than 32 KiB each that wait for their turn, or have it.',
     protects: 'memory of the sidecar',
     client: 'HTTP 503 `texts_full` with `Retry-After`',
-    test: 'test/sidecar/limits/long-bodies.test.ts',
   },
   longBodies: {
     value: 134_217_728,
@@ -618,7 +546,6 @@ export const fixedLimits = {
       'Bodies of all users of more than 32 KiB each that wait for their turn, or have it. Where they are more, the user with the most bytes loses the last that waits.',
     protects: 'memory of the sidecar',
     client: 'HTTP 503 `texts_full` with `Retry-After`',
-    test: 'test/sidecar/limits/long-bodies.test.ts',
   },
   comparedWords: {
     value: 100_000,
@@ -628,7 +555,6 @@ export const fixedLimits = {
     protects: 'the memory of the sidecar, and its thread',
     client:
       'nothing; longer transcripts of two devices stay two conversations, and later words of a recording are kept without a comparison',
-    test: 'test/transcript/duplicates.test.ts',
   },
   ruledText: {
     value: 200_000,
@@ -637,7 +563,6 @@ export const fixedLimits = {
       'Text of a conversation that the built-in rules read, each segment counted as 20 at least; of a longer one the beginning.',
     protects: 'the thread for texts, from one long conversation',
     client: 'nothing; what was said later is not in the summary',
-    test: 'test/attack/turns/text-work.test.ts',
   },
   textTasks: {
     value: 128,
@@ -645,7 +570,6 @@ export const fixedLimits = {
     bounds: 'Texts of all users that wait for the thread that reads them.',
     protects: 'memory of the sidecar',
     client: 'HTTP 503 `texts_full` with `Retry-After`',
-    test: 'test/attack/turns/text-work.test.ts',
   },
   textTasksPerUser: {
     value: 32,
@@ -653,7 +577,6 @@ export const fixedLimits = {
     bounds: 'Texts of one user that wait for the thread that reads them; users take turns.',
     protects: 'the texts of other users',
     client: 'HTTP 503 `texts_full` with `Retry-After`',
-    test: 'test/attack/turns/text-work.test.ts',
   },
   textTaskTime: {
     value: 60_000,
@@ -661,7 +584,6 @@ export const fixedLimits = {
     bounds: 'Time that the thread may take for a text; then it is ended and starts again.',
     protects: 'the texts of other users',
     client: 'HTTP 503 `text_given_up`; a job is repeated',
-    test: 'test/attack/turns/text-work.test.ts',
   },
   jsonValues: {
     value: 20_000,
@@ -669,7 +591,6 @@ export const fixedLimits = {
     bounds: 'Values in a JSON body of more than 32 KiB, with all that they hold.',
     protects: 'the thread of the sidecar, which reads and checks them',
     client: 'HTTP 422 with `json_too_many_values`',
-    test: 'test/attack/turns/text-work.test.ts',
   },
   jsonDepth: {
     value: 1000,
@@ -677,7 +598,6 @@ export const fixedLimits = {
     bounds: 'Lists and objects in each other in a JSON body of more than 32 KiB.',
     protects: 'the thread of the sidecar, which hands them on',
     client: 'HTTP 422 with `json_too_deep`',
-    test: 'test/attack/turns/text-work.test.ts',
   },
   memoriesPerUser: {
     value: 20_000,
@@ -686,7 +606,6 @@ export const fixedLimits = {
       'Memories of a user that are shown; requests at the same moment may pass it by what they create, and a sidecar by a sixteenth of what was left when it counted them last, an hour before at most.',
     protects: 'the disk of the database, from one user',
     client: 'HTTP 409 `records_full`',
-    test: 'test/service/records-full.test.ts',
   },
   actionItemsPerUser: {
     value: 20_000,
@@ -695,7 +614,6 @@ export const fixedLimits = {
       'Action items of a user that are not locked; requests at the same moment may pass it by what they create.',
     protects: 'the disk of the database, from one user',
     client: 'HTTP 409 `records_full`',
-    test: 'test/service/records-full.test.ts',
   },
   goalsPerUser: {
     value: 1000,
@@ -703,7 +621,6 @@ export const fixedLimits = {
     bounds: 'Goals of a user, whether active or not.',
     protects: 'the disk of the database, from one user',
     client: 'HTTP 409 `records_full`',
-    test: 'test/service/records-full.test.ts',
   },
   ...signInLimits,
 } as const satisfies Record<string, FixedLimit>;

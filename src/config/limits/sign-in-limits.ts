@@ -1,6 +1,5 @@
 import type { FixedLimit } from './fixed-limit.js';
 
-const test = 'test/sidecar/issuer/sign-in-limits.test.ts';
 const limited = 'the page says that there were too many attempts (429)';
 const noMail = 'nothing: the answer is that of every request for a link';
 
@@ -13,7 +12,6 @@ export const signInLimits = {
       'Wrong passwords for one e-mail address from a browser in which its account has signed in, or set a password, in the last 180 days. The other limits of wrong passwords do not concern it.',
     protects: 'accounts from guesses in a browser that others use, too',
     client: limited,
-    test,
   },
   guessesFromClient: {
     value: 10,
@@ -21,7 +19,6 @@ export const signInLimits = {
     bounds: 'Wrong passwords for one e-mail address from one client address (IPv6: /64).',
     protects: 'accounts from guesses',
     client: limited,
-    test,
   },
   guessesFromNetwork: {
     value: 200,
@@ -30,7 +27,6 @@ export const signInLimits = {
       'Wrong passwords for all e-mail addresses from one client address (IPv6: /64). This machine is exempt.',
     protects: 'accounts from one password that is tried with many addresses',
     client: limited,
-    test,
   },
   guessesForAddress: {
     value: 100,
@@ -39,7 +35,6 @@ export const signInLimits = {
       'Wrong passwords for one e-mail address from everywhere, browsers that the account knows left out: who guesses does not lock out the person.',
     protects: 'accounts from guesses from many networks',
     client: `${limited}; a link by mail still opens the account`,
-    test,
   },
   passwordsAtOnceOfClient: {
     value: 4,
@@ -48,7 +43,6 @@ export const signInLimits = {
       'Passwords of one client address (IPv6: /64) that are checked, or wait for it, at once. This machine is exempt.',
     protects: 'the sign-in of others from a flood',
     client: limited,
-    test,
   },
   passwordsWaiting: {
     value: 100,
@@ -56,7 +50,6 @@ export const signInLimits = {
     bounds: 'Passwords that wait to be hashed, beside the two under way.',
     protects: 'the memory and the answers of the sidecar from a flood',
     client: 'HTTP 503 `sign_in_busy` with `Retry-After`',
-    test: 'test/issuer/passwords.test.ts',
   },
   mailsToAddress: {
     value: 5,
@@ -64,7 +57,6 @@ export const signInLimits = {
     bounds: 'Links to one mailbox; what stands behind a "+" in the address is the same mailbox.',
     protects: 'people from mail that they did not ask for',
     client: noMail,
-    test,
   },
   mailsFromClient: {
     value: 20,
@@ -72,7 +64,6 @@ export const signInLimits = {
     bounds: 'Links that one client address (IPv6: /64) asks for. This machine is exempt.',
     protects: 'people, and the name of the mail server, from floods of mail',
     client: noMail,
-    test,
   },
   authorizationRequest: {
     value: 4096,
@@ -80,7 +71,6 @@ export const signInLimits = {
     bounds: 'Path and query of an authorization request, which is kept while a person signs in.',
     protects: 'the disk of the database, from requests without a credential',
     client: 'HTTP 400',
-    test: 'test/sidecar/issuer/oauth.test.ts',
   },
   signInsUnderWay: {
     value: 50_000,
@@ -89,7 +79,6 @@ export const signInLimits = {
       'Authorization requests that wait for a person; beyond it the oldest end. Looked at every `SWEEP_INTERVAL`.',
     protects: 'the disk of the database, from requests without a credential',
     client: 'HTTP 400 `sign_in_ended`',
-    test: 'test/store/issuer-records.test.ts',
   },
   sessionsPerUser: {
     value: 100,
@@ -98,7 +87,6 @@ export const signInLimits = {
       'Browsers in which one user is signed in; with another one that which was used longest ago is signed out.',
     protects: 'the disk of the database, from one user',
     client: 'the page asks for a sign-in',
-    test: 'test/store/issuer-records.test.ts',
   },
   tokensPerGrant: {
     value: 100,
@@ -107,6 +95,5 @@ export const signInLimits = {
       'Access tokens, refresh tokens, and used refresh tokens (by which a replay is known) that one grant has at a time; with another one the oldest is gone.',
     protects: 'the disk of the database, from a client that renews without end',
     client: '401, or `invalid_grant`, for the oldest',
-    test: 'test/store/issuer-records.test.ts',
   },
 } as const satisfies Record<string, FixedLimit>;

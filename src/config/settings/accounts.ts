@@ -96,7 +96,6 @@ export const accountsSettings = {
       limit: {
         protects: 'the processor and the database from guesses and floods',
         client: 'HTTP 429 `rate_limited` with `Retry-After`',
-        test: 'test/sidecar/issuer/sign-in-limits.test.ts',
       },
     },
   ),

@@ -23,7 +23,6 @@ export const conversationsSettings = {
       limit: {
         protects: 'the disk, while the database is away',
         client: 'close 1011 `journal_spill_failed`',
-        test: 'test/journal/outage.test.ts',
       },
     },
   ),

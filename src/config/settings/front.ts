@@ -6,14 +6,12 @@ export const frontSettings = {
     limit: {
       protects: 'memory and processor of the engine',
       client: 'HTTP 503 `overloaded` with `Retry-After`',
-      test: 'test/front/streams/refusals.test.ts',
     },
   }),
   maxStreamsPerUser: setting('MAX_STREAMS_PER_USER', integer(8, 1, 10_000), 'Open streams of one user.', {
     limit: {
       protects: 'the streams of other users',
       client: 'HTTP 503 `too_many_streams`',
-      test: 'test/front/streams/refusals.test.ts',
     },
   }),
   maxOpensPerUser: setting(
@@ -24,7 +22,6 @@ export const frontSettings = {
       limit: {
         protects: 'shards and database from reconnect churn',
         client: 'HTTP 429 `opens_limited` with `Retry-After`; close 1013 on the web route',
-        test: 'test/front/streams/churn.test.ts',
       },
     },
   ),
@@ -36,7 +33,6 @@ export const frontSettings = {
       limit: {
         protects: 'the processor from upgrades and checks of tokens',
         client: 'HTTP 429 `opens_limited` with `Retry-After`',
-        test: 'test/front/streams/churn.test.ts',
       },
     },
   ),
@@ -48,7 +44,6 @@ export const frontSettings = {
       limit: {
         protects: 'memory, while keys or database are slow',
         client: 'HTTP 503 `upgrades_full` with `Retry-After`',
-        test: 'test/front/streams/unauthenticated.test.ts',
       },
     },
   ),
@@ -60,7 +55,6 @@ export const frontSettings = {
       limit: {
         protects: 'upgrades of other addresses',
         client: 'HTTP 503 `upgrades_full` with `Retry-After`',
-        test: 'test/front/streams/unauthenticated.test.ts',
       },
     },
   ),
@@ -72,7 +66,6 @@ export const frontSettings = {
       limit: {
         protects: 'slots of authenticated streams',
         client: 'HTTP 503 `unauthenticated_full` with `Retry-After`, or close 1013 of the oldest',
-        test: 'test/front/streams/unauthenticated.test.ts',
       },
     },
   ),
@@ -84,7 +77,6 @@ export const frontSettings = {
       limit: {
         protects: 'the places of other addresses',
         client: 'HTTP 503 `unauthenticated_full` with `Retry-After`',
-        test: 'test/front/streams/unauthenticated.test.ts',
       },
     },
   ),
@@ -98,7 +90,6 @@ export const frontSettings = {
     limit: {
       protects: 'the ring to a shard, and its decoders',
       client: 'close 1009 `frame_too_large`',
-      test: 'test/front/streams/refusals.test.ts',
     },
   }),
   maxPcmFrame: setting('MAX_PCM_FRAME', integer(2000, 10, 10_000), 'Longest PCM message.', {
@@ -106,7 +97,6 @@ export const frontSettings = {
     limit: {
       protects: 'the ring to a shard',
       client: 'close 1009 `frame_too_large`',
-      test: 'test/front/streams/refusals.test.ts',
     },
   }),
   maxText: setting(
@@ -118,7 +108,6 @@ export const frontSettings = {
       limit: {
         protects: 'the time of a shard, which all its streams share',
         client: 'close 1009 `text_too_large`',
-        test: 'test/engine/session/text-budget.test.ts',
       },
     },
   ),
@@ -131,7 +120,6 @@ export const frontSettings = {
       limit: {
         protects: 'the ring to a shard',
         client: 'close 1009 `text_too_large`',
-        test: 'test/engine/session/text-budget.test.ts',
       },
     },
   ),
@@ -144,7 +132,6 @@ export const frontSettings = {
       limit: {
         protects: 'the main thread, the ring and other streams of the shard',
         client: 'close 1008 `text_flood`',
-        test: 'test/front/streams/text-budget.test.ts',
       },
     },
   ),
@@ -157,7 +144,6 @@ export const frontSettings = {
       limit: {
         protects: 'the main thread, the ring and other streams of the shard',
         client: 'close 1008 `text_flood`',
-        test: 'test/front/streams/text-budget.test.ts',
       },
     },
   ),
@@ -170,7 +156,6 @@ export const frontSettings = {
       limit: {
         protects: 'the main thread, the ring and other streams of the shard',
         client: 'close 1008 `text_flood`',
-        test: 'test/front/streams/text-budget.test.ts',
       },
     },
   ),
@@ -183,7 +168,6 @@ export const frontSettings = {
       limit: {
         protects: 'the delay of streams that are open',
         client: 'HTTP 503 `overloaded`',
-        test: 'test/front/streams/refusals.test.ts',
       },
     },
   ),
@@ -196,7 +180,6 @@ export const frontSettings = {
       limit: {
         protects: 'the words of streams that are open, and of the new one',
         client: 'HTTP 503 `overloaded`',
-        test: 'test/stt/service/decode-schedule.test.ts',
       },
     },
   ),
@@ -214,7 +197,6 @@ export const frontSettings = {
       limit: {
         protects: 'the sidecar',
         client: 'HTTP 503 `overloaded`',
-        test: 'test/front/proxy/pass-through.test.ts',
       },
     },
   ),
@@ -226,7 +208,6 @@ export const frontSettings = {
       limit: {
         protects: 'the requests of other clients',
         client: 'HTTP 503 `overloaded`',
-        test: 'test/attack/slow-uploads.test.ts',
       },
     },
   ),
@@ -238,7 +219,6 @@ export const frontSettings = {
       limit: {
         protects: 'memory and descriptors of the engine',
         client: 'HTTP 503 `overloaded`; an assistant works without the stream',
-        test: 'test/front/proxy/event-streams.test.ts',
       },
     },
   ),
@@ -250,7 +230,6 @@ export const frontSettings = {
       limit: {
         protects: 'the streams of events of other users',
         client: 'HTTP 503 `too_many_streams`; an assistant works without the stream',
-        test: 'test/front/proxy/event-streams.test.ts',
       },
     },
   ),
@@ -262,7 +241,6 @@ export const frontSettings = {
       limit: {
         protects: 'the streams of events of other addresses',
         client: 'HTTP 503 `overloaded`; an assistant works without the stream',
-        test: 'test/front/proxy/event-streams.test.ts',
       },
     },
   ),
@@ -274,7 +252,6 @@ export const frontSettings = {
       limit: {
         protects: 'memory and descriptors of engine and sidecar',
         client: 'HTTP 503 `overloaded`',
-        test: 'test/sidecar/mcp/older-transport.test.ts',
       },
     },
   ),
@@ -286,7 +263,6 @@ export const frontSettings = {
       limit: {
         protects: 'the streams of other users',
         client: 'HTTP 503 `too_many_streams`',
-        test: 'test/sidecar/mcp/older-transport.test.ts',
       },
     },
   ),
@@ -298,7 +274,6 @@ export const frontSettings = {
       limit: {
         protects: 'the streams of other addresses',
         client: 'HTTP 503 `overloaded`',
-        test: 'test/sidecar/mcp/older-transport.test.ts',
       },
     },
   ),
@@ -311,7 +286,6 @@ export const frontSettings = {
       limit: {
         protects: 'the places of other requests',
         client: 'HTTP 408 `body_too_slow`',
-        test: 'test/front/proxy/exchange.test.ts',
       },
     },
   ),
@@ -324,7 +298,6 @@ export const frontSettings = {
       limit: {
         protects: 'memory and disk behind the listener',
         client: 'HTTP 413 `body_too_large`',
-        test: 'test/front/proxy/pass-through.test.ts',
       },
     },
   ),
@@ -343,7 +316,6 @@ export const frontSettings = {
       limit: {
         protects: 'slots of streams that send',
         client: 'close 1001 `idle`',
-        test: 'test/front/streams/lifecycle.test.ts',
       },
     },
   ),
@@ -357,7 +329,6 @@ export const frontSettings = {
         protects: 'places of sockets that have not authenticated',
         client:
           'close 1008 `web_auth_timeout`; 1013 or HTTP 503 `auth_unavailable` when the check did not end',
-        test: 'test/front/streams/unauthenticated.test.ts',
       },
     },
   ),

@@ -103,7 +103,6 @@ export const hostedProvidersSettings = {
       limit: {
         protects: 'memory of the engine, when a provider reads slowly',
         client: 'nothing at once; the words of retained audio do not arrive live',
-        test: 'test/engine/transcription/hosted-providers.test.ts',
       },
     },
   ),

@@ -69,7 +69,6 @@ export const languageModelSettings = {
       limit: {
         protects: "the operator's bill, and the model's time for other users",
         client: 'nothing; `generated_by` says that the built-in implementation made the summary',
-        test: 'test/llm/budget.test.ts',
       },
     },
   ),

@@ -7,7 +7,6 @@ export const photoSettings = {
     limit: {
       protects: 'the memory of a shard, and the disk',
       client: '`service_status` `message_refused`; the image is not stored',
-      test: 'test/engine/images/images.test.ts',
     },
   }),
   photosSize: setting(
@@ -19,7 +18,6 @@ export const photoSettings = {
       limit: {
         protects: 'the disk',
         client: '`service_status` `message_refused`; the image is not stored',
-        test: 'test/store/conversations/photos.test.ts',
       },
     },
   ),
@@ -32,7 +30,6 @@ export const photoSettings = {
       limit: {
         protects: 'the images of other users',
         client: '`service_status` `message_refused`; the image is not stored',
-        test: 'test/store/conversations/photos.test.ts',
       },
     },
   ),

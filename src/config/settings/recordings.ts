@@ -1,7 +1,5 @@
 import { integer, type Setting, setting } from './setting.js';
 
-const test = 'test/recordings/upload.test.ts';
-
 /** Recordings that wearables made offline, and clients upload. */
 export const recordingsSettings = {
   maxUploads: setting(
@@ -12,7 +10,6 @@ export const recordingsSettings = {
       limit: {
         protects: 'the places of other requests',
         client: 'HTTP 503 `overloaded`',
-        test: 'test/front/proxy/uploads.test.ts',
       },
     },
   ),
@@ -24,7 +21,6 @@ export const recordingsSettings = {
       limit: {
         protects: 'the uploads of other clients',
         client: 'HTTP 503 `overloaded`',
-        test: 'test/front/proxy/uploads.test.ts',
       },
     },
   ),
@@ -37,7 +33,6 @@ export const recordingsSettings = {
       limit: {
         protects: 'the uploads of other clients',
         client: 'HTTP 408 `body_too_slow`',
-        test: 'test/front/proxy/uploads.test.ts',
       },
     },
   ),
@@ -47,7 +42,7 @@ export const recordingsSettings = {
     'Largest upload of recordings, all of its files together.',
     {
       unit: 'bytes',
-      limit: { protects: 'the disk', client: 'HTTP 413 `body_too_large`', test },
+      limit: { protects: 'the disk', client: 'HTTP 413 `body_too_large`' },
     },
   ),
   uploadTimeout: setting(
@@ -56,14 +51,14 @@ export const recordingsSettings = {
     'Time in which an upload has to arrive.',
     {
       unit: 'ms',
-      limit: { protects: 'the places of other uploads', client: 'HTTP 504 `request_timeout`', test },
+      limit: { protects: 'the places of other uploads', client: 'HTTP 504 `request_timeout`' },
     },
   ),
   recordingsSize: setting(
     'RECORDINGS_SIZE',
     integer(4_294_967_296, 1_048_576, 1_099_511_627_776),
     'Space for uploaded recordings that are not transcribed yet.',
-    { unit: 'bytes', limit: { protects: 'the disk', client: 'HTTP 429 `recordings_full`', test } },
+    { unit: 'bytes', limit: { protects: 'the disk', client: 'HTTP 429 `recordings_full`' } },
   ),
   recordingsUserSize: setting(
     'RECORDINGS_USER_SIZE',
@@ -71,7 +66,7 @@ export const recordingsSettings = {
     'Part of RECORDINGS_SIZE that one user may take. Every file counts as 64 KiB at least.',
     {
       unit: 'bytes',
-      limit: { protects: 'the recordings of other users', client: 'HTTP 429 `recordings_full`', test },
+      limit: { protects: 'the recordings of other users', client: 'HTTP 429 `recordings_full`' },
     },
   ),
   recordingLength: setting(
@@ -83,7 +78,6 @@ export const recordingsSettings = {
       limit: {
         protects: 'the processor, from small files that stand for days',
         client: 'HTTP 400 `recording_too_long`',
-        test,
       },
     },
   ),

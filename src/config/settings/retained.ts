@@ -12,7 +12,6 @@ export const retainedSettings = {
         protects: 'the disk',
         client:
           'a new stream HTTP 503 `overloaded`; an open one whose audio has no place `stt_failed` and close 1011',
-        test: 'test/stt/retained/retained-store.test.ts',
       },
     },
   ),
@@ -25,7 +24,6 @@ export const retainedSettings = {
       limit: {
         protects: 'admission: one user cannot fill the store',
         client: '`stt_failed` and close 1011 on the stream whose audio has no place',
-        test: 'test/stt/retained/retained-store.test.ts',
       },
     },
   ),
@@ -38,7 +36,6 @@ export const retainedSettings = {
       limit: {
         protects: 'users, whose words nothing seems to transcribe',
         client: 'a new stream HTTP 503 `overloaded`',
-        test: 'test/stt/retained/retained-store.test.ts',
       },
     },
   ),

@@ -17,7 +17,6 @@ export const searchSettings = {
       limit: {
         protects: 'memory of the sidecar',
         client: 'nothing; the next search reads the vectors of the user again',
-        test: 'test/service/vector-cache.test.ts',
       },
     },
   ),

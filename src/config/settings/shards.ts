@@ -11,7 +11,6 @@ export const shardsSettings = {
       limit: {
         protects: 'the streams of a shard that hangs, and the capacity of the engine',
         client: 'close 1012 `shard_lost`; after a reconnect the conversation goes on',
-        test: 'test/front/shards/shard-watch.test.ts',
       },
     },
   ),
@@ -24,7 +23,6 @@ export const shardsSettings = {
       limit: {
         protects: 'memory of a shard that is late',
         client: '`service_status` `audio_dropped`',
-        test: 'test/audio/core/conformance.test.ts',
       },
     },
   ),
@@ -36,7 +34,6 @@ export const shardsSettings = {
       limit: {
         protects: 'the time of a shard, which all its streams share',
         client: '`service_status` `audio_over_budget`; then `audio_dropped` with the gap',
-        test: 'test/audio/core/budget.test.ts',
       },
     },
   ),
@@ -49,7 +46,6 @@ export const shardsSettings = {
       limit: {
         protects: 'the time of a shard, which all its streams share',
         client: '`service_status` `audio_over_budget`; then `audio_dropped` with the gap',
-        test: 'test/audio/core/budget.test.ts',
       },
     },
   ),

@@ -8,7 +8,6 @@ export const sidecarSettings = {
     limit: {
       protects: 'memory of the sidecar',
       client: 'HTTP 413 `body_too_large`',
-      test: 'test/sidecar/frame/http.test.ts',
     },
   }),
   requestTimeout: setting(
@@ -20,7 +19,6 @@ export const sidecarSettings = {
       limit: {
         protects: 'connections and memory of the sidecar',
         client: 'HTTP 504 `request_timeout`',
-        test: 'test/sidecar/frame/http.test.ts',
       },
     },
   ),
@@ -34,7 +32,6 @@ export const sidecarSettings = {
         protects: 'memory of the sidecar',
         client:
           'the request waits for its turn; after `answerWait` HTTP 503 `answers_full` with `Retry-After`',
-        test: 'test/sidecar/answers/answer-memory.test.ts',
       },
     },
   ),
@@ -48,7 +45,6 @@ export const sidecarSettings = {
         protects: 'the answers of other users',
         client:
           'the request waits for its turn; after `answerWait` HTTP 429 `answers_limited` with `Retry-After`',
-        test: 'test/sidecar/answers/answer-memory.test.ts',
       },
     },
   ),
@@ -61,7 +57,6 @@ export const sidecarSettings = {
       limit: {
         protects: 'the table of keys',
         client: 'HTTP 409 `keys_full`',
-        test: 'test/sidecar/limits/key-limits.test.ts',
       },
     },
   ),
@@ -73,7 +68,6 @@ export const sidecarSettings = {
       limit: {
         protects: 'the processor and the database from guesses and floods',
         client: 'HTTP 429 `rate_limited` with `Retry-After`',
-        test: 'test/sidecar/limits/key-limits.test.ts',
       },
     },
   ),
@@ -109,7 +103,6 @@ export const sidecarSettings = {
       limit: {
         protects: 'every stream, from a log collector that stalls',
         client: 'nothing; the log says how many lines are missing',
-        test: 'test/attack/threads/stalled-log.test.ts',
       },
     },
   ),
@@ -121,7 +114,6 @@ export const sidecarSettings = {
       limit: {
         protects: 'the log and its disk, from a client or a fault that repeats',
         client: 'nothing; the log says how many lines were left out',
-        test: 'test/log/logger.test.ts',
       },
     },
   ),

@@ -75,7 +75,6 @@ export const speechToTextSettings = {
       limit: {
         protects: 'memory of the shards, and time of the jobs pool',
         client: 'nothing; what was said first keeps the labels that it has',
-        test: 'test/engine/voices/voice-history.test.ts',
       },
     },
   ),
@@ -87,7 +86,6 @@ export const speechToTextSettings = {
       limit: {
         protects: 'the database, and the time in which a shard compares a speaker with known voices',
         client: 'nothing; the oldest voice of that person is removed',
-        test: 'test/store/voice-profiles.test.ts',
       },
     },
   ),
@@ -99,7 +97,6 @@ export const speechToTextSettings = {
       limit: {
         protects: 'the database, and the time in which a shard compares a speaker with known voices',
         client: 'the voice of one more person is not learned; names and assignments work as before',
-        test: 'test/store/voice-profiles.test.ts',
       },
     },
   ),
@@ -156,7 +153,6 @@ export const speechToTextSettings = {
       limit: {
         protects: 'memory of the transcription service; the user with most speech waiting gives way',
         client: 'nothing at once; the words of retained audio do not arrive live',
-        test: 'test/stt/service/transcriber.test.ts',
       },
     },
   ),
@@ -169,7 +165,6 @@ export const speechToTextSettings = {
       limit: {
         protects: 'the turns of other users',
         client: 'nothing at once; the words of retained audio do not arrive live',
-        test: 'test/stt/service/transcriber.test.ts',
       },
     },
   ),
@@ -182,7 +177,6 @@ export const speechToTextSettings = {
       limit: {
         protects: 'the other streams of the same user',
         client: 'nothing at once; the words of retained audio do not arrive live',
-        test: 'test/stt/service/transcriber.test.ts',
       },
     },
   ),
@@ -195,7 +189,6 @@ export const speechToTextSettings = {
       limit: {
         protects: 'the turns of other users',
         client: 'nothing at once; after three tries the utterance is retained on disk',
-        test: 'test/stt/service/transcriber.test.ts',
       },
     },
   ),

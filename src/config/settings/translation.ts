@@ -43,7 +43,6 @@ export const translationSettings = {
       limit: {
         protects: 'the memory of the engine',
         client: 'the oldest segment of the user with most of them stays without a translation',
-        test: 'test/translation/waiting-segments.test.ts',
       },
     },
   ),
@@ -56,7 +55,6 @@ export const translationSettings = {
       limit: {
         protects: "other users' turns, and the cost of translations",
         client: "the user's oldest segment stays without a translation",
-        test: 'test/translation/waiting-segments.test.ts',
       },
     },
   ),

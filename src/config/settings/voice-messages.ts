@@ -1,9 +1,5 @@
 import { integer, type Setting, setting, text } from './setting.js';
 
-const test = 'test/sidecar/voice/voice-messages.test.ts';
-const streams = 'test/front/voice/voice-streams.test.ts';
-const places = 'test/front/voice/voice-places.test.ts';
-
 /** Voice messages: recordings that a client waits for the words of. */
 export const voiceMessageSettings = {
   maxVoiceMessages: setting(
@@ -14,7 +10,6 @@ export const voiceMessageSettings = {
       limit: {
         protects: 'the places of other requests, and the processor',
         client: 'HTTP 503 `overloaded`, or 429 `voice_full`',
-        test: places,
       },
     },
   ),
@@ -26,7 +21,6 @@ export const voiceMessageSettings = {
       limit: {
         protects: 'the voice messages of other clients',
         client: 'HTTP 503 `overloaded`',
-        test: places,
       },
     },
   ),
@@ -34,7 +28,7 @@ export const voiceMessageSettings = {
     'VOICE_SIZE',
     integer(200_000_000, 65_536, 4_294_967_296),
     'Largest voice message, all of its files together.',
-    { unit: 'bytes', limit: { protects: 'the disk', client: 'HTTP 413 `body_too_large`', test } },
+    { unit: 'bytes', limit: { protects: 'the disk', client: 'HTTP 413 `body_too_large`' } },
   ),
   voiceLength: setting(
     'VOICE_LENGTH',
@@ -45,7 +39,6 @@ export const voiceMessageSettings = {
       limit: {
         protects: 'the processor and the disk, from small files that stand for hours',
         client: 'HTTP 400 `stt_invalid_input`',
-        test,
       },
     },
   ),
@@ -58,7 +51,6 @@ export const voiceMessageSettings = {
       limit: {
         protects: 'the processor and the memory of the sidecar',
         client: 'HTTP 400 `recording_too_long`',
-        test: 'test/sidecar/voice/speech-profile.test.ts',
       },
     },
   ),
@@ -68,7 +60,7 @@ export const voiceMessageSettings = {
     'Time in which a voice message has to arrive and to be transcribed.',
     {
       unit: 'ms',
-      limit: { protects: 'the places of other voice messages', client: 'HTTP 504 `stt_timeout`', test },
+      limit: { protects: 'the places of other voice messages', client: 'HTTP 504 `stt_timeout`' },
     },
   ),
   maxVoiceStreams: setting(
@@ -79,7 +71,6 @@ export const voiceMessageSettings = {
       limit: {
         protects: 'the processor and the memory of the sidecar',
         client: 'HTTP 503 `overloaded`, or close 1013',
-        test: streams,
       },
     },
   ),
@@ -91,7 +82,6 @@ export const voiceMessageSettings = {
       limit: {
         protects: 'the voice messages of other clients',
         client: 'HTTP 503 `overloaded`',
-        test: streams,
       },
     },
   ),
@@ -104,7 +94,6 @@ export const voiceMessageSettings = {
       limit: {
         protects: 'the places of other voice messages',
         client: 'the words so far, then close 1008 `voice_stream_long`',
-        test: streams,
       },
     },
   ),
@@ -117,7 +106,6 @@ export const voiceMessageSettings = {
       limit: {
         protects: 'the places of other voice messages',
         client: 'close 1001 `idle`',
-        test: streams,
       },
     },
   ),
@@ -130,7 +118,6 @@ export const voiceMessageSettings = {
       limit: {
         protects: 'the memory of the engine, where the sidecar is slower than the client',
         client: 'close 1013 `overloaded`',
-        test: streams,
       },
     },
   ),

@@ -111,6 +111,126 @@ const framesIn = (ring: SharedArrayBuffer): number => {
   return frames;
 };
 
+/** What the shards of a pool share. */
+interface PoolState {
+  readonly options: EnginePoolOptions;
+  readonly slotsPerShard: number;
+  readonly spillDir: string;
+  readonly niceness: number;
+  /** Counts the spills of lost shards that others may have. */
+  readonly surrenders: Int32Array;
+  /** Threads that are not known to be gone. */
+  readonly threads: Set<ShardThread>;
+  /** Says that only a new process helps. */
+  readonly breakDown: () => void;
+  /** Threads that hang where they cannot be ended. */
+  abandoned: number;
+  /** Starts in a row that have failed. */
+  failures: number;
+  /** Shards that took the place of lost ones before there was a listener. */
+  readonly replaced: Map<number, EngineLink>;
+  listener: ((number: number, link: EngineLink) => void) | undefined;
+}
+
+const beginShard = (state: PoolState, index: number): ShardThread => {
+  const { options, threads } = state;
+  const { settings, databaseUrl, engineId, metrics } = options;
+  for (const thread of threads) if (thread.exited) threads.delete(thread);
+  const task = {
+    index,
+    slots: state.slotsPerShard,
+    settings,
+    databaseUrl,
+    spillDir: state.spillDir,
+    engineId,
+    niceness: state.niceness,
+    metrics: metrics.buffer,
+    surrenders: state.surrenders.buffer as SharedArrayBuffer,
+  };
+  const thread = new ShardThread({
+    task,
+    ringSize: settings.ringSize,
+    module: options.module ?? fileURLToPath(new URL('../shard/shard-worker.js', import.meta.url)),
+    attachTranscriber: (port) => options.transcriber.attach(port),
+    attachRetained: (port) => options.retained.attach(port),
+    attachImages: (port) => (options.images ? options.images.attach(port) : port.close()),
+    attachReadability: (port) => (options.readability ? options.readability.attach(port) : port.close()),
+    attachVoices: (port) => (options.voices ? options.voices.attach(port) : port.close()),
+    attachTranslations: (port) => (options.translations ? options.translations.attach(port) : port.close()),
+  });
+  threads.add(thread);
+  return thread;
+};
+
+/** Counts a thread that cannot be ended until it is gone. */
+const abandon = (state: PoolState, gone: Promise<void>): void => {
+  const { metrics, log } = state.options;
+  const counters = metrics.row(0);
+  counters.set('shards_abandoned', ++state.abandoned);
+  if (state.abandoned > fixedLimits.abandonedShards.value) {
+    log.fatal(
+      { abandoned: state.abandoned },
+      'too many threads hang where they cannot be ended: the engine starts anew',
+    );
+    state.breakDown();
+  }
+  void gone.then(() => counters.set('shards_abandoned', --state.abandoned));
+};
+
+/** Counts what a lost shard has cost. */
+const countLoss = (
+  { options: { metrics, log } }: PoolState,
+  index: number,
+  ring: SharedArrayBuffer,
+): void => {
+  const counters = metrics.row(0);
+  counters.add('shards_lost_total');
+  counters.add('shards_serving', -1);
+  const speech = metrics.row(1 + index).get('speech_held_milliseconds');
+  const frames = framesIn(ring);
+  counters.add('speech_lost_milliseconds_total', speech);
+  counters.add('ring_frames_lost_total', frames);
+  log.warn({ shard: index, speech, frames }, 'what a lost shard held and could not retain');
+  metrics.clearGauges(1 + index);
+};
+
+const placeOf = (state: PoolState, index: number): ShardPlace => {
+  const { metrics, log, engineId } = state.options;
+  const counters = metrics.row(0);
+  return new ShardPlace({
+    index,
+    log,
+    begin: () => beginShard(state, index),
+    surrender: async (exited) => {
+      try {
+        await new SpillFolders(state.spillDir, engineId, index).surrender(exited);
+      } finally {
+        Atomics.add(state.surrenders, 0, 1);
+      }
+    },
+    lost: (exited, gone, ring) => {
+      countLoss(state, index, ring);
+      if (!exited) abandon(state, gone);
+    },
+    replaced: (link) => {
+      state.failures = 0;
+      counters.add('shards_replaced_total');
+      counters.add('shards_serving');
+      if (state.listener === undefined) state.replaced.set(index, link);
+      else state.listener(index, link);
+    },
+    notReplaced: (gone) => {
+      metrics.clearGauges(1 + index);
+      if (gone !== undefined) abandon(state, gone);
+      if (++state.failures >= mostFailures && counters.get('shards_serving') === 0) state.breakDown();
+    },
+  });
+};
+
+/** Streams that each of so many shards can hold. */
+const slotsOf = ({ maxStreams }: Settings, shards: number): number =>
+  shards === 1 ? maxStreams : Math.ceil((maxStreams / shards) * unevenness) + 8;
+
 /**
  * Starts the shards: piscina workers, each of which runs one task for as long as its shard lives. A shard that is lost
  * is replaced by a new thread with a ring, ports and a core of its own, which replays what the lost one had spilled.
@@ -118,97 +238,26 @@ const framesIn = (ring: SharedArrayBuffer): number => {
  * @throws whatever kept a shard from starting, for example CochleaError core_unavailable.
  */
 export const startEnginePool = async (options: EnginePoolOptions): Promise<EnginePool> => {
-  const { settings, databaseUrl, engineId, metrics, log, niceness = getPriority() } = options;
+  const { settings, metrics, niceness = getPriority() } = options;
   const shards = shardCount(settings);
-  const slotsPerShard =
-    shards === 1 ? settings.maxStreams : Math.ceil((settings.maxStreams / shards) * unevenness) + 8;
-  const spillDir = join(options.dataDir, 'spill');
-  const surrenders = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const counters = metrics.row(0);
-  const threads = new Set<ShardThread>();
-  let abandoned = 0;
-  let failures = 0;
   let breakDown: () => void = () => undefined;
   const broken = new Promise<void>((resolve) => {
     breakDown = resolve;
   });
-  const replaced = new Map<number, EngineLink>();
-  let listener: ((number: number, link: EngineLink) => void) | undefined;
-
-  const begin = (index: number): ShardThread => {
-    for (const thread of threads) if (thread.exited) threads.delete(thread);
-    const task = {
-      index,
-      slots: slotsPerShard,
-      settings,
-      databaseUrl,
-      spillDir,
-      engineId,
-      niceness,
-      metrics: metrics.buffer,
-      surrenders: surrenders.buffer as SharedArrayBuffer,
-    };
-    const thread = new ShardThread({
-      task,
-      ringSize: settings.ringSize,
-      module: options.module ?? fileURLToPath(new URL('../shard/shard-worker.js', import.meta.url)),
-      attachTranscriber: (port) => options.transcriber.attach(port),
-      attachRetained: (port) => options.retained.attach(port),
-      attachImages: (port) => (options.images ? options.images.attach(port) : port.close()),
-      attachReadability: (port) => (options.readability ? options.readability.attach(port) : port.close()),
-      attachVoices: (port) => (options.voices ? options.voices.attach(port) : port.close()),
-      attachTranslations: (port) => (options.translations ? options.translations.attach(port) : port.close()),
-    });
-    threads.add(thread);
-    return thread;
+  const state: PoolState = {
+    options,
+    slotsPerShard: slotsOf(settings, shards),
+    spillDir: join(options.dataDir, 'spill'),
+    niceness,
+    surrenders: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
+    threads: new Set(),
+    breakDown,
+    abandoned: 0,
+    failures: 0,
+    replaced: new Map(),
+    listener: undefined,
   };
-
-  const abandon = (gone: Promise<void>): void => {
-    counters.set('shards_abandoned', ++abandoned);
-    if (abandoned > fixedLimits.abandonedShards.value) {
-      log.fatal({ abandoned }, 'too many threads hang where they cannot be ended: the engine starts anew');
-      breakDown();
-    }
-    void gone.then(() => counters.set('shards_abandoned', --abandoned));
-  };
-
-  const placeOf = (index: number): ShardPlace =>
-    new ShardPlace({
-      index,
-      log,
-      begin: () => begin(index),
-      surrender: async (exited) => {
-        try {
-          await new SpillFolders(spillDir, engineId, index).surrender(exited);
-        } finally {
-          Atomics.add(surrenders, 0, 1);
-        }
-      },
-      lost: (exited, gone, ring) => {
-        counters.add('shards_lost_total');
-        counters.add('shards_serving', -1);
-        const speech = metrics.row(1 + index).get('speech_held_milliseconds');
-        const frames = framesIn(ring);
-        counters.add('speech_lost_milliseconds_total', speech);
-        counters.add('ring_frames_lost_total', frames);
-        log.warn({ shard: index, speech, frames }, 'what a lost shard held and could not retain');
-        metrics.clearGauges(1 + index);
-        if (!exited) abandon(gone);
-      },
-      replaced: (link) => {
-        failures = 0;
-        counters.add('shards_replaced_total');
-        counters.add('shards_serving');
-        if (listener === undefined) replaced.set(index, link);
-        else listener(index, link);
-      },
-      notReplaced: (gone) => {
-        metrics.clearGauges(1 + index);
-        if (gone !== undefined) abandon(gone);
-        if (++failures >= mostFailures && counters.get('shards_serving') === 0) breakDown();
-      },
-    });
-  const places = Array.from({ length: shards }, (_, index) => placeOf(index));
+  const places = Array.from({ length: shards }, (_, index) => placeOf(state, index));
 
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
@@ -221,20 +270,20 @@ export const startEnginePool = async (options: EnginePoolOptions): Promise<Engin
     await stopped;
     throw thrown;
   });
-  counters.add('shards_serving', shards);
+  metrics.row(0).add('shards_serving', shards);
   return {
     links: places.map(({ link }) => link),
-    slotsPerShard,
+    slotsPerShard: state.slotsPerShard,
     core: first!.core,
     isa: first!.isa,
     broken,
     get stuck() {
-      return [...threads].some(({ exited }) => !exited);
+      return [...state.threads].some(({ exited }) => !exited);
     },
     onReplaced(told) {
-      listener = told;
-      for (const [index, link] of replaced) told(index, link);
-      replaced.clear();
+      state.listener = told;
+      for (const [index, link] of state.replaced) told(index, link);
+      state.replaced.clear();
     },
     stop: () => {
       stopped ??= stop();

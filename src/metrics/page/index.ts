@@ -1,2 +1,2 @@
 /** The Prometheus page of an engine. */
-export { startMetricsServer } from './server.js';
+export { type MetricsServer, startMetricsServer } from './server.js';

@@ -1,4 +1,4 @@
 /** Descriptions of images, and their part in a summary. */
-export { describeNextPhoto, photoWorkers } from './describe-photos.js';
-export { type PhotoContext, removeAbandonedPhotos, removePhotoFiles } from './photo-files.js';
+export { photoWorkers } from './describe-photos.js';
 export { photoSummary } from './photo-summary.js';
+export { watchDescriptions, watchPhotos } from './watch-photos.js';

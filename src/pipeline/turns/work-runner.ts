@@ -26,9 +26,44 @@ export interface LabourOptions<Name extends QueueName> {
   ended?(job: JobKinds[Name]): void;
 }
 
+/** Has a job wait for another attempt. */
+const putBack = async <Name extends QueueName>(
+  { queue, name, again }: LabourOptions<Name>,
+  { jobId, job }: TakenJob<JobKinds[Name]>,
+  why: string,
+): Promise<void> => {
+  if (again === undefined) return queue.fail(name, jobId, why);
+  await again(job);
+  await queue.complete(name, jobId);
+};
+
+/** Runs one job and repeats storing its result until the database has accepted it, however long that takes. */
+const attempt = async <Name extends QueueName>(
+  options: LabourOptions<Name>,
+  taken: TakenJob<JobKinds[Name]>,
+): Promise<void> => {
+  const { queue, name, work, closing, log } = options;
+  const { jobId, job } = taken;
+  for (let pause = 100; !closing(); pause = Math.min(2 * pause, longestPause)) {
+    try {
+      await options.run(job);
+      await queue.complete(name, jobId);
+      return;
+    } catch (error) {
+      // A statement that took too long is this job's: other jobs have their turns before it is tried again.
+      if (!isDatabaseAway(error) || isTimeout(error)) {
+        if (!closing()) log.warn({ queue: name, err: error }, 'a job failed and will be repeated');
+        await putBack(options, taken, errorCode(error));
+        return;
+      }
+      await work.wait(pause);
+    }
+  }
+};
+
 /** Runs the jobs of a queue until the pipeline closes. */
 export const labour = async <Name extends QueueName>(options: LabourOptions<Name>): Promise<void> => {
-  const { queue, name, workers, work, closing, log, run, again } = options;
+  const { queue, name, workers, work, closing, log } = options;
   /** Taken jobs that no worker has begun yet. */
   const taken: TakenJob<JobKinds[Name]>[] = [];
   let taking: Promise<void> | undefined;
@@ -68,33 +103,6 @@ export const labour = async <Name extends QueueName>(options: LabourOptions<Name
     });
   };
 
-  /** Has a job wait for another attempt. */
-  const putBack = async ({ jobId, job }: TakenJob<JobKinds[Name]>, why: string): Promise<void> => {
-    if (again === undefined) return queue.fail(name, jobId, why);
-    await again(job);
-    await queue.complete(name, jobId);
-  };
-
-  /** Runs one job and repeats storing its result until the database has accepted it, however long that takes. */
-  const attempt = async (taken: TakenJob<JobKinds[Name]>): Promise<void> => {
-    const { jobId, job } = taken;
-    for (let pause = 100; !closing(); pause = Math.min(2 * pause, longestPause)) {
-      try {
-        await run(job);
-        await queue.complete(name, jobId);
-        return;
-      } catch (error) {
-        // A statement that took too long is this job's: other jobs have their turns before it is tried again.
-        if (!isDatabaseAway(error) || isTimeout(error)) {
-          if (!closing()) log.warn({ queue: name, err: error }, 'a job failed and will be repeated');
-          await putBack(taken, errorCode(error));
-          return;
-        }
-        await work.wait(pause);
-      }
-    }
-  };
-
   const worker = async (): Promise<void> => {
     while (!closing()) {
       try {
@@ -103,7 +111,7 @@ export const labour = async <Name extends QueueName>(options: LabourOptions<Name
         if (next) {
           idle--;
           options.begun?.(next.job);
-          await attempt(next).finally(() => {
+          await attempt(options, next).finally(() => {
             idle++;
             options.ended?.(next.job);
           });
@@ -119,5 +127,5 @@ export const labour = async <Name extends QueueName>(options: LabourOptions<Name
 
   await Promise.all(Array.from({ length: workers }, worker));
   // What was taken and not begun is left for the next process, or for another one that runs.
-  for (const job of taken) await putBack(job, 'closing').catch(() => undefined);
+  for (const job of taken) await putBack(options, job, 'closing').catch(() => undefined);
 };

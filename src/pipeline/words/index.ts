@@ -1,6 +1,6 @@
 /** Transcribes retained audio and uploaded recordings, and merges their late words. */
 export { watchRecordings } from './recording-workers.js';
-export type { RecordingContext, RecordingWork } from './recordings.js';
+export type { RecordingWork } from './recordings.js';
 export { removeAccounts } from './removal.js';
 export { type RetainedContext, type RetainedWork, transcribeRetained } from './retained.js';
 export { RetainedTurns } from './retained-turns.js';

@@ -11,3 +11,4 @@ export {
 export type { StepContext } from './context.js';
 export { Signal } from './signal.js';
 export { counted, createStepMetrics, type StepMetrics } from './step-metrics.js';
+export { createSweep, finishOrphans } from './sweeps.js';

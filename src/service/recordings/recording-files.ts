@@ -66,6 +66,85 @@ const placeIn = async (directory: string): Promise<string> => {
   return readFile(path, 'utf8');
 };
 
+/** Begins a recording, which has another name until it is complete. */
+const create = async (directory: string, cipher: RetainedCipher | undefined): Promise<RecordingWriter> => {
+  const id = randomUUID();
+  const path = join(directory, id);
+  const ending = cipher === undefined ? '.bin' : '.aes';
+  const part = `${path}${unfinished}`;
+  const file = await open(part, 'wx', 0o600);
+  /** What is not written yet: clients may send a byte at a time. */
+  let waiting: Uint8Array[] = [];
+  let held = 0;
+  let pieces = 0;
+  const writeOut = async (last: boolean): Promise<void> => {
+    const bytes = Buffer.concat(waiting);
+    waiting = [];
+    held = 0;
+    for (let at = 0; at < bytes.length || (last && at === 0); at += writtenPiece) {
+      const piece = bytes.subarray(at, at + writtenPiece);
+      const isLast = last && at + writtenPiece >= bytes.length;
+      const sealed = cipher && withLength(cipher.seal(piece, pieceName(id, pieces++, isLast)));
+      await file.writeFile(sealed ?? piece);
+    }
+  };
+  return {
+    id,
+    async write(piece) {
+      waiting.push(piece);
+      held += piece.length;
+      if (held >= writtenPiece) await writeOut(false);
+    },
+    async finish() {
+      await writeOut(true);
+      await file.sync();
+      await file.close();
+      await rename(part, `${path}${ending}`);
+    },
+    async discard() {
+      await file.close().catch(() => undefined);
+      await rm(part, { force: true });
+    },
+  };
+};
+
+/** The bytes of a file. */
+async function* plain(path: string): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* createReadStream(path, { highWaterMark: writtenPiece }) as AsyncIterable<Buffer>;
+}
+
+/** The pieces of a file that is encrypted. */
+async function* sealed(
+  directory: string,
+  id: string,
+  cipher: RetainedCipher | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (cipher === undefined) throw unreadable('it is encrypted, and no key is set');
+  let rest: Buffer = Buffer.alloc(0);
+  let pieces = 0;
+  /** A piece is the last when nothing follows it; so each is opened when the next one has begun. */
+  let waiting: Buffer | undefined;
+  const openPiece = (last: boolean): Buffer => {
+    try {
+      return cipher.open(waiting!, pieceName(id, pieces++, last));
+    } catch (error) {
+      throw unreadable(reasonOf(error), error);
+    }
+  };
+  for await (const read of plain(join(directory, `${id}.aes`))) {
+    rest = Buffer.concat([rest, read]);
+    while (rest.length >= lengthBytes) {
+      const end = lengthBytes + rest.readUInt32LE();
+      if (rest.length < end) break;
+      if (waiting !== undefined) yield openPiece(false);
+      waiting = rest.subarray(lengthBytes, end);
+      rest = rest.subarray(end);
+    }
+  }
+  if (waiting === undefined || rest.length > 0) throw unreadable('it is damaged');
+  yield openPiece(true);
+}
+
 /**
  * Opens the folder, which is made when it is missing, for the user of this process only.
  * @param cipher encrypts what is written, as retained audio; absent: it is not encrypted.
@@ -76,90 +155,18 @@ export const openRecordingFiles = async (
 ): Promise<RecordingFiles> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const place = await placeIn(directory);
-  const ending = cipher === undefined ? '.bin' : '.aes';
-  const pathOf = (id: string): string => join(directory, id);
-
-  const create = async (): Promise<RecordingWriter> => {
-    const id = randomUUID();
-    const part = `${pathOf(id)}${unfinished}`;
-    const file = await open(part, 'wx', 0o600);
-    /** What is not written yet: clients may send a byte at a time. */
-    let waiting: Uint8Array[] = [];
-    let held = 0;
-    let pieces = 0;
-    const writeOut = async (last: boolean): Promise<void> => {
-      const bytes = Buffer.concat(waiting);
-      waiting = [];
-      held = 0;
-      for (let at = 0; at < bytes.length || (last && at === 0); at += writtenPiece) {
-        const piece = bytes.subarray(at, at + writtenPiece);
-        const isLast = last && at + writtenPiece >= bytes.length;
-        const sealed = cipher && withLength(cipher.seal(piece, pieceName(id, pieces++, isLast)));
-        await file.writeFile(sealed ?? piece);
-      }
-    };
-    return {
-      id,
-      async write(piece) {
-        waiting.push(piece);
-        held += piece.length;
-        if (held >= writtenPiece) await writeOut(false);
-      },
-      async finish() {
-        await writeOut(true);
-        await file.sync();
-        await file.close();
-        await rename(part, `${pathOf(id)}${ending}`);
-      },
-      async discard() {
-        await file.close().catch(() => undefined);
-        await rm(part, { force: true });
-      },
-    };
-  };
-
-  async function* plain(path: string): AsyncGenerator<Uint8Array, void, undefined> {
-    yield* createReadStream(path, { highWaterMark: writtenPiece }) as AsyncIterable<Buffer>;
-  }
-
-  async function* sealed(id: string): AsyncGenerator<Uint8Array, void, undefined> {
-    if (cipher === undefined) throw unreadable('it is encrypted, and no key is set');
-    let rest: Buffer = Buffer.alloc(0);
-    let pieces = 0;
-    /** A piece is the last when nothing follows it; so each is opened when the next one has begun. */
-    let waiting: Buffer | undefined;
-    const openPiece = (last: boolean): Buffer => {
-      try {
-        return cipher.open(waiting!, pieceName(id, pieces++, last));
-      } catch (error) {
-        throw unreadable(reasonOf(error), error);
-      }
-    };
-    for await (const read of plain(`${pathOf(id)}.aes`)) {
-      rest = Buffer.concat([rest, read]);
-      while (rest.length >= lengthBytes) {
-        const end = lengthBytes + rest.readUInt32LE();
-        if (rest.length < end) break;
-        if (waiting !== undefined) yield openPiece(false);
-        waiting = rest.subarray(lengthBytes, end);
-        rest = rest.subarray(end);
-      }
-    }
-    if (waiting === undefined || rest.length > 0) throw unreadable('it is damaged');
-    yield openPiece(true);
-  }
-
   return {
     place,
-    create,
+    create: () => create(directory, cipher),
     async *read(id) {
       const names = await readdir(directory);
-      if (names.includes(`${id}.bin`)) yield* plain(`${pathOf(id)}.bin`);
-      else if (names.includes(`${id}.aes`)) yield* sealed(id);
+      if (names.includes(`${id}.bin`)) yield* plain(join(directory, `${id}.bin`));
+      else if (names.includes(`${id}.aes`)) yield* sealed(directory, id, cipher);
       else throw unreadable('it is not there');
     },
     async remove(id) {
-      for (const form of ['.bin', '.aes', unfinished]) await rm(`${pathOf(id)}${form}`, { force: true });
+      for (const form of ['.bin', '.aes', unfinished])
+        await rm(join(directory, `${id}${form}`), { force: true });
     },
     async olderThan(time) {
       const ids: string[] = [];

@@ -64,18 +64,48 @@ export type Shown<Row extends TimedRow> = Omit<Row, 'created_at'> & { readonly c
 
 const view = <Row extends TimedRow>(row: Row): Shown<Row> => ({ ...row, created_at: isoUtc(row.created_at) });
 
+const rowOf = <Given extends GivenRecord, Row extends TimedRow>(
+  kind: Kind<Given, Row>,
+  given: Given,
+  now: Date,
+): Row => ({ ...kind.read(given), id: idOf(given.id), created_at: given.createdAt ?? now }) as Row;
+
+/** Writes records, all of them or none, and once for each key. @throws CochleaError as `write` of the kind. */
+const writeAll = async <Given extends GivenRecord, Row extends TimedRow>(
+  kind: Kind<Given, Row>,
+  sql: Sql,
+  uid: string,
+  given: readonly Given[],
+  key: string | null | undefined,
+  request: Pick<Creation<Row>, 'operation' | 'given'>,
+): Promise<readonly Row[]> => {
+  const { rows, most } = kind;
+  if (given.length > recordBounds.batch) throw invalid(`At most ${recordBounds.batch} in a request`);
+  const now = new Date();
+  const made = given.map((one) => rowOf(kind, one, now));
+  if (made.length === 0) return [];
+  if (new Set(made.map(({ id }) => id)).size < made.length) throw invalid('An id comes twice');
+  return createOnce<Row>(sql, {
+    ...request,
+    uid,
+    key,
+    make: async (transaction) => {
+      await rows.lock(transaction, uid);
+      const result = await rows.write(transaction, uid, made);
+      if ((await rows.count(transaction, uid)) > most) {
+        throw new CochleaError('records_full', { kind: rows.table.replaceAll('_', ' '), limit: most });
+      }
+      return result;
+    },
+    read: (ids) => rows.byIds(sql, uid, ids),
+  });
+};
+
 /** The operations of a kind of record that applications of a user write: they are listed newest first. */
 export const timedRecords = <Given extends GivenRecord, Row extends TimedRow>(kind: Kind<Given, Row>) => {
-  const { rows, name, most, read } = kind;
+  const { rows, name } = kind;
   const cursors = cursorsOf(rows.table, z.tuple([time, plainText]));
   const notFound = (): CochleaError => new CochleaError('record_not_found', { kind: name });
-
-  const rowOf = (given: Given, now: Date): Row =>
-    ({
-      ...read(given),
-      id: idOf(given.id),
-      created_at: given.createdAt ?? now,
-    }) as Row;
 
   const filterOf = (query: RecordQuery, where: TimedFilter['where']): TimedFilter => {
     const named = where && { ...where, value: storableText(where.value) };
@@ -97,25 +127,7 @@ export const timedRecords = <Given extends GivenRecord, Row extends TimedRow>(ki
       key?: string | null,
       request: Pick<Creation<Row>, 'operation' | 'given'> = { operation: rows.table, given },
     ): Promise<Shown<Row>[]> {
-      if (given.length > recordBounds.batch) throw invalid(`At most ${recordBounds.batch} in a request`);
-      const now = new Date();
-      const made = given.map((one) => rowOf(one, now));
-      if (made.length === 0) return [];
-      if (new Set(made.map(({ id }) => id)).size < made.length) throw invalid('An id comes twice');
-      const written = await createOnce<Row>(sql, {
-        ...request,
-        uid,
-        key,
-        make: async (transaction) => {
-          await rows.lock(transaction, uid);
-          const result = await rows.write(transaction, uid, made);
-          if ((await rows.count(transaction, uid)) > most) {
-            throw new CochleaError('records_full', { kind: rows.table.replaceAll('_', ' '), limit: most });
-          }
-          return result;
-        },
-        read: (ids) => rows.byIds(sql, uid, ids),
-      });
+      const written = await writeAll(kind, sql, uid, given, key, request);
       return written.map(view);
     },
 

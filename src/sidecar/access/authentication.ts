@@ -105,127 +105,169 @@ const wrongFamily = (
 ): CochleaError =>
   new CochleaError('api_key_family', { presented: presented[shown], needed: needed[need], ...more });
 
-export const createAuthentication = ({ settings, sql, verifier }: AuthenticationOptions): Authentication => {
-  const users = new KeyUsers();
-  const kindOf = (token: string): KeyFamily | 'accessToken' | 'token' =>
-    token.startsWith(accessTokenPrefix(settings)) ? 'accessToken' : familyOf(settings, token);
+/** What credentials are checked with. */
+interface Parts extends AuthenticationOptions {
+  /** Whether the operator's own issuer makes the tokens. */
+  readonly external: boolean;
+  /** Users of developer keys that were accepted lately. */
+  readonly users: KeyUsers;
+}
 
-  const external = hasExternalIssuer(settings);
+const kindOf = (settings: Settings, token: string): KeyFamily | 'accessToken' | 'token' =>
+  token.startsWith(accessTokenPrefix(settings)) ? 'accessToken' : familyOf(settings, token);
 
-  /** What a token was verified as. @throws `refusal` for an invalid one, `auth_unavailable` when keys cannot be read. */
-  const genuine = <Verified>(reading: Promise<Verified>, refusal: CochleaError): Promise<Verified> =>
-    reading.catch((error: unknown) => {
-      throw error instanceof CochleaError && error.code === 'auth_unavailable' ? error : refusal;
+/** What a token was verified as. @throws `refusal` for an invalid one, `auth_unavailable` when keys cannot be read. */
+const genuine = <Verified>(reading: Promise<Verified>, refusal: CochleaError): Promise<Verified> =>
+  reading.catch((error: unknown) => {
+    throw error instanceof CochleaError && error.code === 'auth_unavailable' ? error : refusal;
+  });
+
+/**
+ * The account of a token, which is read and its request counted by one statement.
+ * @throws `refusal` where there is none, `account_deletion_in_progress`.
+ */
+const accountOf = async (
+  { sql, verifier }: Parts,
+  { uid, issuedAt }: VerifiedToken,
+  refusal: CochleaError,
+  policies: CountedTogether,
+): Promise<CountedUser> => {
+  const read = (): Promise<CountedUser | null> => useCountedUser(sql, uid, issuedAt, policies);
+  let user = await read();
+  // A user of an external issuer gets an account with the first request.
+  if (user === null && (await verifier.admit(uid))) user = await read();
+  if (user === null || user.ended) throw refusal;
+  if (user.deleting) throw new CochleaError('account_deletion_in_progress');
+  return user;
+};
+
+/** @throws CochleaError `assistant_missing`, `assistant_invalid`, `api_key_family`, `scope_missing`, `account_deletion_in_progress` */
+const assistant = async (
+  parts: Parts,
+  { scope, at = '/v1/mcp/sse' }: Access,
+  token: string | null,
+  policies: CountedTogether,
+): Promise<Authenticated> => {
+  const { settings, sql, verifier, external } = parts;
+  const challenge = (error: string, lacking: string | null): string =>
+    accessChallenge(settings, at, error, lacking);
+  if (token === null) throw new CochleaError('assistant_missing', { challenge: challenge('', scope) });
+  const refused = { challenge: challenge('invalid_token', scope) };
+  const kind = kindOf(settings, token);
+  if (kind === 'dev') throw wrongFamily('dev', 'assistant', refused);
+  const lacking = (scopes: readonly string[]): boolean => scope !== null && !scopes.includes(scope);
+  const insufficient = (): CochleaError =>
+    new CochleaError('scope_missing', {
+      scope: scope!,
+      challenge: challenge('insufficient_scope', scope),
     });
-
-  /**
-   * The account of a token, which is read and its request counted by one statement.
-   * @throws `refusal` where there is none, `account_deletion_in_progress`.
-   */
-  const accountOf = async (
-    { uid, issuedAt }: VerifiedToken,
-    refusal: CochleaError,
-    policies: CountedTogether,
-  ): Promise<CountedUser> => {
-    const read = (): Promise<CountedUser | null> => useCountedUser(sql, uid, issuedAt, policies);
-    let user = await read();
-    // A user of an external issuer gets an account with the first request.
-    if (user === null && (await verifier.admit(uid))) user = await read();
-    if (user === null || user.ended) throw refusal;
-    if (user.deleting) throw new CochleaError('account_deletion_in_progress');
-    return user;
-  };
-
-  const assistant = async (
-    { scope, at = '/v1/mcp/sse' }: Access,
-    token: string | null,
-    policies: CountedTogether,
-  ): Promise<Authenticated> => {
-    const challenge = (error: string, lacking: string | null): string =>
-      accessChallenge(settings, at, error, lacking);
-    if (token === null) throw new CochleaError('assistant_missing', { challenge: challenge('', scope) });
-    const refused = { challenge: challenge('invalid_token', scope) };
-    const kind = kindOf(token);
-    if (kind === 'dev') throw wrongFamily('dev', 'assistant', refused);
-    const lacking = (scopes: readonly string[]): boolean => scope !== null && !scopes.includes(scope);
-    const insufficient = (): CochleaError =>
-      new CochleaError('scope_missing', {
-        scope: scope!,
-        challenge: challenge('insufficient_scope', scope),
-      });
-    if (kind === 'mcp') {
-      const hash = hashOfToken(settings, token, 'mcp');
-      const found = hash && acceptedKey(await findCountedKey(sql, hash, scope, policies, 'mcp'), hash);
-      if (!found) throw new CochleaError('assistant_invalid', refused);
-      if (found.deleting) throw new CochleaError('account_deletion_in_progress');
-      if (lacking(found.key.scopes)) throw insufficient();
-      return {
-        caller: { uid: found.key.uid, key: found.key, scopes: found.key.scopes },
-        windows: found.windows,
-      };
-    }
-    if (kind === 'token' && external) {
-      const refusal = new CochleaError('assistant_invalid', refused);
-      const verified: VerifiedAccess = await genuine(verifier.verifyAccess(token), refusal);
-      const { windows } = await accountOf(verified, refusal, policies);
-      if (lacking(verified.scopes)) throw insufficient();
-      return { caller: { uid: verified.uid, key: null, scopes: verified.scopes }, windows };
-    }
-    const access =
-      kind === 'accessToken' && (await verifyAssistantToken(sql, token, assistantResource(settings)));
-    if (!access) throw new CochleaError('assistant_invalid', refused);
-    if (access.deleting) throw new CochleaError('account_deletion_in_progress');
-    if (lacking(access.scopes)) throw insufficient();
-    return { caller: { uid: access.uid, key: null, scopes: access.scopes }, windows: null };
-  };
-
-  /**
-   * The account of an ID token, which is read and its request counted by one statement.
-   * @throws `refusal` for an invalid token, `auth_unavailable` when keys cannot be read, `account_deletion_in_progress`.
-   */
-  const signedIn = async (
-    token: string,
-    refusal: CochleaError,
-    policies: CountedTogether,
-  ): Promise<Authenticated> => {
-    const family = kindOf(token);
-    if (family !== 'token') throw wrongFamily(family, 'idToken');
-    const verified = await genuine(verifier.verify(token), refusal);
-    const { windows } = await accountOf(verified, refusal, policies);
-    return { caller: { uid: verified.uid, key: null, scopes: null }, windows };
-  };
-
-  const byKey = async (
-    { scope }: Access,
-    hash: string | null,
-    policies: CountedTogether,
-    work?: KeyWork,
-  ): Promise<Authenticated> => {
-    if (hash === null) throw new CochleaError('api_key_invalid');
-    const found = acceptedKey(await findCountedKey(sql, hash, scope, policies, 'dev', work), hash);
-    if (found === null) {
-      users.remove(hash);
-      throw new CochleaError('api_key_invalid');
-    }
+  if (kind === 'mcp') {
+    const hash = hashOfToken(settings, token, 'mcp');
+    const found = hash && acceptedKey(await findCountedKey(sql, hash, scope, policies, 'mcp'), hash);
+    if (!found) throw new CochleaError('assistant_invalid', refused);
     if (found.deleting) throw new CochleaError('account_deletion_in_progress');
-    const { key, windows, done } = found;
-    users.add(hash, key.uid);
-    if (scope && !key.scopes.includes(scope)) throw new CochleaError('scope_missing', { scope });
-    return { caller: { uid: key.uid, key, scopes: key.scopes }, windows, done };
-  };
+    if (lacking(found.key.scopes)) throw insufficient();
+    return {
+      caller: { uid: found.key.uid, key: found.key, scopes: found.key.scopes },
+      windows: found.windows,
+    };
+  }
+  if (kind === 'token' && external) {
+    const refusal = new CochleaError('assistant_invalid', refused);
+    const verified: VerifiedAccess = await genuine(verifier.verifyAccess(token), refusal);
+    const { windows } = await accountOf(parts, verified, refusal, policies);
+    if (lacking(verified.scopes)) throw insufficient();
+    return { caller: { uid: verified.uid, key: null, scopes: verified.scopes }, windows };
+  }
+  const access =
+    kind === 'accessToken' && (await verifyAssistantToken(sql, token, assistantResource(settings)));
+  if (!access) throw new CochleaError('assistant_invalid', refused);
+  if (access.deleting) throw new CochleaError('account_deletion_in_progress');
+  if (lacking(access.scopes)) throw insufficient();
+  return { caller: { uid: access.uid, key: null, scopes: access.scopes }, windows: null };
+};
 
-  const developer = (
-    access: Access,
-    token: string | null,
-    policies: CountedTogether,
-  ): Promise<Authenticated> => {
-    if (token === null) throw new CochleaError('api_key_missing');
-    const family = kindOf(token);
-    if (family === 'mcp' || family === 'accessToken') throw wrongFamily(family, 'dev');
-    if (family === 'token' && access.idToken)
-      return signedIn(token, new CochleaError('api_key_invalid'), policies);
-    return byKey(access, hashOfToken(settings, token, 'dev'), policies);
-  };
+/**
+ * The account of an ID token, which is read and its request counted by one statement.
+ * @throws `refusal` for an invalid token, `auth_unavailable` when keys cannot be read, `account_deletion_in_progress`.
+ */
+const signedIn = async (
+  parts: Parts,
+  token: string,
+  refusal: CochleaError,
+  policies: CountedTogether,
+): Promise<Authenticated> => {
+  const family = kindOf(parts.settings, token);
+  if (family !== 'token') throw wrongFamily(family, 'idToken');
+  const verified = await genuine(parts.verifier.verify(token), refusal);
+  const { windows } = await accountOf(parts, verified, refusal, policies);
+  return { caller: { uid: verified.uid, key: null, scopes: null }, windows };
+};
+
+/** The user of a developer key, which is read and its request counted by one statement. */
+const byKey = async (
+  { sql, users }: Parts,
+  { scope }: Access,
+  hash: string | null,
+  policies: CountedTogether,
+  work?: KeyWork,
+): Promise<Authenticated> => {
+  if (hash === null) throw new CochleaError('api_key_invalid');
+  const found = acceptedKey(await findCountedKey(sql, hash, scope, policies, 'dev', work), hash);
+  if (found === null) {
+    users.remove(hash);
+    throw new CochleaError('api_key_invalid');
+  }
+  if (found.deleting) throw new CochleaError('account_deletion_in_progress');
+  const { key, windows, done } = found;
+  users.add(hash, key.uid);
+  if (scope && !key.scopes.includes(scope)) throw new CochleaError('scope_missing', { scope });
+  return { caller: { uid: key.uid, key, scopes: key.scopes }, windows, done };
+};
+
+const developer = (
+  parts: Parts,
+  access: Access,
+  token: string | null,
+  policies: CountedTogether,
+): Promise<Authenticated> => {
+  if (token === null) throw new CochleaError('api_key_missing');
+  const family = kindOf(parts.settings, token);
+  if (family === 'mcp' || family === 'accessToken') throw wrongFamily(family, 'dev');
+  if (family === 'token' && access.idToken)
+    return signedIn(parts, token, new CochleaError('api_key_invalid'), policies);
+  return byKey(parts, access, hashOfToken(parts.settings, token, 'dev'), policies);
+};
+
+const byHeader = async (
+  parts: Parts,
+  access: Access,
+  authorization: string | undefined,
+  policies: CountedTogether,
+): Promise<Authenticated | null> => {
+  const token = bearerToken(authorization);
+  switch (access.kind) {
+    case 'open':
+      return null;
+    case 'developer':
+      return developer(parts, access, token, policies);
+    case 'assistant':
+      return assistant(parts, access, token, policies);
+    case 'keyOwner':
+      if (token === null) throw new CochleaError('not_authenticated');
+      return signedIn(parts, token, new CochleaError('credentials_invalid'), policies);
+    case 'firstParty':
+      if (!authorization) throw new CochleaError('auth_missing');
+      if (token === null) throw new CochleaError('auth_invalid');
+      return signedIn(parts, token, new CochleaError('auth_invalid'), policies);
+  }
+};
+
+/** Makes what finds the callers of requests. */
+export const createAuthentication = (options: AuthenticationOptions): Authentication => {
+  const { settings } = options;
+  const users = new KeyUsers();
+  const parts: Parts = { ...options, external: hasExternalIssuer(settings), users };
 
   const knownKey = ({ kind }: Access, authorization: string | undefined): KnownKey | undefined => {
     const token = kind === 'developer' ? bearerToken(authorization) : null;
@@ -233,31 +275,10 @@ export const createAuthentication = ({ settings, sql, verifier }: Authentication
     return hash ? users.find(hash) : undefined;
   };
 
-  const byHeader = async (
-    access: Access,
-    authorization: string | undefined,
-    policies: CountedTogether,
-  ): Promise<Authenticated | null> => {
-    const token = bearerToken(authorization);
-    switch (access.kind) {
-      case 'open':
-        return null;
-      case 'developer':
-        return developer(access, token, policies);
-      case 'assistant':
-        return assistant(access, token, policies);
-      case 'keyOwner':
-        if (token === null) throw new CochleaError('not_authenticated');
-        return signedIn(token, new CochleaError('credentials_invalid'), policies);
-      case 'firstParty':
-        if (!authorization) throw new CochleaError('auth_missing');
-        if (token === null) throw new CochleaError('auth_invalid');
-        return signedIn(token, new CochleaError('auth_invalid'), policies);
-    }
-  };
-
   const authenticate: Authenticate = (access, authorization, policies, known, work) =>
-    known ? byKey(access, known.hash, policies, work) : byHeader(access, authorization, policies);
+    known
+      ? byKey(parts, access, known.hash, policies, work)
+      : byHeader(parts, access, authorization, policies);
 
   return { authenticate, knownKey };
 };

@@ -43,8 +43,7 @@ const newItems = async (sql: Sql, uid: string, given: readonly Given[]) => {
 const body = { description: 'Send the garden plan to Ann', due_at: '2026-03-06T17:00:00Z' };
 const resource = { createdBy: 'createActionItem', foreign: 404 } as const;
 
-/** Action items of the developer API. */
-export const actionItemRoutes = ({ sql }: RouteContext): readonly Route[] => [
+const listActionItemsRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/dev/user/action-items',
@@ -64,8 +63,9 @@ export const actionItemRoutes = ({ sql }: RouteContext): readonly Route[] => [
       const filter = { ...rest, conversationId: conversation_id, ...period };
       return sendPage(reply, await listActionItemsInParts(sql, caller.uid, filter));
     },
-  }),
+  });
 
+const createActionItemRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'POST',
     url: '/v1/dev/user/action-items',
@@ -83,8 +83,9 @@ export const actionItemRoutes = ({ sql }: RouteContext): readonly Route[] => [
       const key = creationKey(headers, given);
       return (await createActionItems(sql, caller.uid, await newItems(sql, caller.uid, [given]), key))[0]!;
     },
-  }),
+  });
 
+const createActionItemsBatchRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'POST',
     url: '/v1/dev/user/action-items/batch',
@@ -107,8 +108,9 @@ export const actionItemRoutes = ({ sql }: RouteContext): readonly Route[] => [
       const items = await createActionItems(sql, caller.uid, made, key);
       return { action_items: items, created_count: items.length };
     },
-  }),
+  });
 
+const getActionItemRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/dev/user/action-items/{id}',
@@ -123,8 +125,9 @@ export const actionItemRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answer: actionItemAnswer,
     example: { answer: exampleActionItem },
     handle: ({ caller, path }) => getActionItem(sql, caller.uid, path.id, 'refused'),
-  }),
+  });
 
+const updateActionItemRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'PATCH',
     url: '/v1/dev/user/action-items/{id}',
@@ -146,8 +149,9 @@ export const actionItemRoutes = ({ sql }: RouteContext): readonly Route[] => [
       const { dueAt } = await timesOf(sql, caller.uid, { dueAt: due_at });
       return updateActionItem(sql, caller.uid, path.id, { description, completed, dueAt });
     },
-  }),
+  });
 
+const deleteActionItemRoute = ({ sql }: RouteContext): Route =>
   deletion({
     url: '/v1/dev/user/action-items/{id}',
     operationId: 'deleteActionItem',
@@ -158,5 +162,14 @@ export const actionItemRoutes = ({ sql }: RouteContext): readonly Route[] => [
     errors: ['record_not_found', 'locked'],
     resource,
     remove: ({ caller, path }) => deleteActionItem(sql, caller.uid, path.id),
-  }),
+  });
+
+/** Action items of the developer API. */
+export const actionItemRoutes = (context: RouteContext): readonly Route[] => [
+  listActionItemsRoute(context),
+  createActionItemRoute(context),
+  createActionItemsBatchRoute(context),
+  getActionItemRoute(context),
+  updateActionItemRoute(context),
+  deleteActionItemRoute(context),
 ];

@@ -67,8 +67,7 @@ const audit = (
   );
 };
 
-/** Conversations of the developer API. */
-export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
+const listConversationsRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/dev/user/conversations',
@@ -104,8 +103,9 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
       };
       return done?.result ? answer(done.result) : listConversationsOf(sql, caller.uid, list).then(answer);
     },
-  }),
+  });
 
+const getConversationRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/dev/user/conversations/{id}',
@@ -133,8 +133,9 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
         ? answer(done.result)
         : getConversation(sql, caller.uid, path.id, transcript, mayReadTasks(caller)).then(answer);
     },
-  }),
+  });
 
+const updateConversationRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'PATCH',
     url: '/v1/dev/user/conversations/{id}',
@@ -160,8 +161,9 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
       audit(request, caller, 'update', { withTranscript: transcript, conversation: path.id.toLowerCase() });
       return jsonAnswer(conversation);
     },
-  }),
+  });
 
+const deleteConversationRoute = ({ sql }: RouteContext): Route =>
   deletion({
     url: '/v1/dev/user/conversations/{id}',
     operationId: 'deleteConversation',
@@ -173,5 +175,12 @@ export const conversationRoutes = ({ sql }: RouteContext): readonly Route[] => [
     resource,
     errors: ['conversation_not_found', 'locked'],
     remove: ({ caller, path }) => deleteConversation(sql, caller.uid, path.id),
-  }),
+  });
+
+/** Conversations of the developer API. */
+export const conversationRoutes = (context: RouteContext): readonly Route[] => [
+  listConversationsRoute(context),
+  getConversationRoute(context),
+  updateConversationRoute(context),
+  deleteConversationRoute(context),
 ];

@@ -38,8 +38,7 @@ const progressOf = (
   throw new RequestInvalid([{ type: 'missing', loc: ['query', 'current_value'], msg: 'Field required' }]);
 };
 
-/** Goals of the developer API. */
-export const goalRoutes = ({ sql }: RouteContext): readonly Route[] => [
+const listGoalsRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/dev/user/goals',
@@ -55,8 +54,9 @@ export const goalRoutes = ({ sql }: RouteContext): readonly Route[] => [
     example: { query: { include_inactive: 'true' }, answer: [exampleGoal] },
     handle: async ({ caller, query: { include_inactive: inactive, ...page }, reply }) =>
       sendPage(reply, await listGoalsInParts(sql, caller.uid, { ...page, inactive })),
-  }),
+  });
 
+const getGoalRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/dev/user/goals/{id}',
@@ -71,8 +71,9 @@ export const goalRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answer: goalAnswer,
     example: { answer: exampleGoal },
     handle: ({ caller, path }) => getGoal(sql, caller.uid, path.id),
-  }),
+  });
 
+const createGoalRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'POST',
     url: '/v1/dev/user/goals',
@@ -91,8 +92,9 @@ export const goalRoutes = ({ sql }: RouteContext): readonly Route[] => [
       const goal = { title: given.title, source: given.source, ...goalValues(given) };
       return createGoal(sql, caller.uid, goal, creationKey(headers, given));
     },
-  }),
+  });
 
+const updateGoalRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'PATCH',
     url: '/v1/dev/user/goals/{id}',
@@ -110,8 +112,9 @@ export const goalRoutes = ({ sql }: RouteContext): readonly Route[] => [
     example: { body: { target_value: 24, unit: null }, answer: exampleGoal },
     handle: ({ caller, path, body: given }) =>
       updateGoal(sql, caller.uid, path.id, { title: given.title, ...goalValues(given) }),
-  }),
+  });
 
+const updateGoalProgressRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'PATCH',
     url: '/v1/dev/user/goals/{id}/progress',
@@ -130,8 +133,9 @@ export const goalRoutes = ({ sql }: RouteContext): readonly Route[] => [
     example: { query: { current_value: '4' }, answer: { ...exampleGoal, current_value: 4 } },
     handle: ({ caller, path, query, body: given }) =>
       updateGoalProgress(sql, caller.uid, path.id, progressOf(query, given)),
-  }),
+  });
 
+const listGoalHistoryRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/dev/user/goals/{id}/history',
@@ -150,8 +154,9 @@ export const goalRoutes = ({ sql }: RouteContext): readonly Route[] => [
       answer: [{ date: '2026-03-02', value: 3, recorded_at: '2026-03-02T20:15:00Z' }],
     },
     handle: ({ caller, path, query }) => goalHistory(sql, caller.uid, path.id, query.days),
-  }),
+  });
 
+const deleteGoalRoute = ({ sql }: RouteContext): Route =>
   deletion({
     url: '/v1/dev/user/goals/{id}',
     operationId: 'deleteGoal',
@@ -162,5 +167,15 @@ export const goalRoutes = ({ sql }: RouteContext): readonly Route[] => [
     errors: ['record_not_found'],
     resource,
     remove: ({ caller, path }) => deleteGoal(sql, caller.uid, path.id),
-  }),
+  });
+
+/** Goals of the developer API. */
+export const goalRoutes = (context: RouteContext): readonly Route[] => [
+  listGoalsRoute(context),
+  getGoalRoute(context),
+  createGoalRoute(context),
+  updateGoalRoute(context),
+  updateGoalProgressRoute(context),
+  listGoalHistoryRoute(context),
+  deleteGoalRoute(context),
 ];

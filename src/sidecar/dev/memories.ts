@@ -25,8 +25,7 @@ const surface = 'developer';
 const body = { content: 'Prefers the early train', category: 'habits', tags: ['travel'] };
 const resource = { createdBy: 'createMemory', foreign: 404 } as const;
 
-/** Memories of the developer API. */
-export const memoryRoutes = ({ sql }: RouteContext, capacity = memoryCapacity()): readonly Route[] => [
+const listMemoriesRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/dev/user/memories',
@@ -43,8 +42,9 @@ export const memoryRoutes = ({ sql }: RouteContext, capacity = memoryCapacity())
     example: { query: { limit: '10', categories: 'habits,work' }, answer: [exampleMemory] },
     handle: async ({ caller, query, reply }) =>
       sendPage(reply, await listMemories(sql, caller.uid, surface, query)),
-  }),
+  });
 
+const createMemoryRoute = ({ sql }: RouteContext, capacity: ReturnType<typeof memoryCapacity>): Route =>
   route({
     method: 'POST',
     url: '/v1/dev/user/memories',
@@ -66,8 +66,9 @@ export const memoryRoutes = ({ sql }: RouteContext, capacity = memoryCapacity())
       const key = creationKey(headers, { client_session_id });
       return createMemories(sql, caller.uid, surface, [memory], key).then(([created]) => created!);
     },
-  }),
+  });
 
+const createMemoriesBatchRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'POST',
     url: '/v1/dev/user/memories/batch',
@@ -89,8 +90,9 @@ export const memoryRoutes = ({ sql }: RouteContext, capacity = memoryCapacity())
       const memories = await createMemories(sql, caller.uid, surface, given.memories, key);
       return { memories, created_count: memories.length };
     },
-  }),
+  });
 
+const getMemoryRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/dev/user/memories/{id}',
@@ -105,8 +107,9 @@ export const memoryRoutes = ({ sql }: RouteContext, capacity = memoryCapacity())
     answer: memoryAnswer,
     example: { answer: exampleMemory },
     handle: ({ caller, path }) => getMemory(sql, caller.uid, surface, path.id),
-  }),
+  });
 
+const updateMemoryRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'PATCH',
     url: '/v1/dev/user/memories/{id}',
@@ -122,8 +125,9 @@ export const memoryRoutes = ({ sql }: RouteContext, capacity = memoryCapacity())
     answer: memoryAnswer,
     example: { body: { content: 'Prefers the late train' }, answer: { ...exampleMemory, edited: true } },
     handle: ({ caller, path, body: patch }) => updateMemory(sql, caller.uid, surface, path.id, patch),
-  }),
+  });
 
+const deleteMemoryRoute = ({ sql }: RouteContext): Route =>
   deletion({
     url: '/v1/dev/user/memories/{id}',
     operationId: 'deleteMemory',
@@ -134,5 +138,14 @@ export const memoryRoutes = ({ sql }: RouteContext, capacity = memoryCapacity())
     errors: ['record_not_found', 'locked'],
     resource,
     remove: ({ caller, path }) => deleteMemory(sql, caller.uid, path.id),
-  }),
+  });
+
+/** Memories of the developer API. */
+export const memoryRoutes = (context: RouteContext, capacity = memoryCapacity()): readonly Route[] => [
+  listMemoriesRoute(context),
+  createMemoryRoute(context, capacity),
+  createMemoriesBatchRoute(context),
+  getMemoryRoute(context),
+  updateMemoryRoute(context),
+  deleteMemoryRoute(context),
 ];

@@ -131,6 +131,47 @@ const fewestLeft = (windows: readonly RateWindow[]): RateWindow | undefined =>
 /** Largest count that the database keeps; a limit beyond it would be none. */
 const mostCounted = 2_147_483_647;
 
+/** Refuses a request because of a full window; in shadow mode it logs alone. @throws CochleaError `rate_limited` */
+const refuse = (
+  { rateLimitShadow }: RateSettings,
+  window: RateWindow,
+  uid: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void => {
+  const seconds = write(reply, window);
+  request.log.warn(
+    {
+      policy: window.policy,
+      uid,
+      keyId: request.caller?.key?.id ?? null,
+      shadow: rateLimitShadow,
+    },
+    'rate limit exceeded',
+  );
+  if (rateLimitShadow) return;
+  reply.header('retry-after', seconds);
+  throw new CochleaError('rate_limited', { policy: window.policy, seconds });
+};
+
+/**
+ * Refuses what a request asks for beside itself.
+ * @param remaining seconds until the window ends; null where it has space.
+ * @throws CochleaError `rate_limited`
+ */
+const refuseMore = (
+  { rateLimitShadow }: RateSettings,
+  uid: string,
+  policy: Policy,
+  remaining: number | null,
+  request: FastifyRequest,
+): void => {
+  if (remaining === null) return;
+  request.log.warn({ policy, uid, shadow: rateLimitShadow }, 'rate limit exceeded');
+  if (rateLimitShadow) return;
+  throw new CochleaError('rate_limited', { policy, seconds: Math.max(1, Math.ceil(remaining)) });
+};
+
 /**
  * Fixed windows, counted in the database for all sidecars together, one statement a request; for a key it is the one that reads
  * the key. Requests are counted by user and not by key, because a user could otherwise make more requests with more keys.
@@ -154,50 +195,21 @@ export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits =
     };
   };
 
-  const refuse = (window: RateWindow, uid: string, request: FastifyRequest, reply: FastifyReply): void => {
-    const seconds = write(reply, window);
-    request.log.warn(
-      {
-        policy: window.policy,
-        uid,
-        keyId: request.caller?.key?.id ?? null,
-        shadow: settings.rateLimitShadow,
-      },
-      'rate limit exceeded',
-    );
-    if (settings.rateLimitShadow) return;
-    reply.header('retry-after', seconds);
-    throw new CochleaError('rate_limited', { policy: window.policy, seconds });
-  };
-
   const consumed: RateLimits['consumed'] = (uid, { policies }, windows, request, reply) => {
     const refused = windows.find(({ admitted }) => !admitted);
     if (refused) {
       full.add(uid, refused);
-      return refuse(refused, uid, request, reply);
+      return refuse(settings, refused, uid, request, reply);
     }
     // A window that became full while the statement ran is in no row.
     const lost = policies.find((policy) => !windows.some((window) => window.policy === policy));
     if (lost !== undefined) {
       const { allowed } = counted(lost);
       const window = { policy: lost, admitted: false, used: allowed, allowed, remaining: 1 };
-      return refuse(window, uid, request, reply);
+      return refuse(settings, window, uid, request, reply);
     }
     const tightest = fewestLeft(windows);
     if (tightest) write(reply, tightest);
-  };
-
-  /** @param remaining seconds until the window ends; null where it has space. */
-  const refuseMore = (
-    uid: string,
-    policy: Policy,
-    remaining: number | null,
-    request: FastifyRequest,
-  ): void => {
-    if (remaining === null) return;
-    request.log.warn({ policy, uid, shadow: settings.rateLimitShadow }, 'rate limit exceeded');
-    if (settings.rateLimitShadow) return;
-    throw new CochleaError('rate_limited', { policy, seconds: Math.max(1, Math.ceil(remaining)) });
   };
 
   return {
@@ -205,19 +217,19 @@ export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits =
 
     async consume(uid, policies, request, reply) {
       const known = full.find(uid, policies.policies);
-      if (known) return refuse(known, uid, request, reply);
+      if (known) return refuse(settings, known, uid, request, reply);
       return consumed(uid, policies, await countRequest(sql, uid, policies.counted), request, reply);
     },
 
     consumed,
 
     consumeMore: async (uid, policy, count, request) =>
-      refuseMore(uid, policy, await countMore(sql, uid, counted(policy), count), request),
+      refuseMore(settings, uid, policy, await countMore(sql, uid, counted(policy), count), request),
 
     spent: (uid, policy, count) => countSpent(sql, uid, counted(policy), count),
 
     checkLeft: async (uid, policy, request) =>
-      refuseMore(uid, policy, await fullFor(sql, uid, counted(policy)), request),
+      refuseMore(settings, uid, policy, await fullFor(sql, uid, counted(policy)), request),
 
     consumeAddress(address, reply) {
       const client = addresses.of(address, '');

@@ -36,174 +36,187 @@ const itemWrite = {
 } as const;
 const description = trimmed(1, actionItemBounds.description);
 
+/** The request that answers what a reading tool answers. */
+const listRoute = (read: ToolRead, declared: Tool): Route =>
+  route({
+    method: 'GET',
+    url: `/v1/mcp/${read.path}`,
+    operationId: read.operationId,
+    tag: 'Assistants',
+    summary: read.summary,
+    access: assistant(declared.scopes[0]),
+    limits: [read.limit],
+    errors: ['bad_request'],
+    answerBytes,
+    query: declared.input.extend(read.query ?? {}),
+    answer: read.answer,
+    example: { ...(read.example && { query: read.example }) },
+    handle: async ({ caller, query }) => {
+      const given = { uid: caller.uid, scopes: caller.scopes ?? [], given: query };
+      const { notice, ...answer } = (await declared.call(given)) as Record<string, unknown>;
+      const list = answer[read.member];
+      if (!Array.isArray(list)) return answer;
+      return read.more ? list.map((item) => ({ ...read.more, ...item })) : list;
+    },
+  });
+
+const getAssistantConversationRoute = ({ sql }: RouteContext): Route =>
+  route({
+    method: 'GET',
+    url: '/v1/mcp/conversations/{id}',
+    operationId: 'getAssistantConversation',
+    tag: 'Assistants',
+    summary: 'One conversation with what was said',
+    access: assistant('conversations.read'),
+    limits: ['mcp:read'],
+    errors: ['conversation_not_found', 'locked'],
+    resource: { createdBy: 'createConversationFromSegments', foreign: 404 },
+    path: idPath,
+    answerBytes,
+    answer: wholeConversation.extend({ apps_results: z.array(z.unknown()) }),
+    handle: async ({ caller, path }) => {
+      const tasks = mayUse(caller, 'action_items.read');
+      const whole = await readWholeConversation(sql, caller.uid, path.id, tasks);
+      return { ...(whole as object as z.input<typeof wholeConversation>), apps_results: [] };
+    },
+  });
+
+const createAssistantMemoryRoute = ({ sql }: RouteContext): Route =>
+  route({
+    ...memoryWrite,
+    method: 'POST',
+    url: '/v1/mcp/memories',
+    operationId: 'createAssistantMemory',
+    summary: 'Remember a fact about the user',
+    limits: ['memories:create'],
+    errors: ['records_full'],
+    body: z.object({
+      content: trimmed(1, memoryBounds.content),
+      category: z.enum(toolMemoryCategories).nullish(),
+    }),
+    answer: memory,
+    example: { body: { content: 'Prefers the early train' } },
+    handle: async ({ caller, body }) => (await createMemories(sql, caller.uid, 'tools', [body]))[0]!,
+  });
+
+const editAssistantMemoryRoute = ({ sql }: RouteContext): Route =>
+  route({
+    ...memoryWrite,
+    method: 'PATCH',
+    url: memoryPath,
+    operationId: 'editAssistantMemory',
+    summary: 'Replace the content of a memory',
+    limits: ['memories:modify'],
+    resource: memoryResource,
+    path: idPath,
+    query: z.object({ value: trimmed(1, memoryBounds.content) }),
+    answer: ok,
+    example: { query: { value: 'Prefers the late train' }, answer: done },
+    handle: async ({ caller, path, query }) => {
+      await updateMemory(sql, caller.uid, 'tools', path.id, { content: query.value });
+      return done;
+    },
+  });
+
+const deleteAssistantMemoryRoute = ({ sql }: RouteContext): Route =>
+  route({
+    ...memoryWrite,
+    method: 'DELETE',
+    url: memoryPath,
+    operationId: 'deleteAssistantMemory',
+    summary: 'Delete a memory for good',
+    limits: ['memories:delete'],
+    resource: memoryResource,
+    path: idPath,
+    answer: ok,
+    example: { answer: done },
+    handle: async ({ caller, path }) => {
+      await deleteMemory(sql, caller.uid, path.id);
+      return done;
+    },
+  });
+
+const createAssistantActionItemRoute = ({ sql }: RouteContext): Route =>
+  route({
+    ...itemWrite,
+    method: 'POST',
+    url: '/v1/mcp/action-items',
+    operationId: 'createAssistantActionItem',
+    summary: 'Add a task; repeated with the same description it adds nothing',
+    errors: ['records_full'],
+    body: z.object({ description, due_at: dayStart.nullish(), completed: boolean.default(false) }),
+    answer: actionItem,
+    example: { body: { description: 'Send the garden plan to Ann' } },
+    handle: async ({ caller, body: { due_at, ...given } }) => {
+      const { dueAt } = await timesOf(sql, caller.uid, { dueAt: due_at });
+      return createActionItemOnce(sql, caller.uid, { ...given, dueAt: dueAt ?? null });
+    },
+  });
+
+const completeAssistantActionItemRoute = ({ sql }: RouteContext): Route =>
+  route({
+    ...itemWrite,
+    method: 'POST',
+    url: `${itemPath}/complete`,
+    operationId: 'completeAssistantActionItem',
+    summary: 'Complete a task, or open it again',
+    resource: itemResource,
+    path: idPath,
+    query: z.object({ completed: boolean.default(true) }),
+    answer: actionItem,
+    handle: async ({ caller, path, query }) => updateActionItem(sql, caller.uid, path.id, query),
+  });
+
+const updateAssistantActionItemRoute = ({ sql }: RouteContext): Route =>
+  route({
+    ...itemWrite,
+    method: 'PATCH',
+    url: itemPath,
+    operationId: 'updateAssistantActionItem',
+    summary: 'Change the description or the due date of a task',
+    resource: itemResource,
+    path: idPath,
+    body: changeOf(
+      { description: description.optional(), due_at: dayStart.optional() },
+      'description or due_at',
+    ),
+    answer: actionItem,
+    example: { body: { description: 'Send both garden plans to Ann' } },
+    handle: async ({ caller, path, body: { description, due_at } }) => {
+      const { dueAt } = await timesOf(sql, caller.uid, { dueAt: due_at });
+      return updateActionItem(sql, caller.uid, path.id, { description, dueAt });
+    },
+  });
+
+const deleteAssistantActionItemRoute = ({ sql }: RouteContext): Route =>
+  route({
+    ...itemWrite,
+    method: 'DELETE',
+    url: itemPath,
+    operationId: 'deleteAssistantActionItem',
+    summary: 'Delete a task for good',
+    resource: itemResource,
+    path: idPath,
+    answer: ok,
+    example: { answer: done },
+    handle: async ({ caller, path }) => {
+      await deleteActionItem(sql, caller.uid, path.id);
+      return done;
+    },
+  });
+
 /** The tools of assistants as plain requests. */
 export const assistantRestRoutes = (context: RouteContext): readonly Route[] => {
-  const { sql } = context;
   const tools = new Map<string, Tool>(allTools(context).map((one) => [one.name, one]));
-
-  const listRoute = (read: ToolRead): Route => {
-    const declared = tools.get(read.tool)!;
-    return route({
-      method: 'GET',
-      url: `/v1/mcp/${read.path}`,
-      operationId: read.operationId,
-      tag: 'Assistants',
-      summary: read.summary,
-      access: assistant(declared.scopes[0]),
-      limits: [read.limit],
-      errors: ['bad_request'],
-      answerBytes,
-      query: declared.input.extend(read.query ?? {}),
-      answer: read.answer,
-      example: { ...(read.example && { query: read.example }) },
-      handle: async ({ caller, query }) => {
-        const given = { uid: caller.uid, scopes: caller.scopes ?? [], given: query };
-        const { notice, ...answer } = (await declared.call(given)) as Record<string, unknown>;
-        const list = answer[read.member];
-        if (!Array.isArray(list)) return answer;
-        return read.more ? list.map((item) => ({ ...read.more, ...item })) : list;
-      },
-    });
-  };
-
   return [
-    ...toolReads.map(listRoute),
-
-    route({
-      method: 'GET',
-      url: '/v1/mcp/conversations/{id}',
-      operationId: 'getAssistantConversation',
-      tag: 'Assistants',
-      summary: 'One conversation with what was said',
-      access: assistant('conversations.read'),
-      limits: ['mcp:read'],
-      errors: ['conversation_not_found', 'locked'],
-      resource: { createdBy: 'createConversationFromSegments', foreign: 404 },
-      path: idPath,
-      answerBytes,
-      answer: wholeConversation.extend({ apps_results: z.array(z.unknown()) }),
-      handle: async ({ caller, path }) => {
-        const tasks = mayUse(caller, 'action_items.read');
-        const whole = await readWholeConversation(sql, caller.uid, path.id, tasks);
-        return { ...(whole as object as z.input<typeof wholeConversation>), apps_results: [] };
-      },
-    }),
-
-    route({
-      ...memoryWrite,
-      method: 'POST',
-      url: '/v1/mcp/memories',
-      operationId: 'createAssistantMemory',
-      summary: 'Remember a fact about the user',
-      limits: ['memories:create'],
-      errors: ['records_full'],
-      body: z.object({
-        content: trimmed(1, memoryBounds.content),
-        category: z.enum(toolMemoryCategories).nullish(),
-      }),
-      answer: memory,
-      example: { body: { content: 'Prefers the early train' } },
-      handle: async ({ caller, body }) => (await createMemories(sql, caller.uid, 'tools', [body]))[0]!,
-    }),
-
-    route({
-      ...memoryWrite,
-      method: 'PATCH',
-      url: memoryPath,
-      operationId: 'editAssistantMemory',
-      summary: 'Replace the content of a memory',
-      limits: ['memories:modify'],
-      resource: memoryResource,
-      path: idPath,
-      query: z.object({ value: trimmed(1, memoryBounds.content) }),
-      answer: ok,
-      example: { query: { value: 'Prefers the late train' }, answer: done },
-      handle: async ({ caller, path, query }) => {
-        await updateMemory(sql, caller.uid, 'tools', path.id, { content: query.value });
-        return done;
-      },
-    }),
-
-    route({
-      ...memoryWrite,
-      method: 'DELETE',
-      url: memoryPath,
-      operationId: 'deleteAssistantMemory',
-      summary: 'Delete a memory for good',
-      limits: ['memories:delete'],
-      resource: memoryResource,
-      path: idPath,
-      answer: ok,
-      example: { answer: done },
-      handle: async ({ caller, path }) => {
-        await deleteMemory(sql, caller.uid, path.id);
-        return done;
-      },
-    }),
-
-    route({
-      ...itemWrite,
-      method: 'POST',
-      url: '/v1/mcp/action-items',
-      operationId: 'createAssistantActionItem',
-      summary: 'Add a task; repeated with the same description it adds nothing',
-      errors: ['records_full'],
-      body: z.object({ description, due_at: dayStart.nullish(), completed: boolean.default(false) }),
-      answer: actionItem,
-      example: { body: { description: 'Send the garden plan to Ann' } },
-      handle: async ({ caller, body: { due_at, ...given } }) => {
-        const { dueAt } = await timesOf(sql, caller.uid, { dueAt: due_at });
-        return createActionItemOnce(sql, caller.uid, { ...given, dueAt: dueAt ?? null });
-      },
-    }),
-
-    route({
-      ...itemWrite,
-      method: 'POST',
-      url: `${itemPath}/complete`,
-      operationId: 'completeAssistantActionItem',
-      summary: 'Complete a task, or open it again',
-      resource: itemResource,
-      path: idPath,
-      query: z.object({ completed: boolean.default(true) }),
-      answer: actionItem,
-      handle: async ({ caller, path, query }) => updateActionItem(sql, caller.uid, path.id, query),
-    }),
-
-    route({
-      ...itemWrite,
-      method: 'PATCH',
-      url: itemPath,
-      operationId: 'updateAssistantActionItem',
-      summary: 'Change the description or the due date of a task',
-      resource: itemResource,
-      path: idPath,
-      body: changeOf(
-        { description: description.optional(), due_at: dayStart.optional() },
-        'description or due_at',
-      ),
-      answer: actionItem,
-      example: { body: { description: 'Send both garden plans to Ann' } },
-      handle: async ({ caller, path, body: { description, due_at } }) => {
-        const { dueAt } = await timesOf(sql, caller.uid, { dueAt: due_at });
-        return updateActionItem(sql, caller.uid, path.id, { description, dueAt });
-      },
-    }),
-
-    route({
-      ...itemWrite,
-      method: 'DELETE',
-      url: itemPath,
-      operationId: 'deleteAssistantActionItem',
-      summary: 'Delete a task for good',
-      resource: itemResource,
-      path: idPath,
-      answer: ok,
-      example: { answer: done },
-      handle: async ({ caller, path }) => {
-        await deleteActionItem(sql, caller.uid, path.id);
-        return done;
-      },
-    }),
+    ...toolReads.map((read) => listRoute(read, tools.get(read.tool)!)),
+    getAssistantConversationRoute(context),
+    createAssistantMemoryRoute(context),
+    editAssistantMemoryRoute(context),
+    deleteAssistantMemoryRoute(context),
+    createAssistantActionItemRoute(context),
+    completeAssistantActionItemRoute(context),
+    updateAssistantActionItemRoute(context),
+    deleteAssistantActionItemRoute(context),
   ];
 };

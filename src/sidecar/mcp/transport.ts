@@ -65,8 +65,16 @@ const send = (
   return reply.send(batch ? `[${answers.join(',')}]` : answers[0]);
 };
 
-/** The tool server of assistants: JSON-RPC 2.0 over Streamable HTTP, and over the older transport of a stream and requests. */
-export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
+/** The parts of the tool server, which its four addresses share. */
+interface ToolServer {
+  readonly context: RouteContext;
+  readonly sessions: ToolSessions;
+  readonly answerer: MessageAnswerer;
+  /** Streams and messages of clients of the older transport. */
+  readonly older: ReturnType<typeof olderTransport>;
+}
+
+const openServer = (context: RouteContext): ToolServer => {
   const { settings, sql, limits } = context;
   const sessions = new ToolSessions(settings, sql);
   const toolbox = new Toolbox({
@@ -78,147 +86,161 @@ export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
   });
   const answerer = new MessageAnswerer(toolbox, knownError);
   const older = olderTransport(context, answerer);
+  return { context, sessions, answerer, older };
+};
 
-  /** The revision of the session that a request names; null where it names none. @throws CochleaError `session_unknown` */
-  const sessionOf = async ({ caller, request }: Input): Promise<Revision | null> => {
-    const id = headerOf(request, 'mcp-session-id');
-    if (id === undefined || id === '') return null;
-    const revision = await sessions.find(caller.uid, id);
-    if (revision === null) throw new CochleaError('session_unknown');
-    return revision;
+/** The revision of the session that a request names; null where it names none. @throws CochleaError `session_unknown` */
+const sessionOf = async ({ sessions }: ToolServer, { caller, request }: Input): Promise<Revision | null> => {
+  const id = headerOf(request, 'mcp-session-id');
+  if (id === undefined || id === '') return null;
+  const revision = await sessions.find(caller.uid, id);
+  if (revision === null) throw new CochleaError('session_unknown');
+  return revision;
+};
+
+/** Answers the messages of a request one after the other; what is malformed is answered in its place. */
+const answersTo = async (
+  answerer: MessageAnswerer,
+  messages: readonly ReadMessage[],
+  conversation: Conversation,
+  reply: FastifyReply,
+): Promise<string[]> => {
+  const answers: string[] = [];
+  let length = 0;
+  for (const message of messages) {
+    // The time of the request has passed.
+    if (reply.sent) break;
+    if (message instanceof MessageError) answers.push(errorText(message.id, message.answered));
+    else if (message !== null) {
+      const answer =
+        length > fixedLimits.toolAnswers.value
+          ? errorText(message.id, new CochleaError('batch_answers_long'))
+          : await answerer.answer(message, conversation);
+      length += answer.length;
+      answers.push(answer);
+    }
+  }
+  return answers;
+};
+
+/** Answers a request with messages. */
+const post = async (server: ToolServer, input: Input): Promise<unknown> => {
+  const { context, sessions, answerer, older } = server;
+  const { caller, request, reply, body } = input;
+  const stream = older.streamOf(request);
+  if (stream !== undefined) return older.post(input, stream);
+  const given = await parsed(context, body, caller.uid);
+  const single = Array.isArray(given) ? null : readMessage(given);
+  const opening = isReceived(single) && single.method === 'initialize';
+  // A client that has lost its session initializes again, and may still name the old one.
+  const revision = opening ? null : await sessionOf(server, input);
+  if (!opening) checkRevision(request);
+  let messages: readonly ReadMessage[];
+  try {
+    messages = messagesOf(given, revision ?? usualRevision);
+  } catch (error) {
+    if (!(error instanceof MessageError)) throw error;
+    return send(input, [errorText(null, error.answered)], false);
+  }
+  const batch = Array.isArray(given);
+  const asked = messages.filter(isReceived);
+  if (revision === null && asked.some(needsSession)) throw new CochleaError('session_missing');
+  if (messages.length > 1)
+    await context.limits.consumeMore(caller.uid, 'mcp:sse', messages.length - 1, request);
+  const warnings = new Set<string>();
+  const conversation: Conversation = {
+    uid: caller.uid,
+    scopes: caller.scopes ?? [],
+    revision,
+    request,
+    warn: (texts) => texts.forEach((text) => void warnings.add(text)),
   };
+  const answers = await answersTo(answerer, messages, conversation, reply);
+  if (reply.sent) return reply;
+  sendWarnings(reply, [...warnings]);
+  if (opening) {
+    reply.header('mcp-session-id', await sessions.open(caller.uid, askedRevision(single)));
+  }
+  return send(input, answers, batch);
+};
 
-  /** Answers the messages of a request one after the other; what is malformed is answered in its place. */
-  const answersTo = async (
-    messages: readonly ReadMessage[],
-    conversation: Conversation,
-    reply: FastifyReply,
-  ): Promise<string[]> => {
-    const answers: string[] = [];
-    let length = 0;
-    for (const message of messages) {
-      // The time of the request has passed.
-      if (reply.sent) break;
-      if (message instanceof MessageError) answers.push(errorText(message.id, message.answered));
-      else if (message !== null) {
-        const answer =
-          length > fixedLimits.toolAnswers.value
-            ? errorText(message.id, new CochleaError('batch_answers_long'))
-            : await answerer.answer(message, conversation);
-        length += answer.length;
-        answers.push(answer);
+const common = {
+  tag: 'Assistants',
+  limits: ['mcp:sse'],
+  checksOrigin: true,
+  described: false,
+} as const;
+
+const messagesRoute = (server: ToolServer, url: ToolServerPath): Route =>
+  route({
+    ...common,
+    access: assistant(null, url),
+    method: 'POST',
+    url,
+    operationId: `sendToolMessages${suffixes[url]}`,
+    summary: 'Messages to the tool server',
+    textBody: true,
+    body: z.string().nullish(),
+    bodyLimit: fixedLimits.toolBody.value,
+    alsoAnswers: [202],
+    errors: ['session_missing', 'session_unknown', 'overloaded'],
+    answer: z.unknown(),
+    answerBytes: toolAnswerBytes,
+    example: { body: '{"jsonrpc":"2.0","id":1,"method":"initialize"}' },
+    handle: (input) => post(server, input),
+  });
+
+const streamRoute = (server: ToolServer, url: ToolServerPath): Route =>
+  route({
+    ...common,
+    access: assistant(null, url),
+    method: 'GET',
+    url,
+    operationId: `openToolStream${suffixes[url]}`,
+    summary: 'A stream of events from the tool server: silent with a session, of the older transport without',
+    // Assistants may open many, and it asks the database for next to nothing.
+    withoutTurn: true,
+    errors: ['bad_request', 'session_unknown', 'overloaded', 'too_many_streams', 'draining'],
+    answer: z.unknown(),
+    handle: async (input) => {
+      const { request } = input;
+      checkRevision(request);
+      if (opensOlderStream(headerOf(request, 'accept'), headerOf(request, 'mcp-session-id'))) {
+        return server.older.open(input, url);
       }
-    }
-    return answers;
-  };
+      await sessionOf(server, input);
+      return input.reply
+        .headers(eventStreamHeaders)
+        .header(holdHeader, encodeURIComponent(input.caller.uid))
+        .send(eventComment);
+    },
+  });
 
-  const post = async (input: Input): Promise<unknown> => {
-    const { caller, request, reply, body } = input;
-    const stream = older.streamOf(request);
-    if (stream !== undefined) return older.post(input, stream);
-    const given = await parsed(context, body, caller.uid);
-    const single = Array.isArray(given) ? null : readMessage(given);
-    const opening = isReceived(single) && single.method === 'initialize';
-    // A client that has lost its session initializes again, and may still name the old one.
-    const revision = opening ? null : await sessionOf(input);
-    if (!opening) checkRevision(request);
-    let messages: readonly ReadMessage[];
-    try {
-      messages = messagesOf(given, revision ?? usualRevision);
-    } catch (error) {
-      if (!(error instanceof MessageError)) throw error;
-      return send(input, [errorText(null, error.answered)], false);
-    }
-    const batch = Array.isArray(given);
-    const asked = messages.filter(isReceived);
-    if (revision === null && asked.some(needsSession)) throw new CochleaError('session_missing');
-    if (messages.length > 1) await limits.consumeMore(caller.uid, 'mcp:sse', messages.length - 1, request);
-    const warnings = new Set<string>();
-    const conversation: Conversation = {
-      uid: caller.uid,
-      scopes: caller.scopes ?? [],
-      revision,
-      request,
-      warn: (texts) => texts.forEach((text) => void warnings.add(text)),
-    };
-    const answers = await answersTo(messages, conversation, reply);
-    if (reply.sent) return reply;
-    sendWarnings(reply, [...warnings]);
-    if (opening) {
-      reply.header('mcp-session-id', await sessions.open(caller.uid, askedRevision(single)));
-    }
-    return send(input, answers, batch);
-  };
+const sessionEndRoute = ({ sessions }: ToolServer, url: ToolServerPath): Route =>
+  route({
+    ...common,
+    access: assistant(null, url),
+    method: 'DELETE',
+    url,
+    operationId: `endToolSession${suffixes[url]}`,
+    summary: 'End a session of the tool server',
+    errors: ['session_missing', 'session_unknown'],
+    handle: async ({ caller, request }) => {
+      const id = headerOf(request, 'mcp-session-id');
+      if (id === undefined || id === '') throw new CochleaError('session_missing');
+      if (!(await sessions.end(caller.uid, id))) throw new CochleaError('session_unknown');
+    },
+  });
 
-  const common = {
-    tag: 'Assistants',
-    limits: ['mcp:sse'],
-    checksOrigin: true,
-    described: false,
-  } as const;
-
+/** The tool server of assistants: JSON-RPC 2.0 over Streamable HTTP, and over the older transport of a stream and requests. */
+export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
+  const server = openServer(context);
   return [
     ...toolServerPaths.flatMap((url) => [
-      route({
-        ...common,
-        access: assistant(null, url),
-        method: 'POST',
-        url,
-        operationId: `sendToolMessages${suffixes[url]}`,
-        summary: 'Messages to the tool server',
-        textBody: true,
-        body: z.string().nullish(),
-        bodyLimit: fixedLimits.toolBody.value,
-        alsoAnswers: [202],
-        errors: ['session_missing', 'session_unknown', 'overloaded'],
-        answer: z.unknown(),
-        answerBytes: toolAnswerBytes,
-        example: { body: '{"jsonrpc":"2.0","id":1,"method":"initialize"}' },
-        handle: post,
-      }),
-
-      route({
-        ...common,
-        access: assistant(null, url),
-        method: 'GET',
-        url,
-        operationId: `openToolStream${suffixes[url]}`,
-        summary:
-          'A stream of events from the tool server: silent with a session, of the older transport without',
-        // Assistants may open many, and it asks the database for next to nothing.
-        withoutTurn: true,
-        errors: ['bad_request', 'session_unknown', 'overloaded', 'too_many_streams', 'draining'],
-        answer: z.unknown(),
-        handle: async (input) => {
-          const { request } = input;
-          checkRevision(request);
-          if (opensOlderStream(headerOf(request, 'accept'), headerOf(request, 'mcp-session-id'))) {
-            return older.open(input, url);
-          }
-          await sessionOf(input);
-          return input.reply
-            .headers(eventStreamHeaders)
-            .header(holdHeader, encodeURIComponent(input.caller.uid))
-            .send(eventComment);
-        },
-      }),
-
-      route({
-        ...common,
-        access: assistant(null, url),
-        method: 'DELETE',
-        url,
-        operationId: `endToolSession${suffixes[url]}`,
-        summary: 'End a session of the tool server',
-        errors: ['session_missing', 'session_unknown'],
-        handle: async ({ caller, request }) => {
-          const id = headerOf(request, 'mcp-session-id');
-          if (id === undefined || id === '') throw new CochleaError('session_missing');
-          if (!(await sessions.end(caller.uid, id))) throw new CochleaError('session_unknown');
-        },
-      }),
+      messagesRoute(server, url),
+      streamRoute(server, url),
+      sessionEndRoute(server, url),
     ]),
-
     serverInfoRoute(context),
   ];
 };

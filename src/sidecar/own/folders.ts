@@ -55,8 +55,7 @@ const own = {
 };
 const resource = { createdBy: 'createFolder', foreign: 404 } as const;
 
-/** Folders for the own applications of a user. */
-export const ownFolderRoutes = ({ sql }: RouteContext): readonly Route[] => [
+const listOwnFoldersRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/folders',
@@ -68,8 +67,9 @@ export const ownFolderRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answer: z.array(folderAnswer),
     example: { answer: [exampleFolder] },
     handle: ({ caller }) => openFolders(sql, caller.uid),
-  }),
+  });
 
+const createFolderRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'POST',
     url: '/v1/folders',
@@ -85,8 +85,9 @@ export const ownFolderRoutes = ({ sql }: RouteContext): readonly Route[] => [
     example: { body: { name: 'Trips' }, answer: own },
     handle: ({ caller, headers, body: { client_session_id, ...folder } }) =>
       createFolder(sql, caller.uid, folder, creationKey(headers, { client_session_id })),
-  }),
+  });
 
+const reorderFoldersRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'PUT',
     url: '/v1/folders/order',
@@ -100,8 +101,9 @@ export const ownFolderRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answer: z.array(folderAnswer),
     example: { body: { folder_ids: [] }, answer: [exampleFolder] },
     handle: ({ caller, body }) => reorderFolders(sql, caller.uid, body.folder_ids),
-  }),
+  });
 
+const getFolderRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/folders/{id}',
@@ -116,8 +118,9 @@ export const ownFolderRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answer: folderAnswer,
     example: { answer: own },
     handle: ({ caller, path }) => getFolder(sql, caller.uid, path.id),
-  }),
+  });
 
+const updateFolderRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'PATCH',
     url: '/v1/folders/{id}',
@@ -133,8 +136,9 @@ export const ownFolderRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answer: folderAnswer,
     example: { body: { name: 'Journeys' }, answer: { ...own, name: 'Journeys' } },
     handle: ({ caller, path, body: patch }) => updateFolder(sql, caller.uid, path.id, patch),
-  }),
+  });
 
+const deleteFolderRoute = ({ sql }: RouteContext): Route =>
   deletion({
     url: '/v1/folders/{id}',
     operationId: 'deleteFolder',
@@ -146,5 +150,14 @@ export const ownFolderRoutes = ({ sql }: RouteContext): readonly Route[] => [
     resource,
     query: deletionQuery,
     remove: ({ caller, path, query }) => deleteFolder(sql, caller.uid, path.id, query.move_to_folder_id),
-  }),
+  });
+
+/** Folders for the own applications of a user. */
+export const ownFolderRoutes = (context: RouteContext): readonly Route[] => [
+  listOwnFoldersRoute(context),
+  createFolderRoute(context),
+  reorderFoldersRoute(context),
+  getFolderRoute(context),
+  updateFolderRoute(context),
+  deleteFolderRoute(context),
 ];

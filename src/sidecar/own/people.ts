@@ -45,8 +45,7 @@ const example = {
 };
 const resource = { createdBy: 'createPerson', foreign: 404 } as const;
 
-/** People whom a user knows; segments with the id of one are shown with that name. */
-export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
+const listPeopleRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/users/people',
@@ -60,8 +59,9 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answerHeaders: pageHeaders,
     example: { answer: [example] },
     handle: async ({ caller, query, reply }) => sendPage(reply, await listPeople(sql, caller.uid, query)),
-  }),
+  });
 
+const createPersonRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'POST',
     url: '/v1/users/people',
@@ -77,8 +77,9 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     example: { body: { name: 'Ben' }, answer: example },
     handle: ({ caller, headers, body }) =>
       createPerson(sql, caller.uid, { name: body.name }, creationKey(headers, body)),
-  }),
+  });
 
+const getPersonRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/users/people/{id}',
@@ -93,8 +94,9 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answer: personAnswer,
     example: { answer: example },
     handle: ({ caller, path }) => getPerson(sql, caller.uid, path.id),
-  }),
+  });
 
+const updatePersonRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'PATCH',
     url: '/v1/users/people/{id}',
@@ -110,8 +112,9 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answer: personAnswer,
     example: { body: { name: 'Benjamin' }, answer: { ...example, name: 'Benjamin' } },
     handle: ({ caller, path, body }) => updatePerson(sql, caller.uid, path.id, body),
-  }),
+  });
 
+const deletePersonRoute = ({ sql }: RouteContext): Route =>
   deletion({
     url: '/v1/users/people/{id}',
     operationId: 'deletePerson',
@@ -122,8 +125,9 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     errors: ['record_not_found'],
     resource,
     remove: ({ caller, path }) => deletePerson(sql, caller.uid, path.id),
-  }),
+  });
 
+const deletePersonVoiceRoute = ({ sql }: RouteContext): Route =>
   deletion({
     url: '/v1/users/people/{id}/voice',
     operationId: 'deletePersonVoice',
@@ -134,5 +138,14 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     errors: ['record_not_found'],
     resource,
     remove: ({ caller, path }) => deletePersonVoice(sql, caller.uid, path.id),
-  }),
+  });
+
+/** People whom a user knows; segments with the id of one are shown with that name. */
+export const peopleRoutes = (context: RouteContext): readonly Route[] => [
+  listPeopleRoute(context),
+  createPersonRoute(context),
+  getPersonRoute(context),
+  updatePersonRoute(context),
+  deletePersonRoute(context),
+  deletePersonVoiceRoute(context),
 ];

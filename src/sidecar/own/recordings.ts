@@ -100,122 +100,127 @@ const receiveAll = async (
   }
 };
 
-/** Takes recordings that wearables made while they had no connection. */
-export const recordingRoutes = ({ sql, settings, recordings }: RouteContext): readonly Route[] => {
-  const underWay = new UploadsUnderWay();
-  return [
-    route({
-      method: 'POST',
-      url: uploadPath,
-      operationId: 'uploadRecordings',
-      tag: 'Recordings',
-      summary: 'Upload recordings that were made offline',
-      description:
-        'Each file has frames with their lengths before them (4 bytes, little endian), and is called audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin. The words come into the conversation of that time, or a new one, some time after the answer. A file that was uploaded before is not transcribed again. A file that is not valid does not refuse the others: `errors` names it. Where none is valid the answer is 400.',
-      access: firstParty,
-      limits: ['recordings:upload'],
-      upload: {
-        field: 'files',
-        description: 'A recording; its name says when it began, and how it is coded.',
-      },
-      status: 202,
-      withoutTurn: true,
-      timeout: settings.uploadTimeout,
-      errors: [
-        'recording_name_invalid',
-        'recording_invalid',
-        'recording_too_long',
-        'recordings_full',
-        'uploads_full',
-        'conversation_not_found',
-        'stt_provider_configuration_error',
-      ],
-      query: z.object({
-        conversation_id: z.uuid().optional().meta({ description: 'Puts the words into this conversation.' }),
-      }),
-      answer: jobAnswer.pick({
-        job_id: true,
-        status: true,
-        total_files: true,
-        total_segments: true,
-        poll_after_ms: true,
-        errors: true,
-        incomplete: true,
-      }),
-      example: { answer: example },
-      handle: async ({ caller: { uid }, query, request }) => {
-        if (recordings === null) throw new CochleaError('stt_provider_configuration_error');
-        const conversation = query.conversation_id ?? null;
-        await checkUploadTarget(sql, uid, conversation);
-        const declared = Number(request.headers['content-length'] ?? settings.uploadSize);
-        const bytes = Math.min(declared, settings.uploadSize);
-        const leave = await underWay.admit({ sql, settings, place: recordings.files.place }, uid, bytes);
-        try {
-          const received = await receiveAll(recordings, settings, request.raw);
-          const id = await queueUpload(sql, recordings, uid, conversation, received, Date.now());
-          return {
-            ...example,
-            job_id: id,
-            total_files: received.received.length + received.refused.length,
-            errors: refusedOf(received),
-            incomplete: incompleteOf(received.incomplete, received.received.length + received.refused.length),
-          };
-        } finally {
-          leave();
-        }
-      },
+const uploadRecordingsRoute = (
+  { sql, settings, recordings }: RouteContext,
+  underWay: UploadsUnderWay,
+): Route =>
+  route({
+    method: 'POST',
+    url: uploadPath,
+    operationId: 'uploadRecordings',
+    tag: 'Recordings',
+    summary: 'Upload recordings that were made offline',
+    description:
+      'Each file has frames with their lengths before them (4 bytes, little endian), and is called audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin. The words come into the conversation of that time, or a new one, some time after the answer. A file that was uploaded before is not transcribed again. A file that is not valid does not refuse the others: `errors` names it. Where none is valid the answer is 400.',
+    access: firstParty,
+    limits: ['recordings:upload'],
+    upload: {
+      field: 'files',
+      description: 'A recording; its name says when it began, and how it is coded.',
+    },
+    status: 202,
+    withoutTurn: true,
+    timeout: settings.uploadTimeout,
+    errors: [
+      'recording_name_invalid',
+      'recording_invalid',
+      'recording_too_long',
+      'recordings_full',
+      'uploads_full',
+      'conversation_not_found',
+      'stt_provider_configuration_error',
+    ],
+    query: z.object({
+      conversation_id: z.uuid().optional().meta({ description: 'Puts the words into this conversation.' }),
     }),
-
-    route({
-      method: 'GET',
-      url: `${uploadPath}/{job_id}`,
-      operationId: 'getUpload',
-      tag: 'Recordings',
-      summary: 'How far uploaded recordings are',
-      access: firstParty,
-      limits: ['recordings:read'],
-      resource: { createdBy: 'uploadRecordings', parameter: 'job_id', field: 'job_id', foreign: 404 },
-      errors: ['record_not_found'],
-      path: z.object({ job_id: z.uuid() }),
-      answer: jobAnswer,
-      example: {
-        path: { job_id: example.job_id },
-        answer: {
-          ...example,
-          status: 'completed',
-          total_segments: 12,
-          failed_segments: 0,
-          new_memories: ['0b1c9a52-6f0e-5d8f-9a56-3b7e3c1d2f4a'],
-          updated_memories: [],
-          poll_after_ms: 0,
-        },
-      },
-      handle: async ({ caller: { uid }, path }) => {
-        const {
-          status,
-          recordings: files,
-          refused,
-          incomplete: cut,
-        } = await uploadProgress(sql, uid, path.job_id);
-        const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+    answer: jobAnswer.pick({
+      job_id: true,
+      status: true,
+      total_files: true,
+      total_segments: true,
+      poll_after_ms: true,
+      errors: true,
+      incomplete: true,
+    }),
+    example: { answer: example },
+    handle: async ({ caller: { uid }, query, request }) => {
+      if (recordings === null) throw new CochleaError('stt_provider_configuration_error');
+      const conversation = query.conversation_id ?? null;
+      await checkUploadTarget(sql, uid, conversation);
+      const declared = Number(request.headers['content-length'] ?? settings.uploadSize);
+      const bytes = Math.min(declared, settings.uploadSize);
+      const leave = await underWay.admit({ sql, settings, place: recordings.files.place }, uid, bytes);
+      try {
+        const received = await receiveAll(recordings, settings, request.raw);
+        const id = await queueUpload(sql, recordings, uid, conversation, received, Date.now());
         return {
-          job_id: path.job_id,
-          status,
-          total_files: files.length + refused.length,
-          total_segments: sum(files.map(({ segments }) => segments)),
-          failed_segments: sum(files.map(({ failed_segments: failed }) => failed)),
-          new_memories: [...new Set(files.flatMap(({ new_conversations: made }) => made))],
-          updated_memories: [...new Set(files.flatMap(({ updated_conversations: updated }) => updated))],
-          errors: [
-            ...refusedOf({ refused }),
-            ...files.flatMap(({ name, error, error_details: details }) =>
-              error === null ? [] : [errorOf(name, error, details)],
-            ),
-          ],
-          incomplete: incompleteOf(cut, files.length + refused.length),
-          poll_after_ms: status === 'queued' || status === 'processing' ? pollAfter : 0,
+          ...example,
+          job_id: id,
+          total_files: received.received.length + received.refused.length,
+          errors: refusedOf(received),
+          incomplete: incompleteOf(received.incomplete, received.received.length + received.refused.length),
         };
+      } finally {
+        leave();
+      }
+    },
+  });
+
+const getUploadRoute = ({ sql }: RouteContext): Route =>
+  route({
+    method: 'GET',
+    url: `${uploadPath}/{job_id}`,
+    operationId: 'getUpload',
+    tag: 'Recordings',
+    summary: 'How far uploaded recordings are',
+    access: firstParty,
+    limits: ['recordings:read'],
+    resource: { createdBy: 'uploadRecordings', parameter: 'job_id', field: 'job_id', foreign: 404 },
+    errors: ['record_not_found'],
+    path: z.object({ job_id: z.uuid() }),
+    answer: jobAnswer,
+    example: {
+      path: { job_id: example.job_id },
+      answer: {
+        ...example,
+        status: 'completed',
+        total_segments: 12,
+        failed_segments: 0,
+        new_memories: ['0b1c9a52-6f0e-5d8f-9a56-3b7e3c1d2f4a'],
+        updated_memories: [],
+        poll_after_ms: 0,
       },
-    }),
-  ];
+    },
+    handle: async ({ caller: { uid }, path }) => {
+      const {
+        status,
+        recordings: files,
+        refused,
+        incomplete: cut,
+      } = await uploadProgress(sql, uid, path.job_id);
+      const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+      return {
+        job_id: path.job_id,
+        status,
+        total_files: files.length + refused.length,
+        total_segments: sum(files.map(({ segments }) => segments)),
+        failed_segments: sum(files.map(({ failed_segments: failed }) => failed)),
+        new_memories: [...new Set(files.flatMap(({ new_conversations: made }) => made))],
+        updated_memories: [...new Set(files.flatMap(({ updated_conversations: updated }) => updated))],
+        errors: [
+          ...refusedOf({ refused }),
+          ...files.flatMap(({ name, error, error_details: details }) =>
+            error === null ? [] : [errorOf(name, error, details)],
+          ),
+        ],
+        incomplete: incompleteOf(cut, files.length + refused.length),
+        poll_after_ms: status === 'queued' || status === 'processing' ? pollAfter : 0,
+      };
+    },
+  });
+
+/** Takes recordings that wearables made while they had no connection. */
+export const recordingRoutes = (context: RouteContext): readonly Route[] => {
+  const underWay = new UploadsUnderWay();
+  return [uploadRecordingsRoute(context, underWay), getUploadRoute(context)];
 };

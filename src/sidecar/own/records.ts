@@ -81,9 +81,8 @@ const exampleMessage = {
 
 const withDate = <Row extends { readonly id: string }>(row: Row) => ({ ...row, date: row.id });
 
-/** Data that the own applications of a user write, and that assistants read. */
-export const ownRecordRoutes = ({ sql }: RouteContext): readonly Route[] => [
-  ...recordRoutes({
+const postRoutes = ({ sql }: RouteContext): readonly Route[] =>
+  recordRoutes({
     url: '/v1/posts',
     one: 'Post',
     many: 'Posts',
@@ -105,9 +104,10 @@ export const ownRecordRoutes = ({ sql }: RouteContext): readonly Route[] => [
         query,
         typeof kind === 'string' ? { column: 'kind', value: kind } : undefined,
       ),
-  }),
+  });
 
-  ...recordRoutes({
+const activityRoutes = ({ sql }: RouteContext): readonly Route[] =>
+  recordRoutes({
     url: '/v1/screen-activity',
     one: 'ScreenActivity',
     many: 'ScreenActivities',
@@ -129,9 +129,10 @@ export const ownRecordRoutes = ({ sql }: RouteContext): readonly Route[] => [
         query,
         typeof app === 'string' ? { column: 'app_name', value: app } : undefined,
       ),
-  }),
+  });
 
-  ...recordRoutes({
+const summaryRoutes = ({ sql }: RouteContext): readonly Route[] =>
+  recordRoutes({
     url: '/v1/daily-summaries',
     one: 'DailySummary',
     many: 'DailySummaries',
@@ -157,9 +158,10 @@ export const ownRecordRoutes = ({ sql }: RouteContext): readonly Route[] => [
     list: (uid, query) => dailySummaries.listInParts(sql, uid, query, undefined, withDate),
     get: async (uid, id) => withDate(await dailySummaries.get(sql, uid, id)),
     remove: (uid, id) => dailySummaries.remove(sql, uid, id),
-  }),
+  });
 
-  ...recordRoutes({
+const messageRoutes = ({ sql }: RouteContext): readonly Route[] =>
+  recordRoutes({
     url: '/v1/chat/messages',
     one: 'ChatMessage',
     many: 'ChatMessages',
@@ -174,5 +176,12 @@ export const ownRecordRoutes = ({ sql }: RouteContext): readonly Route[] => [
     },
     ...operationsOn(sql, chatMessages),
     list: (uid, query) => chatMessages.listInParts(sql, uid, query),
-  }),
+  });
+
+/** Data that the own applications of a user write, and that assistants read. */
+export const ownRecordRoutes = (context: RouteContext): readonly Route[] => [
+  ...postRoutes(context),
+  ...activityRoutes(context),
+  ...summaryRoutes(context),
+  ...messageRoutes(context),
 ];

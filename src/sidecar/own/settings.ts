@@ -82,8 +82,7 @@ const exampleProfile = {
   data_sources_used: ['memories'],
 };
 
-/** What a user has set, and the profile that the own applications of a user keep. */
-export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
+const getUserSettingsRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/users/settings',
@@ -97,8 +96,9 @@ export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answer: settingsAnswer,
     example: { answer: exampleSettings },
     handle: ({ caller }) => getUserSettings(sql, caller.uid),
-  }),
+  });
 
+const updateUserSettingsRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'PATCH',
     url: '/v1/users/settings',
@@ -120,8 +120,9 @@ export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
         voiceRecognition: body.voice_recognition,
         mergeDevices: body.merge_devices,
       }),
-  }),
+  });
 
+const putUserProfileRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'PUT',
     url: '/v1/users/profile',
@@ -139,8 +140,9 @@ export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
         sources: body.data_sources_used,
         generatedAt: body.generated_at,
       }),
-  }),
+  });
 
+const getUserProfileRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'GET',
     url: '/v1/users/profile',
@@ -153,8 +155,9 @@ export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
     answer: profileAnswer,
     example: { answer: exampleProfile },
     handle: ({ caller }) => getProfile(sql, caller.uid),
-  }),
+  });
 
+const deleteUserProfileRoute = ({ sql }: RouteContext): Route =>
   route({
     method: 'DELETE',
     url: '/v1/users/profile',
@@ -164,5 +167,13 @@ export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
     access: firstParty,
     limits: ['own:write'],
     handle: ({ caller }) => deleteProfile(sql, caller.uid),
-  }),
+  });
+
+/** What a user has set, and the profile that the own applications of a user keep. */
+export const settingsRoutes = (context: RouteContext): readonly Route[] => [
+  getUserSettingsRoute(context),
+  updateUserSettingsRoute(context),
+  putUserProfileRoute(context),
+  getUserProfileRoute(context),
+  deleteUserProfileRoute(context),
 ];

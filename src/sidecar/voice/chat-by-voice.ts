@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
 import type { StagedAudio } from '../../audio/files/index.js';
 import { CochleaError } from '../../errors/index.js';
@@ -42,71 +43,115 @@ const givenBy = async (file: StagedAudio, named: string | undefined): Promise<un
   return { audio: hash.digest('base64url'), format: file.format, language: named ?? null };
 };
 
-/** Messages of a chat that are spoken. */
-export const chatByVoice = (
+/** Receives a message and counts its audio. Of several files the first is the message. */
+const prepare = async (
+  context: RouteContext,
+  { caller: { uid }, headers, request }: Input,
+  signal: AbortSignal,
+  keep: (files: readonly StagedAudio[]) => void,
+): Promise<Prepared> => {
+  const { sql, settings, limits, voice } = context;
+  if (voice === null) throw new CochleaError('stt_provider_configuration_error');
+  const charged = { limits, uid, request };
+  const key = headers['idempotency-key'];
+  // A message that was answered before costs nothing, however much of the day is left.
+  if (key === undefined) await checkAudioLeft(charged);
+  return receiveCharged(charged, async (spent) => {
+    const receiving = { staging: { ...voice, signal, user: uid, spent }, bytes: settings.voiceSize };
+    const { files, language: named } = await receiveForm(request.raw, receiving, true);
+    keep(files);
+    const [file, ...others] = files;
+    await closeAll(others);
+    // Its events cannot say that a question is not all there.
+    if (file!.incomplete !== null) throw new CochleaError('recording_invalid', { why: file!.incomplete });
+    const language = await voiceLanguage(sql, voice, uid, named);
+    const repeatable = key === undefined ? undefined : { key, given: await givenBy(file!, named) };
+    const said =
+      repeatable === undefined ? null : await sentBefore(chatParts(context, request), uid, repeatable);
+    // Audio that was counted with the first request is not counted again.
+    if (said === null) await chargeFiles(charged, spent);
+    return { work: voice, file: file!, language, repeatable, said };
+  });
+};
+
+/** Transcribes and answers a message. @throws when the client has left, and where a failure is the error handler's. */
+const answer = async (
+  context: RouteContext,
+  { caller: { uid }, request }: Input,
+  attempt: VoiceAttempt,
+  { work, file, language, repeatable, said }: Prepared,
+  events: ChatEventSink,
+): Promise<void> => {
+  const { signal } = attempt;
+  let provider = work.transcription.for(language)?.name ?? work.provider;
+  const served = (name: string): void => {
+    provider = name;
+  };
+  const transcript =
+    said ?? (await transcribeVoice(work, { uid, id: randomUUID(), language, signal, served }, file));
+  if (transcript === '') {
+    attempt.end('expected_silence', provider);
+    return;
+  }
+  const parts = chatParts(context, request);
+  const stored = await storeMessage(parts, uid, { text: transcript, signal, repeatable });
+  attempt.end('success', provider);
+  events.record('message', stored.message);
+  const answered = await stored.answer(events.part);
+  recordReading('voice_chat', uid, request, answered);
+  events.record('done', { ...answered, ask_for_nps: false });
+};
+
+/** Answers a message with events. A failure before they begin is an answer of its own, a later one is the last event. */
+const converse = async (
   context: RouteContext,
   places: VoicePlaces,
   repeated: RepeatedRequests,
-): Route => {
-  const { sql, settings, limits, voice, voiceMetrics } = context;
-
-  /** Receives a message and counts its audio. Of several files the first is the message. */
-  const prepare = async (
-    { caller: { uid }, headers, request }: Input,
-    signal: AbortSignal,
-    keep: (files: readonly StagedAudio[]) => void,
-  ): Promise<Prepared> => {
-    if (voice === null) throw new CochleaError('stt_provider_configuration_error');
-    const charged = { limits, uid, request };
-    const key = headers['idempotency-key'];
-    // A message that was answered before costs nothing, however much of the day is left.
-    if (key === undefined) await checkAudioLeft(charged);
-    return receiveCharged(charged, async (spent) => {
-      const receiving = { staging: { ...voice, signal, user: uid, spent }, bytes: settings.voiceSize };
-      const { files, language: named } = await receiveForm(request.raw, receiving, true);
-      keep(files);
-      const [file, ...others] = files;
-      await closeAll(others);
-      // Its events cannot say that a question is not all there.
-      if (file!.incomplete !== null) throw new CochleaError('recording_invalid', { why: file!.incomplete });
-      const language = await voiceLanguage(sql, voice, uid, named);
-      const repeatable = key === undefined ? undefined : { key, given: await givenBy(file!, named) };
-      const said =
-        repeatable === undefined ? null : await sentBefore(chatParts(context, request), uid, repeatable);
-      // Audio that was counted with the first request is not counted again.
-      if (said === null) await chargeFiles(charged, spent);
-      return { work: voice, file: file!, language, repeatable, said };
+  input: Input,
+): Promise<FastifyReply> => {
+  const { settings, voice, voiceMetrics } = context;
+  const { caller, request, reply } = input;
+  const leave = places.enter(caller.uid);
+  const attempt = new VoiceAttempt(
+    {
+      metrics: voiceMetrics,
+      route: 'voice_chat_sse',
+      timeout: settings.voiceTimeout,
+      provider: voice?.provider ?? 'unknown',
+    },
+    request,
+    reply,
+  );
+  let kept: readonly StagedAudio[] = [];
+  const key = input.headers['idempotency-key'];
+  try {
+    await repeated.inTurn(caller.uid, key, async () => {
+      const prepared = await prepare(context, input, attempt.signal, (files) => {
+        kept = files;
+      });
+      await answerEvents(reply, async (events) => {
+        try {
+          await answer(context, input, attempt, prepared, events);
+        } catch (thrown) {
+          if (attempt.isLeft) throw thrown;
+          events.failure(attempt.failure(thrown).body);
+        }
+      });
     });
-  };
+  } catch (thrown) {
+    const failure = attempt.failed(thrown);
+    if (!(failure instanceof VoiceFailure)) throw failure;
+    reply.status(failure.status).send(failure.body);
+  } finally {
+    await closeAll(kept);
+    leave();
+  }
+  return reply;
+};
 
-  /** Transcribes and answers a message. @throws when the client has left, and where a failure is the error handler's. */
-  const answer = async (
-    { caller: { uid }, request }: Input,
-    attempt: VoiceAttempt,
-    { work, file, language, repeatable, said }: Prepared,
-    events: ChatEventSink,
-  ): Promise<void> => {
-    const { signal } = attempt;
-    let provider = work.transcription.for(language)?.name ?? work.provider;
-    const served = (name: string): void => {
-      provider = name;
-    };
-    const transcript =
-      said ?? (await transcribeVoice(work, { uid, id: randomUUID(), language, signal, served }, file));
-    if (transcript === '') {
-      attempt.end('expected_silence', provider);
-      return;
-    }
-    const parts = chatParts(context, request);
-    const stored = await storeMessage(parts, uid, { text: transcript, signal, repeatable });
-    attempt.end('success', provider);
-    events.record('message', stored.message);
-    const answered = await stored.answer(events.part);
-    recordReading('voice_chat', uid, request, answered);
-    events.record('done', { ...answered, ask_for_nps: false });
-  };
-
-  return route({
+/** Messages of a chat that are spoken. */
+export const chatByVoice = (context: RouteContext, places: VoicePlaces, repeated: RepeatedRequests): Route =>
+  route({
     method: 'POST',
     url: voiceChatPath,
     operationId: 'sendVoiceMessage',
@@ -120,47 +165,8 @@ export const chatByVoice = (
     failureBody: voiceFailureBody,
     headers: idempotencyHeaders,
     withoutTurn: true,
-    timeout: settings.voiceTimeout + answerMargin,
+    timeout: context.settings.voiceTimeout + answerMargin,
     errors: [...voiceErrors, 'idempotency_conflict', 'idempotency_gone'],
     events: chatEvents,
-    handle: async (input) => {
-      const { caller, request, reply } = input;
-      const leave = places.enter(caller.uid);
-      const attempt = new VoiceAttempt(
-        {
-          metrics: voiceMetrics,
-          route: 'voice_chat_sse',
-          timeout: settings.voiceTimeout,
-          provider: voice?.provider ?? 'unknown',
-        },
-        request,
-        reply,
-      );
-      let kept: readonly StagedAudio[] = [];
-      const key = input.headers['idempotency-key'];
-      try {
-        await repeated.inTurn(caller.uid, key, async () => {
-          const prepared = await prepare(input, attempt.signal, (files) => {
-            kept = files;
-          });
-          await answerEvents(reply, async (events) => {
-            try {
-              await answer(input, attempt, prepared, events);
-            } catch (thrown) {
-              if (attempt.isLeft) throw thrown;
-              events.failure(attempt.failure(thrown).body);
-            }
-          });
-        });
-      } catch (thrown) {
-        const failure = attempt.failed(thrown);
-        if (!(failure instanceof VoiceFailure)) throw failure;
-        reply.status(failure.status).send(failure.body);
-      } finally {
-        await closeAll(kept);
-        leave();
-      }
-      return reply as never;
-    },
+    handle: async (input) => (await converse(context, places, repeated, input)) as never,
   });
-};

@@ -8,6 +8,7 @@ import {
   enrolSpeech,
   findSpeechProfile,
 } from '../../service/voice/index.js';
+import type { Sql } from '../../store/client/index.js';
 import { enrolmentPath } from '../../wire/index.js';
 import { firstParty } from '../access/index.js';
 import { departureOf } from '../chat/index.js';
@@ -30,124 +31,133 @@ const status = z
   .meta({ id: 'SpeechProfile' });
 const example = { has_profile: true, speech_seconds: 18.4, created_at: '2026-03-01T10:00:00.000Z' };
 
-/** The voice by which a user is recognised in streams. */
-export const speechProfileRoutes = (
+const statusOf = async (sql: Sql, uid: string): Promise<z.infer<typeof status>> => {
+  const profile = await findSpeechProfile(sql, uid);
+  return {
+    has_profile: profile !== null,
+    speech_seconds: profile && profile.speech / 1000,
+    created_at: profile?.createdAt.toISOString() ?? null,
+  };
+};
+
+const uploadSpeechProfileRoute = (
   { sql, settings, limits, enrolment }: RouteContext,
   places: VoicePlaces,
-): readonly Route[] => {
-  const statusOf = async (uid: string): Promise<z.infer<typeof status>> => {
-    const profile = await findSpeechProfile(sql, uid);
-    return {
-      has_profile: profile !== null,
-      speech_seconds: profile && profile.speech / 1000,
-      created_at: profile?.createdAt.toISOString() ?? null,
-    };
-  };
-
-  return [
-    route({
-      method: 'POST',
-      url: enrolmentPath,
-      operationId: 'uploadSpeechProfile',
-      tag,
-      summary: 'Enrol the voice of the user',
-      description:
-        'Takes a form with one file of the user speaking alone, of the same forms as voice messages. A profile of the voice is made of it, in place of an earlier one; the recording is not kept. 20 s of speech or more are good, up to 30 s are looked at.',
-      access: firstParty,
-      limits: ['voice:enrol'],
-      upload: { field: 'file', description: 'An audio file.' },
-      withoutTurn: true,
-      timeout: settings.voiceTimeout,
-      errors: [
-        'voice_recognition_off',
-        'voice_profile_short',
-        'voice_profile_unavailable',
-        'voice_full',
-        'body_too_large',
-        'multipart_invalid',
-        'recording_name_invalid',
-        'recording_invalid',
-        'recording_too_long',
-        'codec_unavailable',
-        'record_not_found',
-      ],
-      answer: status.extend({ url, incomplete }),
-      example: { answer: { ...example, url: null } },
-      handle: async ({ caller: { uid }, request, reply }) => {
-        if (enrolment === null) throw new CochleaError('voice_recognition_off');
-        const leave = places.enter(uid);
-        const files: StagedAudio[] = [];
-        try {
-          await checkVoicesAllowed(sql, uid);
-          const signal = anySignal(departureOf(reply), AbortSignal.timeout(settings.voiceTimeout));
-          const bounds = { bytes: settings.voiceSize, files: 1 };
-          const charged = { limits, uid, request };
-          await checkAudioLeft(charged);
-          await withWorkCharged(charged, async (spent) => {
-            const staging = { ...enrolment, signal, user: uid, spent };
-            await receiveFiles(request.raw, bounds, async (name, pieces) => {
-              files.push(await stageFile(staging, name, pieces));
-            });
-            const [audio] = files;
-            if (audio === undefined) throw new CochleaError('multipart_invalid', { why: 'it has no files' });
-            await enrolSpeech(sql, enrolment, { uid, audio, signal });
+): Route =>
+  route({
+    method: 'POST',
+    url: enrolmentPath,
+    operationId: 'uploadSpeechProfile',
+    tag,
+    summary: 'Enrol the voice of the user',
+    description:
+      'Takes a form with one file of the user speaking alone, of the same forms as voice messages. A profile of the voice is made of it, in place of an earlier one; the recording is not kept. 20 s of speech or more are good, up to 30 s are looked at.',
+    access: firstParty,
+    limits: ['voice:enrol'],
+    upload: { field: 'file', description: 'An audio file.' },
+    withoutTurn: true,
+    timeout: settings.voiceTimeout,
+    errors: [
+      'voice_recognition_off',
+      'voice_profile_short',
+      'voice_profile_unavailable',
+      'voice_full',
+      'body_too_large',
+      'multipart_invalid',
+      'recording_name_invalid',
+      'recording_invalid',
+      'recording_too_long',
+      'codec_unavailable',
+      'record_not_found',
+    ],
+    answer: status.extend({ url, incomplete }),
+    example: { answer: { ...example, url: null } },
+    handle: async ({ caller: { uid }, request, reply }) => {
+      if (enrolment === null) throw new CochleaError('voice_recognition_off');
+      const leave = places.enter(uid);
+      const files: StagedAudio[] = [];
+      try {
+        await checkVoicesAllowed(sql, uid);
+        const signal = anySignal(departureOf(reply), AbortSignal.timeout(settings.voiceTimeout));
+        const bounds = { bytes: settings.voiceSize, files: 1 };
+        const charged = { limits, uid, request };
+        await checkAudioLeft(charged);
+        await withWorkCharged(charged, async (spent) => {
+          const staging = { ...enrolment, signal, user: uid, spent };
+          await receiveFiles(request.raw, bounds, async (name, pieces) => {
+            files.push(await stageFile(staging, name, pieces));
           });
-          return { ...(await statusOf(uid)), url: null, incomplete: incompleteOf(files) };
-        } finally {
-          await closeAll(files);
-          leave();
-        }
-      },
-    }),
+          const [audio] = files;
+          if (audio === undefined) throw new CochleaError('multipart_invalid', { why: 'it has no files' });
+          await enrolSpeech(sql, enrolment, { uid, audio, signal });
+        });
+        return { ...(await statusOf(sql, uid)), url: null, incomplete: incompleteOf(files) };
+      } finally {
+        await closeAll(files);
+        leave();
+      }
+    },
+  });
 
-    route({
-      method: 'GET',
-      url: '/v3/speech-profile',
-      operationId: 'hasSpeechProfile',
-      tag,
-      summary: 'Whether the voice of the user is enrolled',
-      access: firstParty,
-      limits: ['own:read'],
-      answer: z.object({ has_profile: z.boolean() }),
-      example: { answer: { has_profile: true } },
-      handle: async ({ caller }) => ({ has_profile: (await findSpeechProfile(sql, caller.uid)) !== null }),
-    }),
+const hasSpeechProfileRoute = ({ sql }: RouteContext): Route =>
+  route({
+    method: 'GET',
+    url: '/v3/speech-profile',
+    operationId: 'hasSpeechProfile',
+    tag,
+    summary: 'Whether the voice of the user is enrolled',
+    access: firstParty,
+    limits: ['own:read'],
+    answer: z.object({ has_profile: z.boolean() }),
+    example: { answer: { has_profile: true } },
+    handle: async ({ caller }) => ({ has_profile: (await findSpeechProfile(sql, caller.uid)) !== null }),
+  });
 
-    route({
-      method: 'GET',
-      url: '/v3/speech-profile/status',
-      operationId: 'getSpeechProfile',
-      tag,
-      summary: 'Since when the voice of the user is enrolled, and from how much speech',
-      access: firstParty,
-      limits: ['own:read'],
-      answer: status,
-      example: { answer: example },
-      handle: ({ caller }) => statusOf(caller.uid),
-    }),
+const getSpeechProfileRoute = ({ sql }: RouteContext): Route =>
+  route({
+    method: 'GET',
+    url: '/v3/speech-profile/status',
+    operationId: 'getSpeechProfile',
+    tag,
+    summary: 'Since when the voice of the user is enrolled, and from how much speech',
+    access: firstParty,
+    limits: ['own:read'],
+    answer: status,
+    example: { answer: example },
+    handle: ({ caller }) => statusOf(sql, caller.uid),
+  });
 
-    route({
-      method: 'GET',
-      url: '/v4/speech-profile',
-      operationId: 'getSpeechProfileRecording',
-      tag,
-      summary: 'The recording of the voice of the user, which is not kept',
-      access: firstParty,
-      limits: ['own:read'],
-      answer: z.object({ url }),
-      example: { answer: { url: null } },
-      handle: async () => ({ url: null }),
-    }),
+const getSpeechProfileRecordingRoute = (): Route =>
+  route({
+    method: 'GET',
+    url: '/v4/speech-profile',
+    operationId: 'getSpeechProfileRecording',
+    tag,
+    summary: 'The recording of the voice of the user, which is not kept',
+    access: firstParty,
+    limits: ['own:read'],
+    answer: z.object({ url }),
+    example: { answer: { url: null } },
+    handle: async () => ({ url: null }),
+  });
 
-    route({
-      method: 'DELETE',
-      url: '/v3/speech-profile',
-      operationId: 'deleteSpeechProfile',
-      tag,
-      summary: 'Delete the profile of the voice of the user',
-      access: firstParty,
-      limits: ['own:write'],
-      handle: ({ caller }) => deleteSpeechProfile(sql, caller.uid),
-    }),
-  ];
-};
+const deleteSpeechProfileRoute = ({ sql }: RouteContext): Route =>
+  route({
+    method: 'DELETE',
+    url: '/v3/speech-profile',
+    operationId: 'deleteSpeechProfile',
+    tag,
+    summary: 'Delete the profile of the voice of the user',
+    access: firstParty,
+    limits: ['own:write'],
+    handle: ({ caller }) => deleteSpeechProfile(sql, caller.uid),
+  });
+
+/** The voice by which a user is recognised in streams. */
+export const speechProfileRoutes = (context: RouteContext, places: VoicePlaces): readonly Route[] => [
+  uploadSpeechProfileRoute(context, places),
+  hasSpeechProfileRoute(context),
+  getSpeechProfileRoute(context),
+  getSpeechProfileRecordingRoute(),
+  deleteSpeechProfileRoute(context),
+];

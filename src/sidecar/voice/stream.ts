@@ -18,7 +18,7 @@ import {
   voiceStreamStart,
 } from '../../wire/index.js';
 import { firstParty } from '../access/index.js';
-import { type Route, type RouteContext, route } from '../frame/index.js';
+import { type Route, type RouteContext, type RouteInput, route } from '../frame/index.js';
 import { voiceFailureBody } from '../schemas/index.js';
 import { bodyOf, pcmFormat } from './receive-voice.js';
 import { StreamAudio } from './stream-audio.js';
@@ -97,13 +97,91 @@ async function* behind(bytes: number, pieces: AsyncIterable<Uint8Array>): AsyncG
   }
 }
 
+type Input = Pick<
+  RouteInput<undefined, z.output<typeof query>, undefined, undefined>,
+  'caller' | 'query' | 'request' | 'reply'
+>;
+
+/** Receives and transcribes the audio of a message. A failure before the lines is an answer of its own. */
+const transcribeSpoken = async (
+  { sql, settings, limits, voice, voiceMetrics }: RouteContext,
+  places: VoicePlaces,
+  { caller: { uid }, query: asked, request, reply }: Input,
+): Promise<FastifyReply> => {
+  const leave = places.enter(uid);
+  let provider = voice?.provider ?? 'unknown';
+  const { voiceTimeout: timeout, voiceStreamLength: longest } = settings;
+  const attempt = new VoiceAttempt(
+    { metrics: voiceMetrics, route: 'voice_stream', timeout, provider },
+    request,
+    reply,
+  );
+  const { signal } = attempt;
+
+  const transcribe = async (
+    work: VoiceWork,
+    language: string,
+    audio: StreamAudio,
+    tell: (line: VoiceStreamLine) => void,
+  ): Promise<void> => {
+    let hasText = false;
+    const served = (name: string): void => {
+      provider = name;
+    };
+    try {
+      await transcribeStream(work, { uid, id: randomUUID(), language, signal, served }, audio, (spoken) => {
+        hasText = true;
+        tell({ send: [segmentOf(spoken, provider)] });
+      });
+    } catch (thrown) {
+      if (attempt.isLeft) {
+        attempt.left(hasText, provider);
+        throw thrown;
+      }
+      // Without any audio there is nothing that could be decoded, and that is no failure.
+      if (audio.hasAudio) {
+        const { body } = attempt.failure(thrown);
+        tell({ send: failed(body) });
+        tell({ close: { code: body.outcome === 'invalid_input' ? 1008 : 1011, reason: body.message } });
+        return;
+      }
+    }
+    // What the budget of the day refused as a whole was no attempt.
+    if (audio.refusal === undefined || audio.hasAudio)
+      attempt.end(hasText ? 'success' : 'expected_silence', provider);
+    if (audio.refusal !== undefined) tell(closing(audio.refusal));
+  };
+
+  try {
+    if (voice === null) throw new CochleaError('stt_provider_configuration_error');
+    const { rate, channels } = pcmFormat(asked);
+    const language = await voiceLanguage(sql, voice, uid, asked.language);
+    provider = voice.transcription.for(language)?.name ?? provider;
+    const audio = new StreamAudio({
+      pieces: behind(voiceStreamStart, bodyOf(request.raw, settings.voiceSize)),
+      rate,
+      channels,
+      longest,
+      charge: (seconds) => limits.consumeMore(uid, 'voice:audio', seconds, request),
+    });
+    await answerLines(reply, (tell) => transcribe(voice, language, audio, tell));
+  } catch (thrown) {
+    if (attempt.isLeft) attempt.left(false, provider);
+    const failure = attempt.failed(thrown);
+    if (!(failure instanceof VoiceFailure)) throw failure;
+    reply.status(failure.status).send(failure.body);
+  } finally {
+    leave();
+  }
+  return reply;
+};
+
 /**
  * Transcribes a voice message while it is spoken. The front makes a request of each such WebSocket: the body is the audio, which ends where
  * the client says so, and the answer is lines (`VoiceStreamLine`).
  */
-export const voiceStream = (context: RouteContext, places: VoicePlaces): Route => {
-  const { sql, settings, limits, voice, voiceMetrics } = context;
-  return route({
+export const voiceStream = (context: RouteContext, places: VoicePlaces): Route =>
+  route({
     method: 'POST',
     url: voiceStreamPath,
     operationId: 'transcribeVoiceStream',
@@ -115,82 +193,9 @@ export const voiceStream = (context: RouteContext, places: VoicePlaces): Route =
     failureBody: voiceFailureBody,
     withoutTurn: true,
     described: false,
-    timeout: settings.voiceTimeout + answerMargin,
+    timeout: context.settings.voiceTimeout + answerMargin,
     errors: voiceErrors,
     query,
     events: 'Lines for the front.',
-    handle: async ({ caller: { uid }, query: asked, request, reply }) => {
-      const leave = places.enter(uid);
-      let provider = voice?.provider ?? 'unknown';
-      const { voiceTimeout: timeout, voiceStreamLength: longest } = settings;
-      const attempt = new VoiceAttempt(
-        { metrics: voiceMetrics, route: 'voice_stream', timeout, provider },
-        request,
-        reply,
-      );
-      const { signal } = attempt;
-
-      const transcribe = async (
-        work: VoiceWork,
-        language: string,
-        audio: StreamAudio,
-        tell: (line: VoiceStreamLine) => void,
-      ): Promise<void> => {
-        let hasText = false;
-        const served = (name: string): void => {
-          provider = name;
-        };
-        try {
-          await transcribeStream(
-            work,
-            { uid, id: randomUUID(), language, signal, served },
-            audio,
-            (spoken) => {
-              hasText = true;
-              tell({ send: [segmentOf(spoken, provider)] });
-            },
-          );
-        } catch (thrown) {
-          if (attempt.isLeft) {
-            attempt.left(hasText, provider);
-            throw thrown;
-          }
-          // Without any audio there is nothing that could be decoded, and that is no failure.
-          if (audio.hasAudio) {
-            const { body } = attempt.failure(thrown);
-            tell({ send: failed(body) });
-            tell({ close: { code: body.outcome === 'invalid_input' ? 1008 : 1011, reason: body.message } });
-            return;
-          }
-        }
-        // What the budget of the day refused as a whole was no attempt.
-        if (audio.refusal === undefined || audio.hasAudio)
-          attempt.end(hasText ? 'success' : 'expected_silence', provider);
-        if (audio.refusal !== undefined) tell(closing(audio.refusal));
-      };
-
-      try {
-        if (voice === null) throw new CochleaError('stt_provider_configuration_error');
-        const { rate, channels } = pcmFormat(asked);
-        const language = await voiceLanguage(sql, voice, uid, asked.language);
-        provider = voice.transcription.for(language)?.name ?? provider;
-        const audio = new StreamAudio({
-          pieces: behind(voiceStreamStart, bodyOf(request.raw, settings.voiceSize)),
-          rate,
-          channels,
-          longest,
-          charge: (seconds) => limits.consumeMore(uid, 'voice:audio', seconds, request),
-        });
-        await answerLines(reply, (tell) => transcribe(voice, language, audio, tell));
-      } catch (thrown) {
-        if (attempt.isLeft) attempt.left(false, provider);
-        const failure = attempt.failed(thrown);
-        if (!(failure instanceof VoiceFailure)) throw failure;
-        reply.status(failure.status).send(failure.body);
-      } finally {
-        leave();
-      }
-      return reply as never;
-    },
+    handle: async (input) => (await transcribeSpoken(context, places, input)) as never,
   });
-};

@@ -4,7 +4,7 @@ import { CochleaError } from '../../errors/index.js';
 import { transcribeVoice, VoiceFailure, voiceLanguage } from '../../service/voice/index.js';
 import { voiceTranscriptionPath } from '../../wire/index.js';
 import { firstParty } from '../access/index.js';
-import { type Route, type RouteContext, route } from '../frame/index.js';
+import { type Route, type RouteContext, type RouteInput, route } from '../frame/index.js';
 import { incomplete, voiceFailureBody } from '../schemas/index.js';
 import { chargeFiles, checkAudioLeft, receiveCharged } from './charged-files.js';
 import { closeAll, incompleteOf, receiveForm, receivePcm } from './receive-voice.js';
@@ -64,10 +64,81 @@ export const voiceErrors = [
   'body_too_large',
 ] as const;
 
+type Input = Pick<
+  RouteInput<undefined, z.output<typeof query>, undefined, undefined>,
+  'caller' | 'query' | 'request' | 'reply'
+>;
+
+/** Receives and transcribes the files of a message. A failure is an answer of its own. */
+const transcribeFiles = async (
+  { sql, settings, limits, voice, voiceMetrics }: RouteContext,
+  places: VoicePlaces,
+  { caller: { uid }, query: asked, request, reply }: Input,
+): Promise<z.input<typeof answer>> => {
+  const isPcm = /^application\/octet-stream\b/i.test(request.headers['content-type'] ?? '');
+  const leave = places.enter(uid);
+  const attempt = new VoiceAttempt(
+    {
+      metrics: voiceMetrics,
+      route: isPcm ? 'voice_rest_pcm' : 'voice_rest_multipart',
+      timeout: settings.voiceTimeout,
+      provider: voice?.provider ?? 'unknown',
+    },
+    request,
+    reply,
+  );
+  const { signal } = attempt;
+  let files: Awaited<ReturnType<typeof receivePcm>> = [];
+  try {
+    if (voice === null) throw new CochleaError('stt_provider_configuration_error');
+    const charged = { limits, uid, request };
+    await checkAudioLeft(charged);
+    const language = await receiveCharged(charged, async (spent) => {
+      const receiving = { staging: { ...voice, signal, user: uid, spent }, bytes: settings.voiceSize };
+      let named = asked.language;
+      if (isPcm) files = await receivePcm(request.raw, receiving, asked);
+      else {
+        const form = await receiveForm(request.raw, receiving, false);
+        files = form.files;
+        named = form.language ?? named;
+      }
+      const language = await voiceLanguage(sql, voice, uid, named);
+      await chargeFiles(charged, spent);
+      return language;
+    });
+    const texts: string[] = [];
+    const providers: string[] = [];
+    const served = (provider: string): unknown => providers.push(provider);
+    for (const file of files) {
+      const asked = { uid, id: randomUUID(), language, signal, served };
+      texts.push(await transcribeVoice(voice, asked, file));
+    }
+    const provider = providers[0] ?? voice.transcription.for(language)?.name ?? voice.provider;
+    const transcript = texts.filter((text) => text !== '').join(' ');
+    const outcome = transcript === '' ? ('expected_silence' as const) : ('success' as const);
+    attempt.end(outcome, provider);
+    return {
+      transcript,
+      outcome,
+      stt_provider: provider,
+      stt_model: voice.transcription.modelOf(provider) ?? 'unknown',
+      language: language === 'multi' ? null : language,
+      incomplete: incompleteOf(files),
+    };
+  } catch (thrown) {
+    const failure = attempt.failed(thrown);
+    if (!(failure instanceof VoiceFailure)) throw failure;
+    reply.status(failure.status).send(failure.body);
+    return undefined as never;
+  } finally {
+    await closeAll(files);
+    leave();
+  }
+};
+
 /** Transcribes voice messages that a client waits for. */
-export const voiceTranscription = (context: RouteContext, places: VoicePlaces): Route => {
-  const { sql, settings, limits, voice, voiceMetrics } = context;
-  return route({
+export const voiceTranscription = (context: RouteContext, places: VoicePlaces): Route =>
+  route({
     method: 'POST',
     url: voiceTranscriptionPath,
     operationId: 'transcribeVoiceMessage',
@@ -80,7 +151,7 @@ export const voiceTranscription = (context: RouteContext, places: VoicePlaces): 
     upload: { field: 'files', description: 'An audio file.', raw: 'PCM of 16 bits, little endian.' },
     failureBody: voiceFailureBody,
     withoutTurn: true,
-    timeout: settings.voiceTimeout + answerMargin,
+    timeout: context.settings.voiceTimeout + answerMargin,
     errors: voiceErrors,
     query,
     answer,
@@ -93,66 +164,5 @@ export const voiceTranscription = (context: RouteContext, places: VoicePlaces): 
         language: 'en',
       },
     },
-    handle: async ({ caller: { uid }, query: asked, request, reply }) => {
-      const isPcm = /^application\/octet-stream\b/i.test(request.headers['content-type'] ?? '');
-      const leave = places.enter(uid);
-      const attempt = new VoiceAttempt(
-        {
-          metrics: voiceMetrics,
-          route: isPcm ? 'voice_rest_pcm' : 'voice_rest_multipart',
-          timeout: settings.voiceTimeout,
-          provider: voice?.provider ?? 'unknown',
-        },
-        request,
-        reply,
-      );
-      const { signal } = attempt;
-      let files: Awaited<ReturnType<typeof receivePcm>> = [];
-      try {
-        if (voice === null) throw new CochleaError('stt_provider_configuration_error');
-        const charged = { limits, uid, request };
-        await checkAudioLeft(charged);
-        const language = await receiveCharged(charged, async (spent) => {
-          const receiving = { staging: { ...voice, signal, user: uid, spent }, bytes: settings.voiceSize };
-          let named = asked.language;
-          if (isPcm) files = await receivePcm(request.raw, receiving, asked);
-          else {
-            const form = await receiveForm(request.raw, receiving, false);
-            files = form.files;
-            named = form.language ?? named;
-          }
-          const language = await voiceLanguage(sql, voice, uid, named);
-          await chargeFiles(charged, spent);
-          return language;
-        });
-        const texts: string[] = [];
-        const providers: string[] = [];
-        const served = (provider: string): unknown => providers.push(provider);
-        for (const file of files) {
-          const asked = { uid, id: randomUUID(), language, signal, served };
-          texts.push(await transcribeVoice(voice, asked, file));
-        }
-        const provider = providers[0] ?? voice.transcription.for(language)?.name ?? voice.provider;
-        const transcript = texts.filter((text) => text !== '').join(' ');
-        const outcome = transcript === '' ? ('expected_silence' as const) : ('success' as const);
-        attempt.end(outcome, provider);
-        return {
-          transcript,
-          outcome,
-          stt_provider: provider,
-          stt_model: voice.transcription.modelOf(provider) ?? 'unknown',
-          language: language === 'multi' ? null : language,
-          incomplete: incompleteOf(files),
-        };
-      } catch (thrown) {
-        const failure = attempt.failed(thrown);
-        if (!(failure instanceof VoiceFailure)) throw failure;
-        reply.status(failure.status).send(failure.body);
-        return undefined as never;
-      } finally {
-        await closeAll(files);
-        leave();
-      }
-    },
+    handle: (input) => transcribeFiles(context, places, input),
   });
-};

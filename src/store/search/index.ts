@@ -1,4 +1,5 @@
 /** Statements of search by words. */
+
 export {
   type PendingText,
   pendingTexts,

@@ -65,19 +65,120 @@ const bodyOf = async (response: Response, longest: number, signal: AbortSignal):
   }
 };
 
+/** A bucket, and the folder in it. */
+interface Bucket {
+  readonly name: string;
+  readonly address: string;
+  readonly folders: readonly string[];
+  /** What the names of all files begin with. */
+  readonly prefix: string;
+  readonly client: AwsClient;
+  /** Ms that a request may take. */
+  readonly timeout: number;
+}
+
 /**
- * Retained audio in a bucket of an S3-compatible server, asked by path: `https://HOST/BUCKET/PREFIX`. aws4fetch signs the
- * requests. Methods throw CochleaError `retained_store_failed`. Nothing is sent to another server than the named one: a redirect is not
- * followed.
- * @param timeout ms that a request may take.
+ * Makes a request.
+ * @param path within the bucket, with its query.
+ * @param longest bytes of the answer.
+ * @returns the answer, also where the bucket says that it has no such file.
+ * @throws CochleaError `retained_store_failed`
  */
-export const retainedBucket = (settings: BucketSettings, timeout = requestTimeout): RetainedFiles => {
+const ask = async (
+  { client, address, timeout }: Bucket,
+  method: string,
+  path: string,
+  body?: Uint8Array<ArrayBuffer>,
+  longest = longestStored,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly body: Buffer }> => {
+  const signal = AbortSignal.timeout(timeout);
+  let answer: { readonly status: number; readonly body: Buffer };
+  try {
+    const response = await client.fetch(`${address}${path}`, {
+      method,
+      signal,
+      redirect: 'manual',
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+    answer = { status: response.status, body: await bodyOf(response, longest, signal) };
+  } catch (thrown) {
+    throw new CochleaError(
+      'retained_store_failed',
+      { place: address, why: reasonOf(thrown) },
+      { cause: thrown },
+    );
+  }
+  if (answer.status < 300) return answer;
+  const [code] = textsOf(answer.body.toString(), 'Code');
+  // A file that is not there. A 404 without that may come from anything between here and the bucket, and says nothing of the file.
+  if (answer.status === 404 && code === 'NoSuchKey') return answer;
+  const why = code === undefined ? `HTTP ${answer.status}` : `HTTP ${answer.status} ${code}`;
+  throw new CochleaError('retained_store_failed', { place: address, why });
+};
+
+const pathOf = ({ folders }: Bucket, name: string): string =>
+  `/${[...folders, name].map(encodeURIComponent).join('/')}`;
+
+const fail = ({ address }: Bucket, why: string): never => {
+  throw new CochleaError('retained_store_failed', { place: address, why });
+};
+
+/** The files of a page of a listing. */
+const filesOf = (bucket: Bucket, xml: string): StoredFile[] => {
+  const { prefix } = bucket;
+  const keys = textsOf(xml, 'Key');
+  if (keys.length > mostNames) fail(bucket, 'its listing has more names than were asked for');
+  const sizes = textsOf(xml, 'Size');
+  const files: StoredFile[] = [];
+  for (const [index, key] of keys.entries()) {
+    // A server that does not know of delimiters names the files of folders within it, too.
+    const name = key.slice(prefix.length);
+    if (!key.startsWith(prefix) || name.includes('/')) continue;
+    const size = Number(sizes[index]);
+    // What counts against the space has to be a number.
+    if (!Number.isSafeInteger(size) || size < 0) fail(bucket, 'its listing has a file without a size');
+    files.push({ name: copyOf(name), size });
+  }
+  return files;
+};
+
+/** Lists the files, page by page. */
+const list = async (bucket: Bucket): Promise<StoredFile[]> => {
+  const { prefix, timeout } = bucket;
+  const files: StoredFile[] = [];
+  let from = '';
+  let pages = 0;
+  const latest = performance.now() + listingRequests * timeout;
+  do {
+    if (++pages > mostPages) fail(bucket, 'its listing does not end');
+    if (performance.now() > latest) fail(bucket, 'its listing takes too long');
+    const query = new URLSearchParams({
+      'list-type': '2',
+      'max-keys': String(mostNames),
+      prefix,
+      // Folders within it, such as that of images, may have far more files; the server leaves those out.
+      delimiter: '/',
+      ...(from && { 'continuation-token': from }),
+    });
+    const { body } = await ask(bucket, 'GET', `?${query}`, undefined, longestPage);
+    const xml = body.toString();
+    files.push(...filesOf(bucket, xml));
+    const next = textsOf(xml, 'NextContinuationToken')[0] ?? '';
+    if (next !== '' && next === from) fail(bucket, 'its listing does not end');
+    from = next;
+  } while (from !== '');
+  return files;
+};
+
+const openBucket = (settings: BucketSettings, timeout: number): Bucket => {
   const url = new URL(settings.retainedBucket);
-  const [bucket = '', ...folders] = decodeURI(url.pathname)
+  const [name = '', ...folders] = decodeURI(url.pathname)
     .split('/')
     .filter((part) => part !== '');
   const prefix = folders.map((folder) => `${folder}/`).join('');
-  const address = `${url.origin}/${bucket}`;
+  const address = `${url.origin}/${name}`;
   const client = new AwsClient({
     accessKeyId: settings.retainedAccessKey,
     secretAccessKey: settings.retainedSecretKey,
@@ -85,85 +186,23 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
     service: 's3',
     retries: repetitions,
   });
+  return { name, address, folders, prefix, client, timeout };
+};
 
-  const ask = async (
-    method: string,
-    path: string,
-    body?: Uint8Array<ArrayBuffer>,
-    longest = longestStored,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<{ readonly status: number; readonly body: Buffer }> => {
-    const signal = AbortSignal.timeout(timeout);
-    let answer: { readonly status: number; readonly body: Buffer };
-    try {
-      const response = await client.fetch(`${address}${path}`, {
-        method,
-        signal,
-        redirect: 'manual',
-        headers,
-        ...(body === undefined ? {} : { body }),
-      });
-      answer = { status: response.status, body: await bodyOf(response, longest, signal) };
-    } catch (thrown) {
-      throw new CochleaError(
-        'retained_store_failed',
-        { place: address, why: reasonOf(thrown) },
-        { cause: thrown },
-      );
-    }
-    if (answer.status < 300) return answer;
-    const [code] = textsOf(answer.body.toString(), 'Code');
-    // A file that is not there. A 404 without that may come from anything between here and the bucket, and says nothing of the file.
-    if (answer.status === 404 && code === 'NoSuchKey') return answer;
-    const why = code === undefined ? `HTTP ${answer.status}` : `HTTP ${answer.status} ${code}`;
-    throw new CochleaError('retained_store_failed', { place: address, why });
-  };
-  const pathOf = (name: string): string => `/${[...folders, name].map(encodeURIComponent).join('/')}`;
-  const fail = (why: string): never => {
-    throw new CochleaError('retained_store_failed', { place: address, why });
-  };
-
+/**
+ * Retained audio in a bucket of an S3-compatible server, asked by path: `https://HOST/BUCKET/PREFIX`. aws4fetch signs the
+ * requests. Methods throw CochleaError `retained_store_failed`. Nothing is sent to another server than the named one: a redirect is not
+ * followed.
+ * @param timeout ms that a request may take.
+ */
+export const retainedBucket = (settings: BucketSettings, timeout = requestTimeout): RetainedFiles => {
+  const bucket = openBucket(settings, timeout);
   const files: RetainedFiles = {
-    place: `${address}/${prefix}`,
-    list: async () => {
-      const files: StoredFile[] = [];
-      let from = '';
-      let pages = 0;
-      const latest = performance.now() + listingRequests * timeout;
-      do {
-        if (++pages > mostPages) fail('its listing does not end');
-        if (performance.now() > latest) fail('its listing takes too long');
-        const query = new URLSearchParams({
-          'list-type': '2',
-          'max-keys': String(mostNames),
-          prefix,
-          // Folders within it, such as that of images, may have far more files; the server leaves those out.
-          delimiter: '/',
-          ...(from && { 'continuation-token': from }),
-        });
-        const { body } = await ask('GET', `?${query}`, undefined, longestPage);
-        const xml = body.toString();
-        const keys = textsOf(xml, 'Key');
-        if (keys.length > mostNames) fail('its listing has more names than were asked for');
-        const sizes = textsOf(xml, 'Size');
-        for (const [index, key] of keys.entries()) {
-          // A server that does not know of delimiters names the files of folders within it, too.
-          const name = key.slice(prefix.length);
-          if (!key.startsWith(prefix) || name.includes('/')) continue;
-          const size = Number(sizes[index]);
-          // What counts against the space has to be a number.
-          if (!Number.isSafeInteger(size) || size < 0) fail('its listing has a file without a size');
-          files.push({ name: copyOf(name), size });
-        }
-        const next = textsOf(xml, 'NextContinuationToken')[0] ?? '';
-        if (next !== '' && next === from) fail('its listing does not end');
-        from = next;
-      } while (from !== '');
-      return files;
-    },
+    place: `${bucket.address}/${bucket.prefix}`,
+    list: () => list(bucket),
     read: async (name) => {
       try {
-        const { status, body } = await ask('GET', pathOf(name));
+        const { status, body } = await ask(bucket, 'GET', pathOf(bucket, name));
         return status === 404 ? undefined : body;
       } catch (thrown) {
         const { cause } = thrown as Error;
@@ -174,23 +213,23 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
       }
     },
     write: async (name, bytes) => {
-      const { status } = await ask('PUT', pathOf(name), new Uint8Array(bytes));
+      const { status } = await ask(bucket, 'PUT', pathOf(bucket, name), new Uint8Array(bytes));
       // Written is what the bucket says is written.
-      if (status === 404) fail('HTTP 404 NoSuchKey');
+      if (status === 404) fail(bucket, 'HTTP 404 NoSuchKey');
     },
     move: async (from, to) => {
       // The bucket copies it, so that what is too long to be read can be given up as well.
-      const source = { 'x-amz-copy-source': `/${bucket}${pathOf(from)}` };
-      const { status, body } = await ask('PUT', pathOf(to), undefined, longestPage, source);
+      const source = { 'x-amz-copy-source': `/${bucket.name}${pathOf(bucket, from)}` };
+      const { status, body } = await ask(bucket, 'PUT', pathOf(bucket, to), undefined, longestPage, source);
       if (status === 404) return;
       // Copying may fail after it was answered with 200.
       if (textsOf(body.toString(), 'ETag').length === 0) {
-        fail(`HTTP 200 ${textsOf(body.toString(), 'Code')[0] ?? 'without a copy'}`);
+        fail(bucket, `HTTP 200 ${textsOf(body.toString(), 'Code')[0] ?? 'without a copy'}`);
       }
       await files.remove(from);
     },
     remove: async (name) => {
-      await ask('DELETE', pathOf(name));
+      await ask(bucket, 'DELETE', pathOf(bucket, name));
     },
   };
   return files;

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { PhotoWatch } from '../../../src/engine/images/photo-watch.js';
-import type { PhotoDescription } from '../../../src/journal/journal.js';
+import type { PhotoDescription } from '../../../src/store/conversations/photo-descriptions.js';
 import { Harness } from '../support/harness.js';
 
 t.test('the socket that sent an image is told what it shows, once', async (t) => {

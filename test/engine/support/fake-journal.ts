@@ -5,18 +5,15 @@ import type {
   Durability,
   GivenPerson,
   Journal,
-  KnownVoices,
-  LearnedVoice,
   Lease,
-  NewPhoto,
   OpenConversation,
-  PhotoDescription,
-  PhotoStored,
-  ResolvedPerson,
   ResumedConversation,
-  SegmentQuestion,
-  VoicePrint,
 } from '../../../src/journal/journal.js';
+import type { PhotoDescription } from '../../../src/store/conversations/photo-descriptions.js';
+import type { NewPhoto, PhotoStored } from '../../../src/store/conversations/photos.js';
+import type { ResolvedPerson } from '../../../src/store/records/people.js';
+import type { KnownVoices, LearnedVoice, VoicePrint } from '../../../src/store/records/voice-profiles.js';
+import type { SegmentQuestion } from '../../../src/store/segments/segments.js';
 import type { StoredSegment } from '../../../src/wire/segment.js';
 
 export interface StoredConversation {

@@ -1,7 +1,7 @@
 /** Who the speakers of a stream are, by the real rules, from what a stand-in of the speaker model says of the fake codec's voices. */
 import t from 'tap';
-import type { KnownVoices } from '../../../src/journal/journal.js';
 import { speakerModel } from '../../../src/models/speaker-model.js';
+import type { KnownVoices } from '../../../src/store/records/voice-profiles.js';
 import { Harness, type HarnessOptions, silence, speech } from '../support/harness.js';
 import { directionOf, tellDirections } from './voice-directions.js';
 

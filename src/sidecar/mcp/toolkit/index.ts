@@ -31,4 +31,13 @@ export {
   toTime,
 } from './arguments.js';
 export { shortened } from './shortened.js';
-export { allows, alsoOpens, listed, type Tool, type ToolCall, type ToolGroup, tool } from './tool.js';
+export {
+  allows,
+  alsoOpens,
+  listed,
+  type Tool,
+  type ToolCall,
+  type ToolContext,
+  type ToolGroup,
+  tool,
+} from './tool.js';

@@ -44,8 +44,11 @@ export const tool = <Input extends ZodObject>(
   },
 ): Tool => declared as unknown as Tool;
 
+/** What tools work with. */
+export type ToolContext = Pick<RouteContext, 'sql' | 'settings' | 'search'>;
+
 /** The tools of a group, on what they work with. */
-export type ToolGroup = (context: Pick<RouteContext, 'sql' | 'settings' | 'search'>) => readonly Tool[];
+export type ToolGroup = (context: ToolContext) => readonly Tool[];
 
 const annotationsOf: Readonly<Record<Effect, ToolAnnotations>> = {
   read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

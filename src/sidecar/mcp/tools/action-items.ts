@@ -21,6 +21,8 @@ import {
   query,
   relevance,
   success,
+  type Tool,
+  type ToolContext,
   type ToolGroup,
   text,
   tool,
@@ -31,8 +33,7 @@ const actionItemId = id('task');
 const limits = ['action_items:write'] as const;
 const changed = success.extend({ action_item: actionItem });
 
-/** Tasks of the user. */
-export const actionItemTools: ToolGroup = ({ sql, search }) => [
+const getActionItemsTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_action_items',
     title: 'List tasks',
@@ -58,8 +59,9 @@ export const actionItemTools: ToolGroup = ({ sql, search }) => [
       });
       return { action_items: items, has_more: next !== null };
     },
-  }),
+  });
 
+const searchActionItemsTool = ({ sql, search }: ToolContext): Tool =>
   tool({
     name: 'search_action_items',
     title: 'Search tasks',
@@ -71,8 +73,9 @@ export const actionItemTools: ToolGroup = ({ sql, search }) => [
     call: async ({ uid, given: { query: text, limit } }) => ({
       action_items: (await searchActionItems(search, sql, uid, { text, limit, locked: true })).items,
     }),
-  }),
+  });
 
+const createActionItemTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'create_action_item',
     title: 'Add a task',
@@ -92,8 +95,9 @@ export const actionItemTools: ToolGroup = ({ sql, search }) => [
       const item = await createActionItemOnce(sql, uid, { description, completed, dueAt });
       return { success: true, action_item: item };
     },
-  }),
+  });
 
+const completeActionItemTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'complete_action_item',
     title: 'Complete a task',
@@ -107,8 +111,9 @@ export const actionItemTools: ToolGroup = ({ sql, search }) => [
       success: true,
       action_item: await updateActionItem(sql, uid, action_item_id, { completed }),
     }),
-  }),
+  });
 
+const updateActionItemTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'update_action_item',
     title: 'Change a task',
@@ -127,8 +132,9 @@ export const actionItemTools: ToolGroup = ({ sql, search }) => [
       const item = await updateActionItem(sql, uid, action_item_id, { description, dueAt });
       return { success: true, action_item: item };
     },
-  }),
+  });
 
+const deleteActionItemTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'delete_action_item',
     title: 'Delete a task',
@@ -142,5 +148,14 @@ export const actionItemTools: ToolGroup = ({ sql, search }) => [
       await deleteActionItem(sql, uid, action_item_id);
       return { success: true };
     },
-  }),
+  });
+
+/** Tasks of the user. */
+export const actionItemTools: ToolGroup = (context) => [
+  getActionItemsTool(context),
+  searchActionItemsTool(context),
+  createActionItemTool(context),
+  completeActionItemTool(context),
+  updateActionItemTool(context),
+  deleteActionItemTool(context),
 ];

@@ -8,7 +8,7 @@ import {
   searchActionItems,
   searchMemories,
 } from '../../../service/records/index.js';
-import { id, notice, query, type ToolGroup, tool } from '../toolkit/index.js';
+import { id, notice, query, type Tool, type ToolContext, type ToolGroup, tool } from '../toolkit/index.js';
 
 /** Kinds of records that connectors search, with what reading each needs. */
 const kinds = {
@@ -37,109 +37,116 @@ interface Hit {
 const titleOf = (text: string): string =>
   text.length > 80 ? `${text.slice(0, 79).toWellFormed()}\u2026` : text;
 
-/** The pair of tools by whose names and shapes assistants recognise a source that they can search. */
-export const connectorTools: ToolGroup = ({ sql, settings, search }) => {
-  const urlOf = (kind: Kind, id: string): string =>
-    kind === 'conversation'
-      ? `${publicAddress(settings)}/v1/mcp/conversations/${id}`
-      : `${publicAddress(settings)}/v1/mcp/${kind === 'memory' ? 'memories' : 'action-items'}#${id}`;
+/** The address at which a record is read. */
+const urlOf = ({ settings }: ToolContext, kind: Kind, id: string): string =>
+  kind === 'conversation'
+    ? `${publicAddress(settings)}/v1/mcp/conversations/${id}`
+    : `${publicAddress(settings)}/v1/mcp/${kind === 'memory' ? 'memories' : 'action-items'}#${id}`;
 
-  const hits: Readonly<Record<Kind, (uid: string, text: string) => Promise<Hit[]>>> = {
-    memory: async (uid, text) =>
-      (await searchMemories(search, sql, uid, 'tools', { text, limit: perKind })).items.map((row) => ({
-        kind: 'memory',
-        id: row.id,
-        title: titleOf(row.content),
-        text: row.content,
-        relevance: row.relevance_score,
-      })),
-    conversation: async (uid, text) =>
-      (await searchCards(search, sql, uid, { text, limit: perKind }, false)).map((row) => ({
-        kind: 'conversation',
-        id: row.id,
-        title: row.structured.title,
-        text: row.structured.overview,
-        relevance: row.relevance_score,
-      })),
-    action_item: async (uid, text) =>
-      (await searchActionItems(search, sql, uid, { text, limit: perKind, locked: true })).items.map(
-        (row) => ({
-          kind: 'action_item',
-          id: row.id,
-          title: titleOf(row.description),
-          text: row.description,
-          relevance: row.relevance_score,
-        }),
-      ),
-  };
-
-  const documents: Readonly<
-    Record<Kind, (uid: string, id: string) => Promise<{ title: string; text: string; metadata: object }>>
-  > = {
-    memory: async (uid, id) => {
-      const { content, ...metadata } = await getMemory(sql, uid, 'tools', id, 'refused');
-      return { title: titleOf(content), text: content, metadata };
-    },
-    conversation: async (uid, id) => {
-      const { transcript_segments, structured, ...metadata } = await readWholeConversation(
-        sql,
-        uid,
-        id,
-        false,
-      );
-      const said = transcript_segments.map(({ speaker_name, text }) => `${speaker_name}: ${text}`);
-      return {
-        title: structured.title,
-        text: [structured.overview, ...said].join('\n'),
-        metadata: { ...metadata, category: structured.category },
-      };
-    },
-    action_item: async (uid, id) => {
-      const { description, ...metadata } = await getActionItem(sql, uid, id, 'refused');
-      return { title: titleOf(description), text: description, metadata };
-    },
-  };
-
-  return [
-    tool({
-      name: 'search',
-      title: 'Search everything',
-      description:
-        'Memories, conversations and tasks that answer a question. fetch reads one of the results.',
-      scopes,
-      effect: 'read',
-      input: z.object({ query }),
-      output: z.object({ results: z.array(result) }),
-      call: async ({ uid, scopes: allowed, given }) => {
-        const usable = names.filter((kind) => allowed.includes(kinds[kind]));
-        const found: Hit[] = [];
-        // A turn is one connection to the database.
-        for (const kind of usable) found.push(...(await hits[kind](uid, given.query)));
-        const results = found
-          .sort((one, other) => other.relevance - one.relevance)
-          .map(({ kind, id, title, text }) => ({ id: `${kind}:${id}`, title, text, url: urlOf(kind, id) }));
-        return { results };
-      },
-    }),
-
-    tool({
-      name: 'fetch',
-      title: 'Read a result',
-      description: 'All of one result of search.',
-      scopes,
-      effect: 'read',
-      input: z.object({ id: id('result, as search has answered it') }),
-      output: result.extend({ metadata: z.looseObject({ notice: z.string() }) }),
-      call: async ({ uid, scopes: allowed, given }) => {
-        const [kind, own = ''] = given.id.split(/:(.*)/s) as [Kind, string?];
-        if (!names.includes(kind)) throw new CochleaError('record_not_found', { kind: 'Result' });
-        const scope = kinds[kind];
-        if (!allowed.includes(scope)) {
-          throw new CochleaError('scope_missing', { scope });
-        }
-        const { title, text, metadata } = await documents[kind](uid, own);
-        return { id: given.id, title, text, url: urlOf(kind, own), metadata: { ...metadata, notice } };
-      },
-    }),
-  ];
+/** How the records of each kind are searched. */
+const hits: Readonly<Record<Kind, (context: ToolContext, uid: string, text: string) => Promise<Hit[]>>> = {
+  memory: async ({ sql, search }, uid, text) =>
+    (await searchMemories(search, sql, uid, 'tools', { text, limit: perKind })).items.map((row) => ({
+      kind: 'memory',
+      id: row.id,
+      title: titleOf(row.content),
+      text: row.content,
+      relevance: row.relevance_score,
+    })),
+  conversation: async ({ sql, search }, uid, text) =>
+    (await searchCards(search, sql, uid, { text, limit: perKind }, false)).map((row) => ({
+      kind: 'conversation',
+      id: row.id,
+      title: row.structured.title,
+      text: row.structured.overview,
+      relevance: row.relevance_score,
+    })),
+  action_item: async ({ sql, search }, uid, text) =>
+    (await searchActionItems(search, sql, uid, { text, limit: perKind, locked: true })).items.map((row) => ({
+      kind: 'action_item',
+      id: row.id,
+      title: titleOf(row.description),
+      text: row.description,
+      relevance: row.relevance_score,
+    })),
 };
+
+/** How a record of each kind is read. */
+const documents: Readonly<
+  Record<
+    Kind,
+    (
+      context: ToolContext,
+      uid: string,
+      id: string,
+    ) => Promise<{ title: string; text: string; metadata: object }>
+  >
+> = {
+  memory: async ({ sql }, uid, id) => {
+    const { content, ...metadata } = await getMemory(sql, uid, 'tools', id, 'refused');
+    return { title: titleOf(content), text: content, metadata };
+  },
+  conversation: async ({ sql }, uid, id) => {
+    const { transcript_segments, structured, ...metadata } = await readWholeConversation(sql, uid, id, false);
+    const said = transcript_segments.map(({ speaker_name, text }) => `${speaker_name}: ${text}`);
+    return {
+      title: structured.title,
+      text: [structured.overview, ...said].join('\n'),
+      metadata: { ...metadata, category: structured.category },
+    };
+  },
+  action_item: async ({ sql }, uid, id) => {
+    const { description, ...metadata } = await getActionItem(sql, uid, id, 'refused');
+    return { title: titleOf(description), text: description, metadata };
+  },
+};
+
+const searchTool = (context: ToolContext): Tool =>
+  tool({
+    name: 'search',
+    title: 'Search everything',
+    description: 'Memories, conversations and tasks that answer a question. fetch reads one of the results.',
+    scopes,
+    effect: 'read',
+    input: z.object({ query }),
+    output: z.object({ results: z.array(result) }),
+    call: async ({ uid, scopes: allowed, given }) => {
+      const usable = names.filter((kind) => allowed.includes(kinds[kind]));
+      const found: Hit[] = [];
+      // A turn is one connection to the database.
+      for (const kind of usable) found.push(...(await hits[kind](context, uid, given.query)));
+      const results = found
+        .sort((one, other) => other.relevance - one.relevance)
+        .map(({ kind, id, title, text }) => ({
+          id: `${kind}:${id}`,
+          title,
+          text,
+          url: urlOf(context, kind, id),
+        }));
+      return { results };
+    },
+  });
+
+const fetchTool = (context: ToolContext): Tool =>
+  tool({
+    name: 'fetch',
+    title: 'Read a result',
+    description: 'All of one result of search.',
+    scopes,
+    effect: 'read',
+    input: z.object({ id: id('result, as search has answered it') }),
+    output: result.extend({ metadata: z.looseObject({ notice: z.string() }) }),
+    call: async ({ uid, scopes: allowed, given }) => {
+      const [kind, own = ''] = given.id.split(/:(.*)/s) as [Kind, string?];
+      if (!names.includes(kind)) throw new CochleaError('record_not_found', { kind: 'Result' });
+      const scope = kinds[kind];
+      if (!allowed.includes(scope)) {
+        throw new CochleaError('scope_missing', { scope });
+      }
+      const { title, text, metadata } = await documents[kind](context, uid, own);
+      return { id: given.id, title, text, url: urlOf(context, kind, own), metadata: { ...metadata, notice } };
+    },
+  });
+
+/** The pair of tools by whose names and shapes assistants recognise a source that they can search. */
+export const connectorTools: ToolGroup = (context) => [searchTool(context), fetchTool(context)];

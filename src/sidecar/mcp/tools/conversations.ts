@@ -23,7 +23,9 @@ import {
   relevance,
   shortened,
   snippet,
+  type Tool,
   type ToolCall,
+  type ToolContext,
   type ToolGroup,
   toDay,
   tool,
@@ -33,8 +35,7 @@ import {
 const mayReadTasks = (call: Pick<ToolCall<unknown>, 'scopes'>): boolean =>
   alsoOpens(call, 'action_items.read');
 
-/** What was said, and what it came to. */
-export const conversationTools: ToolGroup = ({ sql, search }) => [
+const getConversationsTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_conversations',
     title: 'List conversations',
@@ -61,8 +62,9 @@ export const conversationTools: ToolGroup = ({ sql, search }) => [
       });
       return { conversations: items, has_more: more, notice };
     },
-  }),
+  });
 
+const searchConversationsTool = ({ sql, search }: ToolContext): Tool =>
   tool({
     name: 'search_conversations',
     title: 'Search conversations',
@@ -87,8 +89,9 @@ export const conversationTools: ToolGroup = ({ sql, search }) => [
       const cards = await searchCards(search, sql, uid, { text, limit, ...period }, tasks);
       return { conversations: cards, notice };
     },
-  }),
+  });
 
+const getConversationByIdTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_conversation_by_id',
     title: 'Read a conversation',
@@ -101,8 +104,9 @@ export const conversationTools: ToolGroup = ({ sql, search }) => [
       conversation: await readWholeConversation(sql, uid, given.conversation_id, mayReadTasks({ scopes })),
       notice,
     }),
-  }),
+  });
 
+const getDailySummariesTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_daily_summaries',
     title: 'List daily summaries',
@@ -139,5 +143,12 @@ export const conversationTools: ToolGroup = ({ sql, search }) => [
       const days = items.map((row) => ({ ...row, overview: short(row.overview), date: row.id }));
       return { daily_summaries: days, notice };
     },
-  }),
+  });
+
+/** What was said, and what it came to. */
+export const conversationTools: ToolGroup = (context) => [
+  getConversationsTool(context),
+  searchConversationsTool(context),
+  getConversationByIdTool(context),
+  getDailySummariesTool(context),
 ];

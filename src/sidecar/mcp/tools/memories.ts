@@ -23,6 +23,8 @@ import {
   relevance,
   since,
   success,
+  type Tool,
+  type ToolContext,
   type ToolGroup,
   text,
   tool,
@@ -30,8 +32,7 @@ import {
 
 const content = text(memoryBounds.content, 'The fact, in one sentence');
 
-/** Facts about the user. */
-export const memoryTools: ToolGroup = ({ sql, search }) => [
+const getMemoriesTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_memories',
     title: 'List memories',
@@ -86,8 +87,9 @@ export const memoryTools: ToolGroup = ({ sql, search }) => [
         include_sensitive,
       };
     },
-  }),
+  });
 
+const searchMemoriesTool = ({ sql, search }: ToolContext): Tool =>
   tool({
     name: 'search_memories',
     title: 'Search memories',
@@ -99,8 +101,9 @@ export const memoryTools: ToolGroup = ({ sql, search }) => [
     call: async ({ uid, given: { query: text, limit } }) => ({
       memories: (await searchMemories(search, sql, uid, 'tools', { text, limit })).items,
     }),
-  }),
+  });
 
+const createMemoryTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'create_memory',
     title: 'Remember something',
@@ -120,8 +123,9 @@ export const memoryTools: ToolGroup = ({ sql, search }) => [
       ]);
       return { success: true, memory: made };
     },
-  }),
+  });
 
+const editMemoryTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'edit_memory',
     title: 'Correct a memory',
@@ -135,8 +139,9 @@ export const memoryTools: ToolGroup = ({ sql, search }) => [
       await updateMemory(sql, uid, 'tools', given.memory_id, { content: given.content });
       return { success: true };
     },
-  }),
+  });
 
+const deleteMemoryTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'delete_memory',
     title: 'Forget something',
@@ -150,5 +155,13 @@ export const memoryTools: ToolGroup = ({ sql, search }) => [
       await deleteMemory(sql, uid, given.memory_id);
       return { success: true };
     },
-  }),
+  });
+
+/** Facts about the user. */
+export const memoryTools: ToolGroup = (context) => [
+  getMemoriesTool(context),
+  searchMemoriesTool(context),
+  createMemoryTool(context),
+  editMemoryTool(context),
+  deleteMemoryTool(context),
 ];

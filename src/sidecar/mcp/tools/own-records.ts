@@ -4,14 +4,13 @@ import { fixedLimits } from '../../../config/limits/index.js';
 import { timesOf } from '../../../service/days/index.js';
 import {
   chatMessages,
-  chatSenders,
   ownRecordBounds,
-  postKinds,
   posts,
   screenActivity,
   screenTime,
   searchPosts,
 } from '../../../service/records/index.js';
+import { chatSenders, postKinds } from '../../../store/records/index.js';
 import {
   choice,
   flagOr,
@@ -25,6 +24,8 @@ import {
   query,
   relevance,
   shortened,
+  type Tool,
+  type ToolContext,
   type ToolGroup,
   toDay,
   tool,
@@ -38,8 +39,7 @@ const withShortTexts = <Row extends { readonly text: string }>(rows: readonly Ro
   return rows.map((row) => ({ ...row, text: short(row.text) }));
 };
 
-/** What own applications of the user have written: posts, chat messages, screen activity. */
-export const ownRecordTools: ToolGroup = ({ sql, search }) => [
+const getXPostsTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_x_posts',
     title: 'List posts',
@@ -64,8 +64,9 @@ export const ownRecordTools: ToolGroup = ({ sql, search }) => [
       ),
       notice,
     }),
-  }),
+  });
 
+const searchXPostsTool = ({ sql, search }: ToolContext): Tool =>
   tool({
     name: 'search_x_posts',
     title: 'Search posts',
@@ -78,8 +79,9 @@ export const ownRecordTools: ToolGroup = ({ sql, search }) => [
       posts: withShortTexts((await searchPosts(search, sql, uid, { text, limit })).items),
       notice,
     }),
-  }),
+  });
 
+const getChatMessagesTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_chat_messages',
     title: 'List chat messages',
@@ -103,8 +105,9 @@ export const ownRecordTools: ToolGroup = ({ sql, search }) => [
       messages: withShortTexts((await chatMessages.list(sql, uid, given)).items),
       notice,
     }),
-  }),
+  });
 
+const getScreenActivityTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_screen_activity',
     title: 'Read screen activity',
@@ -171,5 +174,12 @@ export const ownRecordTools: ToolGroup = ({ sql, search }) => [
         notice,
       };
     },
-  }),
+  });
+
+/** What own applications of the user have written: posts, chat messages, screen activity. */
+export const ownRecordTools: ToolGroup = (context) => [
+  getXPostsTool(context),
+  searchXPostsTool(context),
+  getChatMessagesTool(context),
+  getScreenActivityTool(context),
 ];

@@ -1,0 +1,56 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { Settings } from '../../config/index.js';
+import { openImagePool, serveImages } from '../../engine/images/index.js';
+import { openReadabilityPool, serveReadability } from '../../engine/readability/index.js';
+import type { Logger } from '../../log/index.js';
+import type { MetricsTable } from '../../metrics/index.js';
+import { startTranslations } from '../../translation/index.js';
+import { type ClosingOrder, type EnginePart, leaveTimeout } from '../process/index.js';
+import { openVoices } from './open-voices.js';
+
+/** Takes a shard's port, over which the shard passes work on. */
+interface ShardHelper {
+  attach(port: MessagePort): void;
+}
+
+/** Threads to which the shards of an engine pass work. */
+export interface ShardHelpers {
+  /** Tells voices apart; absent where the settings say so. */
+  readonly voices: ShardHelper | undefined;
+  /** Stores images. */
+  readonly images: ShardHelper;
+  /** Judges samples of streams. */
+  readonly readability: ShardHelper;
+  /** Translates segments; absent where the settings say so. */
+  readonly translations: ShardHelper | undefined;
+}
+
+/**
+ * Opens the threads to which the shards of an engine pass work, and adds their ends to the order of closing.
+ * @param row of the metrics table, for the thread that translates.
+ */
+export const openShardHelpers = (
+  settings: Settings,
+  metrics: MetricsTable,
+  row: number,
+  closing: ClosingOrder<EnginePart>,
+  log: Logger,
+): ShardHelpers => {
+  const voices = settings.speakerDiarization === 'on' ? openVoices(settings, log) : undefined;
+  if (voices !== undefined) closing.add('voices', leaveTimeout, () => voices.stop());
+  const images = openImagePool(settings, log);
+  closing.add('images', leaveTimeout, () => images.stop());
+  const readability = openReadabilityPool(settings, log);
+  closing.add('readability', leaveTimeout, () => readability.stop());
+  const translations =
+    settings.translator === 'off'
+      ? undefined
+      : startTranslations({ settings, databaseUrl: settings.databaseUrl, metrics, row, log });
+  if (translations !== undefined) closing.add('translations', leaveTimeout, () => translations.stop());
+  return {
+    voices,
+    images: { attach: (port) => serveImages(port, images) },
+    readability: { attach: (port) => serveReadability(port, readability.check) },
+    translations,
+  };
+};

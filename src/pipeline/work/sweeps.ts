@@ -1,0 +1,38 @@
+import type { Logger } from '../../log/index.js';
+import { removeEndedWindows, sweepIssuerRecords, sweepRevokedKeys } from '../../store/accounts/index.js';
+import type { Sql } from '../../store/client/index.js';
+import { sweepRecordings } from '../../store/conversations/index.js';
+import { sweepModelTokens, sweepOrphans, sweepSteps } from '../../store/jobs/index.js';
+import { sweepIdempotencyKeys } from '../../store/records/index.js';
+
+/** Ms between two removals of what is not needed any more. */
+const sweepPause = 60_000;
+
+/** Removes rows that are not needed any more. */
+const sweep = async (sql: Sql): Promise<void> => {
+  await sweepIdempotencyKeys(sql);
+  await sweepIssuerRecords(sql);
+  await removeEndedWindows(sql);
+  await sweepRevokedKeys(sql);
+  await sweepModelTokens(sql);
+  await sweepSteps(sql);
+  await sweepRecordings(sql);
+};
+
+/** @returns what removes rows that are not needed any more; called again within `sweepPause` it does nothing. */
+export const createSweep = (sql: Sql): (() => Promise<void>) => {
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (performance.now() - sweptAt < sweepPause) return;
+    sweptAt = performance.now();
+    await sweep(sql);
+  };
+};
+
+/** Finishes conversations whose engine is gone. @param grace seconds after a start of the database server without sweeps. */
+export const finishOrphans = async (sql: Sql, grace: number, log: Logger): Promise<void> => {
+  const { finished, deleted } = await sweepOrphans(sql, grace);
+  if (finished.length + deleted.length > 0) {
+    log.info({ finished: finished.length, deleted: deleted.length }, 'orphaned conversations swept');
+  }
+};

@@ -1,0 +1,84 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Settings } from '../../config/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { derivedKey, issuerSecret, publicAddress } from '../../identity/index.js';
+import { pageClient, signedInPath } from '../../issuer/index.js';
+import { findUser } from '../../store/accounts/index.js';
+import { type Form, formOf, type PageContext } from './context.js';
+
+/** The account with which a browser is signed in. */
+export interface SignedIn {
+  readonly uid: string;
+  readonly sessionUid: string;
+  /** What the forms of this session carry. */
+  readonly token: string;
+  /** When the password was given, or the other service asked; seconds since the epoch. */
+  readonly signedInAt: number;
+  /** Ends the session. */
+  end(): Promise<void>;
+}
+
+/** Who is signed in with this browser; null if no account is. @throws CochleaError `account_deletion_in_progress` */
+export const signedIn = async (
+  { settings, sql, issuer }: PageContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SignedIn | null> => {
+  const provider = await issuer.provider();
+  const session = await provider.Session.get(provider.createContext(request.raw, reply.raw) as never);
+  const { accountId } = session;
+  const user = accountId ? await findUser(sql, accountId) : null;
+  if (!accountId || user === null) return null;
+  if (user.deleting) throw new CochleaError('account_deletion_in_progress');
+  const key = derivedKey(await issuerSecret(settings), 'form tokens');
+  return {
+    uid: accountId,
+    sessionUid: session.uid,
+    token: createHmac('sha256', key).update(session.jti).digest('base64url'),
+    signedInAt: (session as { loginTs?: number }).loginTs ?? 0,
+    end: () => session.destroy(),
+  };
+};
+
+/**
+ * An authorization request of the account page itself: it brings a session, and its code is never used.
+ * @param more `prompt` and `state` of the request.
+ */
+export const signInAddress = (settings: Settings, more: Readonly<Record<string, string>> = {}): string => {
+  const verifier = randomBytes(32).toString('base64url');
+  const query = new URLSearchParams({
+    client_id: pageClient(settings),
+    response_type: 'code',
+    scope: 'openid',
+    redirect_uri: `${publicAddress(settings)}${signedInPath}`,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...more,
+  });
+  return `/authorize?${query}`;
+};
+
+/**
+ * Adds a form of the account page, which only its own page can send.
+ * @param work does what the form asks for. @returns the address of the page that follows.
+ */
+export const accountForm = (
+  app: FastifyInstance,
+  context: PageContext,
+  url: string,
+  work: (person: SignedIn, form: Form, id: string) => Promise<string>,
+): void => {
+  app.post(url, async (request, reply) => {
+    const form = formOf(request, context.settings);
+    const person = await signedIn(context, request, reply);
+    if (person === null) return reply.redirect('/account', 303);
+    const given = Buffer.from(form.get('token') ?? '');
+    const expected = Buffer.from(person.token);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+      throw new CochleaError('form_foreign');
+    }
+    const { id = '' } = request.params as { id?: string };
+    return reply.redirect(await work(person, form, id), 303);
+  });
+};
