@@ -1,6 +1,7 @@
-/** Settings of a process, read from its environment. */
+/** Settings of a process, read from its environment, and what is derived of them: addresses, connections, number of shards. */
 export { connectionLine, connectionPlan } from './connections.js';
 export { isLoopback, schemeOf } from './exposure.js';
 export { type LoadedSettings, loadSettings, settingsSample } from './load-settings.js';
+export { publicAddress, withoutSlash } from './public-address.js';
 export { type SettingName, type Settings, settings } from './settings.js';
 export { shardCount } from './shard-count.js';

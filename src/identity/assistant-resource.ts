@@ -1,6 +1,5 @@
-import type { Settings } from '../config/index.js';
+import { publicAddress, type Settings } from '../config/index.js';
 import { type ToolServerPath, toolServerPaths } from '../wire/index.js';
-import { publicAddress } from './public-address.js';
 
 type Addressed = Pick<Settings, 'host' | 'port' | 'publicUrl' | 'tlsCert'>;
 

@@ -1,5 +1,4 @@
-import type { Settings } from '../config/index.js';
-import { publicAddress } from './public-address.js';
+import { publicAddress, type Settings } from '../config/index.js';
 
 /** Whether people sign in at an issuer of the operator's own; the built-in one is not served then. */
 export const hasExternalIssuer = (settings: Pick<Settings, 'idTokenIssuer' | 'idTokenJwks'>): boolean =>

@@ -17,7 +17,6 @@ export { bearerToken } from './bearer.js';
 export { type ClientAddress, ClientAddresses } from './client-address.js';
 export { authorizationServer, hasExternalIssuer } from './external-issuer.js';
 export { derivedKey, issuerSecret } from './issuer-secret.js';
-export { publicAddress } from './public-address.js';
 export { RateLimit } from './rate-limit.js';
 export { type DeveloperScope, developerScopes, type McpScope, scopesOf } from './scopes.js';
 export {

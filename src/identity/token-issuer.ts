@@ -1,5 +1,5 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import type { Settings } from '../config/index.js';
+import { publicAddress, type Settings, withoutSlash } from '../config/index.js';
 import {
   publicKeys,
   replacePrivateKey,
@@ -9,7 +9,6 @@ import {
 } from '../store/accounts/index.js';
 import type { Sql } from '../store/client/index.js';
 import { issuerSecret } from './issuer-secret.js';
-import { publicAddress, withoutSlash } from './public-address.js';
 import { isSealed, openKey, sealKey } from './sealed-key.js';
 
 const algorithm = 'ES256';

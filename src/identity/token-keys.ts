@@ -8,10 +8,9 @@ import {
   errors as joseErrors,
 } from 'jose';
 import { endingFetch, within } from '../common/index.js';
-import type { Settings } from '../config/index.js';
+import { type Settings, withoutSlash } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { Sql } from '../store/client/index.js';
-import { withoutSlash } from './public-address.js';
 import { builtInJwks } from './token-issuer.js';
 
 /** Finds the public key that must have signed a token. Throws jose's JWKSNoMatchingKey, or `auth_unavailable`. */

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pLimit from 'p-limit';
 import { characterCount } from '../common/index.js';
-import type { Settings } from '../config/index.js';
+import { publicAddress, type Settings } from '../config/index.js';
 import { signInLimits } from '../config/limits/index.js';
 import { CochleaError } from '../errors/index.js';
-import { type ClientAddress, publicAddress } from '../identity/index.js';
+import type { ClientAddress } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import {
   findAccountByEmail,

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ClientMetadata } from 'oidc-provider';
-import type { Settings } from '../config/index.js';
+import { publicAddress, type Settings } from '../config/index.js';
 import { isLocal, type OauthClient, oauthPresets, parseOauthClients } from '../config/lists/index.js';
-import { publicAddress, scopesOf, tokenAudience } from '../identity/index.js';
+import { scopesOf, tokenAudience } from '../identity/index.js';
 
 /** The client of the user's own applications; ID tokens are made for it alone. */
 export const ownClient = (settings: Settings): string => tokenAudience(settings);

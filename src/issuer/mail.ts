@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Settings } from '../config/index.js';
+import { publicAddress, type Settings } from '../config/index.js';
 import { dataDirectory } from '../config/process/index.js';
-import { publicAddress } from '../identity/index.js';
 
 export interface Mail {
   readonly to: string;

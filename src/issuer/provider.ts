@@ -8,8 +8,8 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider';
-import type { Settings } from '../config/index.js';
-import { assistantResource, derivedKey, publicAddress, type SigningKey } from '../identity/index.js';
+import { publicAddress, type Settings } from '../config/index.js';
+import { assistantResource, derivedKey, type SigningKey } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import { findUser, liveGrantOf } from '../store/accounts/index.js';
 import type { Sql } from '../store/client/index.js';

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { Configuration } from 'openid-client';
 import { storableText } from '../common/index.js';
-import type { Settings } from '../config/index.js';
+import { publicAddress, type Settings } from '../config/index.js';
 import { parseUpstreamProviders, type UpstreamProvider } from '../config/lists/index.js';
 import { CochleaError } from '../errors/index.js';
-import { derivedKey, issuerSecret, publicAddress } from '../identity/index.js';
+import { derivedKey, issuerSecret } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 import type { UpstreamIdentity } from '../store/accounts/index.js';
 import { canonicalEmail } from './email-address.js';

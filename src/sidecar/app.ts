@@ -6,9 +6,9 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { connectionPlan, type Settings } from '../config/index.js';
+import { connectionPlan, publicAddress, type Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
-import { type AccessVerifier, hasExternalIssuer, publicAddress } from '../identity/index.js';
+import { type AccessVerifier, hasExternalIssuer } from '../identity/index.js';
 import type { LanguageModel } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
 import type { PhotoFiles } from '../photos/index.js';

@@ -1,4 +1,4 @@
-/** Shapes of what crosses threads and processes. */
+/** Shapes of what crosses threads and processes: segments, streams, labels, steps. */
 export { areMilliseconds, latestClientTime, type RecordingClock, recordingClocks } from './client-times.js';
 export { clampConversationTimeout, conversationTimeout } from './conversation-timeout.js';
 export {

@@ -40,7 +40,7 @@ t.test('engine, sidecar and transcriber give root up for good', { skip }, async 
   const port = await lowPort();
   // One process of each kind is looked at; several decode where speech waits.
   const service = await startService(t, { PORT: String(port), TRANSCRIBER_CONCURRENCY: '1' });
-  const kinds = ['cochlea.js engine', 'cochlea.js sidecar', 'cochlea.js transcriber', 'transcriber-process'];
+  const kinds = ['cochlea.js engine', 'cochlea.js sidecar', 'cochlea.js transcriber', 'decoder-process'];
 
   const check = async (): Promise<void> => {
     for (const kind of kinds) {

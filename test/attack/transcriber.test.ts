@@ -62,7 +62,7 @@ t.test('a user who floods speech', { timeout: 120_000 }, async (t) => {
   const flood = encodeFrames(await scene([1, 2, 3, 4], 700), 'opus', 16_000);
   const pids = (): number[] => [
     ...service.processes('cochlea.js engine'),
-    ...service.processes('transcriber-process'),
+    ...service.processes('decoder-process'),
   ];
   const before = pids();
   const undisturbed = await speak(service, calm!, spoken, silence);

@@ -131,7 +131,7 @@ t.test('kills in mid-stream', { timeout: 300_000 }, async (t) => {
       };
       const killer = (async () => [
         await killAfterNextUtterance('cochlea.js transcriber'),
-        await killAfterNextUtterance('transcriber-process'),
+        await killAfterNextUtterance('decoder-process'),
       ])();
       await wearable.send(encodeFrames(speech, 'opus', 16_000), 1);
       const [services, decoders] = await killer;

@@ -1,5 +1,4 @@
-import type { Settings } from '../../config/index.js';
-import { publicAddress } from '../../identity/index.js';
+import { publicAddress, type Settings } from '../../config/index.js';
 
 /** Addresses clients use, derived from the settings and the port on which the engine listens. */
 export const engineAddresses = (

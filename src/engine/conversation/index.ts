@@ -8,5 +8,4 @@ export {
   type JoinedConversation,
   type Member,
 } from './member.js';
-export { type SpeechPlace, timesOf } from './speech-place.js';
 export { createTranslationChannel, type TranslationChannel } from './translation-channel.js';

@@ -1,4 +1,4 @@
-/** What several modules of the engine use: clocks, batches, queues, messages to and from clients. */
+/** What several modules of the engine use: clocks, batches, queues, messages from clients, and the sender and texts of messages to them. */
 export { Batcher } from './batcher.js';
 export { ByteQueue } from './byte-queue.js';
 export {

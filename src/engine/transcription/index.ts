@@ -1,4 +1,4 @@
-/** Utterances of a track on their way to a provider, and their words on the way back. */
+/** Utterances of a track on their way to a provider, and their words and times on the way back. */
 export type {
   StreamOrigin,
   TranscriptionContext,

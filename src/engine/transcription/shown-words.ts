@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Provider, UtteranceResult } from '../../stt/shared/index.js';
 import { Agreement, type SpokenSegment } from '../../transcript/index.js';
 import { speakerLabel } from '../../wire/index.js';
-import { type SpeechPlace, timesOf } from '../conversation/index.js';
 import type { PlacedWords } from './audio-feed.js';
 import type { TranscriptionOptions } from './options.js';
+import { type SpeechPlace, timesOf } from './speech-place.js';
 
 export interface ShownWordsRules {
   /** Whether words of providers that take audio are shown before they are final. */

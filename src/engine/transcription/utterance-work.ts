@@ -3,12 +3,12 @@ import { coreRate } from '../../audio/interface/index.js';
 import { providerLabel } from '../../metrics/index.js';
 import { isAudioStream } from '../../stt/providers/index.js';
 import type { UtteranceRequest, UtteranceResult } from '../../stt/shared/index.js';
-import { type SpeechPlace, timesOf } from '../conversation/index.js';
 import { VoicePieces } from '../voices/index.js';
 import type { EndedUtterance } from './interim-words.js';
 import type { TranscriptionContext, TranscriptionOptions } from './options.js';
 import { type Connected, isLost, type ProviderFailure } from './provider-link.js';
 import type { ShownWords } from './shown-words.js';
+import { type SpeechPlace, timesOf } from './speech-place.js';
 import type { SpeechRun } from './unconfirmed-audio.js';
 
 const samplesPerMs = coreRate / 1000;

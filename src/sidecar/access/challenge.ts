@@ -1,5 +1,5 @@
-import type { Settings } from '../../config/index.js';
-import { authorizationServer, publicAddress } from '../../identity/index.js';
+import { publicAddress, type Settings } from '../../config/index.js';
+import { authorizationServer } from '../../identity/index.js';
 import type { ToolServerPath } from '../../wire/index.js';
 
 /** Where the metadata of a protected resource is served (RFC 9728, 3.1). */

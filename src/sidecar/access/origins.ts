@@ -1,7 +1,6 @@
 import { canonicalOrigin, longestOrigin } from '../../common/index.js';
-import type { Settings } from '../../config/index.js';
+import { publicAddress, type Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
-import { publicAddress } from '../../identity/index.js';
 
 /** Pages on the user's own machine. What they ask for needs a credential all the same. */
 const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;

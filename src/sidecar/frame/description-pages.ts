@@ -1,8 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import type { Settings } from '../../config/index.js';
-import { publicAddress } from '../../identity/index.js';
+import { publicAddress, type Settings } from '../../config/index.js';
 import { type ApiDescription, describeApi } from './description.js';
 import type { Route } from './route.js';
 

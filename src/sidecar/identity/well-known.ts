@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { publicAddress } from '../../config/index.js';
 import {
   assistantResource,
   authorizationServer,
   builtInJwks,
   hasExternalIssuer,
-  publicAddress,
 } from '../../identity/index.js';
 import { assistantScopes } from '../../issuer/index.js';
 import { toolServerPaths } from '../../wire/index.js';

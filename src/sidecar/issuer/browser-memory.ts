@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Settings } from '../../config/index.js';
-import { derivedKey, issuerSecret, publicAddress } from '../../identity/index.js';
+import { publicAddress, type Settings } from '../../config/index.js';
+import { derivedKey, issuerSecret } from '../../identity/index.js';
 import {
   canonicalEmail,
   type Issuer,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Settings } from '../../config/index.js';
+import { publicAddress, type Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
-import { type ClientAddress, ClientAddresses, publicAddress } from '../../identity/index.js';
+import { type ClientAddress, ClientAddresses } from '../../identity/index.js';
 import type { Accounts, Issuer, Upstreams } from '../../issuer/index.js';
 import type { Sql } from '../../store/client/index.js';
 import type { BrowserMemory } from './browser-memory.js';

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Settings } from '../../config/index.js';
+import { publicAddress, type Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
-import { derivedKey, issuerSecret, publicAddress } from '../../identity/index.js';
+import { derivedKey, issuerSecret } from '../../identity/index.js';
 import { pageClient, signedInPath } from '../../issuer/index.js';
 import { findUser } from '../../store/accounts/index.js';
 import { type Form, formOf, type PageContext } from './context.js';

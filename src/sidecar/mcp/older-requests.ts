@@ -1,6 +1,7 @@
+import { publicAddress } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
-import { ClientAddresses, publicAddress } from '../../identity/index.js';
+import { ClientAddresses } from '../../identity/index.js';
 import type { RouteContext, RouteInput } from '../frame/index.js';
 import {
   askedRevision,

@@ -15,9 +15,9 @@ import {
 import { assistant, mayUse } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 import { boolean, changeOf, dayStart, idPath, trimmed } from '../schemas/index.js';
-import { allTools } from './all-tools.js';
 import { type ToolRead, toolReads } from './tool-reads.js';
 import { actionItem, memory, type Tool, wholeConversation } from './toolkit/index.js';
+import { allTools } from './tools/index.js';
 
 /** Memory that a request gets before anything is read: `toolTexts` in most languages. What it needs more is counted later. */
 const answerBytes = 2_097_152;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { assistantResource, authorizationServer, publicAddress, scopesOf } from '../../identity/index.js';
+import { publicAddress } from '../../config/index.js';
+import { assistantResource, authorizationServer, scopesOf } from '../../identity/index.js';
 import { open } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 import { revisions, usualRevision } from './streams/index.js';

@@ -14,7 +14,6 @@ import { accessChallenge, assistant } from '../access/index.js';
 import { knownError } from '../answers/index.js';
 import { type Route, type RouteContext, type RouteInput, route } from '../frame/index.js';
 import { sendWarnings } from '../schemas/index.js';
-import { allTools } from './all-tools.js';
 import { olderTransport } from './older-requests.js';
 import {
   askedRevision,
@@ -35,6 +34,7 @@ import {
 import { serverInfoRoute } from './server-info.js';
 import { ToolSessions } from './sessions.js';
 import { eventStreamHeaders, type Revision, usualRevision } from './streams/index.js';
+import { allTools } from './tools/index.js';
 
 /** The addresses of the tool server, with the ends of their operations' names. */
 const suffixes = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { publicAddress } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
-import { publicAddress } from '../../identity/index.js';
 import { conversationPhotos } from '../../service/conversations/index.js';
 import { isoUtc } from '../../store/record/index.js';
 import { developerKeyOrIdToken } from '../access/index.js';

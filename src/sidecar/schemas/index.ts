@@ -1,4 +1,4 @@
-/** Schemas that several routes share: fields, paging, idempotency, answers. */
+/** Schemas that several routes share: fields, numbers out of range, paging, idempotency, answers. */
 export {
   actionItemAnswer,
   actionItemBody,

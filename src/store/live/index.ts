@@ -1,4 +1,4 @@
-/** Leases of conversations in progress, and writes fenced by them. */
+/** Leases of conversations in progress, and the writes of segments that a lease fences. */
 export { commitChanges, commitFencedChange } from './fenced-writes.js';
 export {
   beginConversation,

@@ -1,4 +1,4 @@
-/** One conversation as a record: its columns and its type. */
+/** The type of a conversation as a record, and its list of columns; reads nothing. */
 export {
   type ActionItem,
   type CalendarEvent,

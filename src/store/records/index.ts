@@ -1,4 +1,4 @@
-/** Rows of a user's records: tasks, memories, goals, folders, people, usage. */
+/** Rows of a user's records: tasks, memories, goals, folders, people, posts, settings, usage. */
 export {
   type ActionItemRow,
   actionItemsById,

@@ -1,4 +1,4 @@
-/** Types and rules of transcription that every module of it uses. */
+/** Types and rules of transcription that every module of it uses: provider, errors, outcomes, queue, word times. */
 export { audioForm } from './audio-form.js';
 export { cleanTranscript } from './clean-transcript.js';
 export { cutAudio, longestPiece, sampleRate } from './cut-audio.js';

@@ -23,7 +23,7 @@ t.test('the engine goes before the database, the sidecar and the transcriber', a
   const own = getPriority();
   await becomes('cochlea.js engine', own);
   const expected = Math.max(own, backgroundNiceness);
-  for (const kind of ['cochlea.js sidecar', 'transcriber-process']) {
+  for (const kind of ['cochlea.js sidecar', 'decoder-process']) {
     await becomes(kind, expected);
     t.pass(kind);
   }

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { engineAddresses } from '../../../src/app/addresses/addresses.js';
-import { publicAddress } from '../../../src/identity/public-address.js';
+import { publicAddress } from '../../../src/config/public-address.js';
 
 const cases: [host: string, publicUrl: string, tlsCert: string, base: string, stream: string][] = [
   ['127.0.0.1', '', '', 'http://127.0.0.1:8787', 'ws://127.0.0.1:8787/v4/listen'],

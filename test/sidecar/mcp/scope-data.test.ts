@@ -4,7 +4,7 @@ import { createApiKey } from '../../../src/identity/api-keys.js';
 import { type DeveloperScope, type McpScope, scopesOf } from '../../../src/identity/scopes.js';
 import { dataKinds, scopeMeanings, scopeSentences } from '../../../src/issuer/scope-sentences.js';
 import type { Route } from '../../../src/sidecar/frame/route.js';
-import { allTools } from '../../../src/sidecar/mcp/all-tools.js';
+import { allTools } from '../../../src/sidecar/mcp/tools/all-tools.js';
 import { allRoutes } from '../../../src/sidecar/routes.js';
 import { createMcpKey } from '../../support/mcp-key.js';
 import { startApi } from '../support.js';

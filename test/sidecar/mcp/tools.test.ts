@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { scopesOf } from '../../../src/identity/scopes.js';
 import { createMemories } from '../../../src/service/records/memories.js';
-import { allTools } from '../../../src/sidecar/mcp/all-tools.js';
+import { allTools } from '../../../src/sidecar/mcp/tools/all-tools.js';
 import { startApi } from '../support.js';
 import { contractTools } from './tool-names.js';
 import { orderTests } from './tool-orders.js';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { publicAddress } from '../../../config/index.js';
 import { CochleaError } from '../../../errors/index.js';
-import { type McpScope, publicAddress } from '../../../identity/index.js';
+import type { McpScope } from '../../../identity/index.js';
 import { readWholeConversation, searchCards } from '../../../service/conversations/index.js';
 import {
   getActionItem,

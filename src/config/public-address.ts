@@ -1,4 +1,5 @@
-import { type Settings, schemeOf } from '../config/index.js';
+import { schemeOf } from './exposure.js';
+import type { Settings } from './settings.js';
 
 /** An address without slashes at its end, so that paths can be appended. */
 export const withoutSlash = (address: string): string => address.replace(/\/+$/, '');
