@@ -10,9 +10,11 @@ import {
   type LikelyForm,
   otherCodec,
   otherWav,
+  pdmBits,
   prefixedFrames,
   radioHeader,
   rawSamples,
+  selfDelimitedFrames,
   textInFrames,
   unknownForm,
   type Verdict,
@@ -21,6 +23,7 @@ import { isAdpcm } from './forms/adpcm.js';
 import { distinctShare, entropyOf, mostCommon, nearlyAll } from './forms/byte-statistics.js';
 import { fileIn, isEncoded, isText, isWavEach, wavFormatOf } from './forms/containers.js';
 import { type HeadMarks, isMarked, marksOf, surelyPrefixed } from './forms/frame-heads.js';
+import { isPdm } from './forms/pdm.js';
 import {
   declaredGain,
   hasEvenBytes,
@@ -32,6 +35,7 @@ import {
   rawBytes,
 } from './forms/raw-forms.js';
 import { formBytes } from './forms/sample-forms.js';
+import { selfDelimited } from './forms/self-delimited.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
 import { isOffPace, judgeRate } from './judge-rate.js';
 import { type Pace, paceOf, paceRatio, usualRate } from './pace.js';
@@ -75,6 +79,7 @@ export const judgePcm = async (sample: FrameSample, trial: Pick<TrialDecoder, 'r
     return 'undecided';
   // Digits follow one another like samples where they stand for samples.
   if (isEncoded(bytes)) return textInFrames(0);
+  if (isPdm(frames)) return pdmBits(0);
   const pace = paceOf(sample);
   const declared = declaredForm(sample.format.codec);
   const { channels } = sample.format;
@@ -144,6 +149,8 @@ const ofCodec = async (search: CodedSearch): Promise<Finding | null> => {
   if (adts !== null)
     return otherCodec(0, format, { codec: 'aac', ...(adts.header > 0 && { headerBytes: adts.header }) });
   if (!looksCoded(frames)) return null;
+  const delimited = selfDelimited(frames);
+  if (delimited?.isSure) return selfDelimitedFrames(0, format, delimited.inMessage);
   const form = (await opusBehindHeader(search)) ?? (await lc3OfAnyRate(search));
   return form === null ? null : codedFrames(0, format, form);
 };

@@ -3,6 +3,7 @@ import { fileIn, isEncoded } from './forms/containers.js';
 import { isMarked, marksOf, surelyPrefixed } from './forms/frame-heads.js';
 import { declaredGain, rawBytes } from './forms/raw-forms.js';
 import { sampleBytesOf } from './forms/sample-forms.js';
+import { selfDelimited } from './forms/self-delimited.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
 import { gluedPackets } from './glued-packets.js';
 import { comesInTime } from './judge-rate.js';
@@ -28,7 +29,8 @@ export const looksRight = (sample: FrameSample): boolean => {
   if (isEncoded(rawBytes(frames))) return false;
   const { format, arrivals, decodes } = sample;
   if (sampleBytesOf(format) > 0) return pcmLooksRight(sample, frames);
-  if (format.codec.startsWith('opus') && gluedPackets(frames, arrivals) !== null) return false;
+  if (format.codec.startsWith('opus') && (gluedPackets(frames, arrivals) ?? selfDelimited(frames)) !== null)
+    return false;
   return decodes >= rightShare;
 };
 
