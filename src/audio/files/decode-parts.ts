@@ -1,7 +1,7 @@
 import type { Container } from '../sniff/index.js';
 import type { ByteRange } from '../wav/index.js';
 import { type DecodedFile, decodedRate } from './container-process.js';
-import { checkParts, partsOf } from './file-parts.js';
+import { checkParts, type FoundLength, partsOf } from './file-parts.js';
 import { ScratchFile } from './scratch-file.js';
 import type { FileCost } from './spent-time.js';
 import { pcmDuration, type StagingOptions } from './staging.js';
@@ -29,6 +29,15 @@ const cut = async (file: ScratchFile, { start, end }: ByteRange, folder: string)
   }
 };
 
+/** Writes the lengths that a file leaves open. */
+const giveLengths = async (file: ScratchFile, lengths: readonly FoundLength[]): Promise<void> => {
+  for (const { at, bytes } of lengths) {
+    const length = Buffer.alloc(8);
+    length.writeBigInt64BE(BigInt(bytes));
+    await file.overwrite(at, length);
+  }
+};
+
 /**
  * Decodes the files of which one consists, one behind the other, as mono PCM of 16 bits and 16 kHz.
  * @param start byte at which it begins.
@@ -42,11 +51,12 @@ export const decodeParts = async (
   cost: FileCost,
 ): Promise<DecodedFile> => {
   try {
-    const { parts, incomplete } =
+    const { parts, incomplete, lengths } =
       given.parts === undefined
         ? await partsOf(source, container, start)
-        : { parts: given.parts, incomplete: given.incomplete };
+        : { parts: given.parts, incomplete: given.incomplete, lengths: [] };
     checkParts(parts.length);
+    await giveLengths(source, lengths);
     const decoded =
       parts.length === 1 && parts[0]!.start === 0 && parts[0]!.end === source.size
         ? await decodeWhole(source, container, options, cost)

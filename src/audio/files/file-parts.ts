@@ -10,11 +10,21 @@ export interface FoundParts {
   readonly parts: readonly ByteRange[];
   /** Why audio is missing; null where nothing shows that any is. */
   readonly incomplete: string | null;
+  /** Lengths that the file leaves open, and that its own length tells. */
+  readonly lengths: readonly FoundLength[];
+}
+
+/** A length that is missing in a file. */
+export interface FoundLength {
+  /** Byte at which it stands, as a big-endian number of 64 bits. */
+  readonly at: number;
+  readonly bytes: number;
 }
 
 interface Walked {
   /** Where files begin. */
   readonly starts: readonly number[];
+  readonly lengths?: readonly FoundLength[];
   /** Where the last one ends, if before the end of the file. */
   readonly end?: number;
   /** Why audio is missing; null where nothing shows that any is. */
@@ -45,12 +55,12 @@ const asciiAt = (bytes: Buffer, from: number): string => bytes.toString('latin1'
 const walkHeads = async (
   file: ScratchFile,
   start: number,
-  next: (head: Buffer, at: number) => number,
+  next: (head: Buffer, at: number) => number | Promise<number>,
 ): Promise<number> => {
   let at = start;
   for (let count = 0; at + 8 <= file.size; count++) {
     if (count > mostBoxes) throw invalid(`it has more than ${mostBoxes} boxes`);
-    at = next(await file.read(at, boxHead), at);
+    at = await next(await file.read(at, boxHead), at);
   }
   return at;
 };
@@ -79,17 +89,56 @@ const walkMp4: Walk = async (file, start) => {
   return { starts, incomplete: cutIf(end > file.size) };
 };
 
-/** Source: Apple Core Audio Format specification 1.0, chunk headers. */
+/** The head of a CAF file, and of the chunk that has to follow it. */
+const cafMark = 'caff\0\x01\0\0desc';
+/** Bytes of the head of a CAF chunk; of the count of edits before the samples; and where a description has the bytes of a packet. */
+const caf = { chunkHead: 12, editCount: 4, packetBytesAt: 28 } as const;
+
+/** Where the text stands first from a position on; the end of the file where it does not. */
+const findText = async (file: ScratchFile, from: number, text: string): Promise<number> => {
+  let rest = Buffer.alloc(0);
+  let at = from;
+  for await (const piece of file.pieces(from)) {
+    const bytes = Buffer.concat([rest, piece]);
+    const found = bytes.indexOf(text, 0, 'latin1');
+    if (found >= 0) return at + found;
+    rest = Buffer.from(bytes.subarray(Math.max(0, bytes.length - text.length + 1)));
+    at += bytes.length - rest.length;
+  }
+  return file.size;
+};
+
+/**
+ * The length -1 of samples leaves it open: they go to the end of the file. ffmpeg reports the last packet of such samples as damaged, and
+ * reads no packets of more than 4 KiB of them, so their length is given where it is that of whole packets. Source: Apple Core Audio Format specification 1.0, chunk headers and audio
+ * data chunk.
+ */
 const walkCaf: Walk = async (file, start) => {
   const starts: number[] = [];
-  const end = await walkHeads(file, start, (head, at) => {
-    const isFile = asciiAt(head, 0) === 'caff';
-    if (isFile) starts.push(at);
-    if (isFile || head.length < 12) return at + 8;
+  const lengths: FoundLength[] = [];
+  let packetBytes = 0;
+  const end = await walkHeads(file, start, async (head, at) => {
+    const type = asciiAt(head, 0);
+    if (type === 'caff') {
+      starts.push(at);
+      packetBytes = 0;
+    }
+    if (type === 'caff' || head.length < caf.chunkHead) return at + 8;
     const bytes = Number(head.readBigInt64BE(4));
-    return bytes < 0 ? file.size : at + 12 + bytes;
+    const body = at + caf.chunkHead;
+    if (type === 'desc') {
+      const field = await file.read(at + caf.packetBytesAt, 4);
+      packetBytes = field.length < 4 ? 0 : field.readUInt32BE(0);
+    }
+    if (bytes >= 0) return body + bytes;
+    const next = await findText(file, body, cafMark);
+    const samples = next - body - caf.editCount;
+    // Packets of varied length, which have 0 here, have a table that shows what is missing.
+    const isWhole = packetBytes === 0 || samples % packetBytes === 0;
+    if (type === 'data' && samples > 0 && isWhole) lengths.push({ at: at + 4, bytes: next - body });
+    return next;
   });
-  return { starts, incomplete: cutIf(end > file.size) };
+  return { starts, lengths, incomplete: cutIf(end > file.size) };
 };
 
 /** Files whose first length is that of the whole file. @param endOf where it ends by that; infinite where that is not known. */
@@ -225,10 +274,12 @@ export const partsOf = async (
   const {
     starts,
     incomplete,
+    lengths = [],
     end = file.size,
   } = (await walks[container]?.(file, start)) ?? nothingFound(start);
   return {
     parts: starts.map((from, index) => ({ start: from, end: starts[index + 1] ?? end })),
     incomplete,
+    lengths,
   };
 };

@@ -49,6 +49,14 @@ export class ScratchFile {
     }
   }
 
+  /** Replaces bytes within the file, which keeps its size. */
+  async overwrite(from: number, bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesWritten } = await this.#file.write(bytes, at, bytes.length - at, from + at);
+      at += bytesWritten;
+    }
+  }
+
   /** Bytes were appended through the descriptor. */
   hasGrown(bytes: number): void {
     this.#size += bytes;

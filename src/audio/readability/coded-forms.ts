@@ -15,6 +15,8 @@ import {
 import type { Pace } from './pace.js';
 import type { Trial, TrialDecoder } from './trial.js';
 
+/** How Opus is decoded on trial, whatever was declared. */
+export const opusFormat: StreamFormat = { codec: 'opus', sampleRate: 16_000, channels: 1 };
 /** Frames that are decoded on trial, and the fewest of which anything is said. */
 const mostTried = 100;
 export const fewestFrames = 30;
@@ -113,7 +115,7 @@ const opusForm = async (search: CodedSearch, header: number): Promise<OpusForm |
   const { duration, share } = packetForm(packets);
   if (duration === 0 || share < nearlyAll) return null;
   const enough = packets.slice(-Math.max(fewestFrames, Math.ceil(triedTime / duration)));
-  const tried = await search.trial.run({ codec: 'opus', sampleRate: 16_000, channels: 1 }, enough);
+  const tried = await search.trial.run(opusFormat, enough);
   if (tried === null || decodedShare(tried) < decodesAll) return null;
   const interval = search.pace?.interval ?? 0;
   // The second byte of packets differs from packet to packet. Bytes of a header may not.

@@ -24,6 +24,7 @@ const nameWith = ({ codec, sampleRate, channels }: LikelyForm): string => {
 const ofCodec = ({ likely }: Finding, declared: StreamFormat): FileFinding => {
   const { codec, headerBytes, framesInMessage } = likely;
   const why = `its frames hold ${codec === undefined ? 'something else' : titleOf(codec)}, not ${declared.codec}`;
+  if (codec === 'pdm') return { why, remedy: 'Filter and decimate them to pcm16, as a PDM interface does.' };
   if (codec !== undefined && !isStreamed(codec))
     return { why, remedy: 'Convert them to pcm16, which is signed, little-endian and of 16 bits.' };
   const also = [
@@ -44,7 +45,12 @@ const ofFraming = ({ likely: { headerBytes, framesInMessage } }: Finding): FileF
 
 /** Says of a file of frames what was found about it. @param declared by its name. */
 export const findingOfFile = (finding: Finding, declared: StreamFormat): FileFinding => {
-  const { cause, likely } = finding;
+  const { cause, likely, hasOwnLengths = false } = finding;
+  if (hasOwnLengths)
+    return {
+      why: 'its frames are Opus packets that have their own lengths within (self-delimiting form)',
+      remedy: `${cause === 'codec' ? `${nameWith({ codec: 'opus' })} ` : ''}Write each packet without that length, behind a length of its own.`,
+    };
   switch (cause) {
     case 'codec':
       return ofCodec(finding, declared);

@@ -36,6 +36,8 @@ export interface Finding {
   readonly likely: LikelyForm;
   /** What its client has to change: whole sentences. */
   readonly remedy: string;
+  /** Whether each packet has its own length within. */
+  readonly hasOwnLengths?: true;
 }
 
 /** Of a sample: `right`, nothing is wrong with it; `undecided`, another one is needed; or what is wrong. */
@@ -90,8 +92,8 @@ export const codedFrames = (
   });
 };
 
-/** Forms of samples that no stream has. */
-type ForeignForm = Exclude<SampleForm, 'u8' | 's16le'>;
+/** Forms of samples that no stream has. `pdm` are the bits of a microphone. */
+type ForeignForm = Exclude<SampleForm, 'u8' | 's16le'> | 'pdm';
 
 /** Whether streams may have this codec. */
 export const isStreamed = (codec: Codec | ForeignForm): codec is Codec => !(codec in formTitles);
@@ -114,6 +116,7 @@ const formTitles: Readonly<Record<ForeignForm, string>> = {
   f32be: 'big-endian floating-point samples',
   f64le: 'floating-point samples of 64 bits',
   f64be: 'big-endian floating-point samples of 64 bits',
+  pdm: 'the single bits of a PDM microphone',
 };
 
 const foreignForm = (decodes: number, form: ForeignForm, sampleRate: number | null): Finding => ({
@@ -121,6 +124,14 @@ const foreignForm = (decodes: number, form: ForeignForm, sampleRate: number | nu
   cause: 'codec',
   likely: { codec: form, ...(sampleRate === null ? {} : { sampleRate }) },
   remedy: `The messages hold ${formTitles[form]}. Convert them to pcm16, which is signed, little-endian and of 16 bits.`,
+});
+
+/** The bits of a microphone, before they are filtered to samples. */
+export const pdmBits = (decodes: number): Finding => ({
+  decodes,
+  cause: 'codec',
+  likely: { codec: 'pdm' },
+  remedy: `The messages hold ${formTitles.pdm}. Filter and decimate them to pcm16, as a PDM interface does.`,
 });
 
 /** Samples of a form, at a rate where that is known, in place of what was declared. */
@@ -164,6 +175,25 @@ export const prefixedFrames = (decodes: number, lengthBytes: number): Finding =>
   likely: { headerBytes: lengthBytes },
   remedy: `Each frame has its length before it, in ${bytesBefore(lengthBytes)}. Send one frame in each message, without its length.`,
 });
+
+/** Opus packets in the self-delimiting form. @param inMessage packets of a message. */
+export const selfDelimitedFrames = (
+  decodes: number,
+  { codec }: Pick<StreamFormat, 'codec'>,
+  inMessage: number,
+): Finding => {
+  const isOpus = codec.startsWith('opus');
+  return {
+    decodes,
+    cause: isOpus ? 'framing' : 'codec',
+    likely: { ...(!isOpus && { codec: 'opus' }), ...(inMessage > 1 && { framesInMessage: inMessage }) },
+    remedy:
+      (isOpus ? '' : `The messages hold opus, not ${codec}. Open the stream with codec=opus. `) +
+      'Each packet has its own length behind its first bytes (self-delimiting form, RFC 6716). ' +
+      'Send each packet in the usual form, without that length, in a message of its own.',
+    hasOwnLengths: true,
+  };
+};
 
 export const cutFrames = (decodes: number): Finding => ({
   decodes,

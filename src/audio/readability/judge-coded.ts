@@ -7,6 +7,7 @@ import {
   looksCoded,
   mostCuts,
   opusBehindHeader,
+  opusFormat,
   packetForm,
   triedFrames,
 } from './coded-forms.js';
@@ -15,9 +16,11 @@ import {
   cutFrames,
   type Finding,
   fileInFrames,
+  pdmBits,
   prefixedFrames,
   radioHeader,
   rawSamples,
+  selfDelimitedFrames,
   severalFrames,
   textInFrames,
   unknownForm,
@@ -29,6 +32,7 @@ import {
   fileIn,
   isEncoded,
   isMarked,
+  isPdm,
   isText,
   likelierForm,
   longestHeader,
@@ -37,6 +41,7 @@ import {
   predictability,
   prefixedPackets,
   rawBytes,
+  selfDelimited,
   surelyPrefixed,
 } from './forms/index.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
@@ -66,6 +71,9 @@ const fewestMessages = 10;
 /** Messages no longer than this say nothing: they are silence, or keep the socket open. */
 const smallest = 2;
 
+/** Share of decoding frames to tell of messages that are something else: what decodes of all of them is noise. */
+const toldShare = (decodes: number): number => (decodes >= rightShare ? 0 : decodes);
+
 /** Judges a stream that was declared as Opus, LC3 or AAC. */
 export const judgeCoded = async (sample: FrameSample, trial: Pick<TrialDecoder, 'run'>): Promise<Verdict> => {
   const { format } = sample;
@@ -78,23 +86,52 @@ export const judgeCoded = async (sample: FrameSample, trial: Pick<TrialDecoder, 
   if (file !== null && decodes < rightShare) return fileInFrames(decodes, file.container, file.title);
   if (frames.length < fewestMessages) return 'undecided';
   // A digit reads as the beginning of a packet.
-  if (isEncoded(rawBytes(frames))) return textInFrames(decodes >= rightShare ? 0 : decodes);
+  if (isEncoded(rawBytes(frames))) return textInFrames(toldShare(decodes));
   const search: CodedSearch = { frames, format, pace: paceOf(sample), trial };
   const within = distinctShare(frames) < mostlyAlike ? null : surelyPrefixed(frames);
   // The high byte of a length reads as the beginning of a packet, so that all frames decode.
   if (within !== null && (await decodesWhole({ ...search, frames: within.packets })))
-    return prefixedFrames(decodes >= rightShare ? 0 : decodes, within.bytes);
+    return prefixedFrames(toldShare(decodes), within.bytes);
+  const delimited = await ofSelfDelimited(search, { decodes, own });
+  if (delimited !== null) return delimited;
   const glued = gluedIn(sample, all);
   if (glued !== null) return severalFrames(decodes >= rightShare ? 1 / glued : decodes, glued);
   if (decodes >= rightShare)
     return distinctShare(frames) < mostlyAlike ? 'undecided' : judgeHead(search, own);
   if (isText(rawBytes(frames))) return textInFrames(decodes);
+  if (isPdm(frames)) return pdmBits(decodes);
   const found = ofAdts(search, decodes) ?? (await ofFrames(search, decodes)) ?? rawFinding(search, decodes);
   if (found !== null) return found;
   const speechless = format.codec.startsWith('lc3') ? speechlessShare.lc3 : speechlessShare.other;
   const least = own.speech < silent ? speechless : unreadableShare;
   return decodes < least ? unknownForm(decodes, format) : 'undecided';
 };
+
+/**
+ * Opus packets in the self-delimiting form. Most decode, to noise, so that messages of one length are told only where speech shows the form,
+ * or where they do not decode.
+ */
+const ofSelfDelimited = async (
+  search: CodedSearch,
+  { decodes, own }: { readonly decodes: number; readonly own: Trial },
+): Promise<Verdict | null> => {
+  const { frames, format, trial } = search;
+  if (distinctShare(frames) < mostlyAlike) return null;
+  const found = selfDelimited(frames);
+  if (found === null || (!found.isSure && !format.codec.startsWith('opus'))) return null;
+  if (found.isHeaderLike) {
+    const behind = await opusBehindHeader(search, 1);
+    return behind !== null && speaksMore(behind, own) ? radioHeader(toldShare(decodes), behind.header) : null;
+  }
+  const tried = await trial.run(opusFormat, triedFrames(found.packets));
+  if (tried === null || decodedShare(tried) < rightShare) return null;
+  if (!found.isSure && decodes >= rightShare && !speaksMore(tried, own)) return 'undecided';
+  return selfDelimitedFrames(toldShare(decodes), format, found.inMessage);
+};
+
+/** Whether frames in another form are surely speech, and more so than in their own. */
+const speaksMore = (other: Pick<Trial, 'speech'>, own: Trial): boolean =>
+  other.speech >= Math.max(speaks, own.speech + speechMargin);
 
 const gluedIn = ({ format, arrivals }: FrameSample, frames: readonly Uint8Array[]): number | null =>
   format.codec.startsWith('opus') && distinctShare(frames) >= mostlyAlike
@@ -115,7 +152,7 @@ const judgeHead = async (search: CodedSearch, own: Trial): Promise<Verdict> => {
   const raw = looksCoded(search.frames) ? null : rawFinding(search, 0);
   if (raw !== null) return raw;
   const behind = await opusBehindHeader(search, 1);
-  if (behind === null || behind.speech < Math.max(speaks, own.speech + speechMargin)) return 'right';
+  if (behind === null || !speaksMore(behind, own)) return 'right';
   return predictability([Float32Array.from(own.pcm)]) < toneGain ? radioHeader(0, behind.header) : 'right';
 };
 

@@ -10,9 +10,11 @@ import {
   type LikelyForm,
   otherCodec,
   otherWav,
+  pdmBits,
   prefixedFrames,
   radioHeader,
   rawSamples,
+  selfDelimitedFrames,
   textInFrames,
   unknownForm,
   type Verdict,
@@ -29,6 +31,7 @@ import {
   isBetterThroughout,
   isEncoded,
   isMarked,
+  isPdm,
   isText,
   isWavEach,
   likelierForm,
@@ -39,6 +42,7 @@ import {
   type PcmForm,
   type RawForm,
   rawBytes,
+  selfDelimited,
   surelyPrefixed,
   wavFormatOf,
 } from './forms/index.js';
@@ -85,6 +89,7 @@ export const judgePcm = async (sample: FrameSample, trial: Pick<TrialDecoder, 'r
     return 'undecided';
   // Digits follow one another like samples where they stand for samples.
   if (isEncoded(bytes)) return textInFrames(0);
+  if (isPdm(frames)) return pdmBits(0);
   const pace = paceOf(sample);
   const declared = declaredForm(sample.format.codec);
   const { channels } = sample.format;
@@ -154,6 +159,8 @@ const ofCodec = async (search: CodedSearch): Promise<Finding | null> => {
   if (adts !== null)
     return otherCodec(0, format, { codec: 'aac', ...(adts.header > 0 && { headerBytes: adts.header }) });
   if (!looksCoded(frames)) return null;
+  const delimited = selfDelimited(frames);
+  if (delimited?.isSure) return selfDelimitedFrames(0, format, delimited.inMessage);
   const form = (await opusBehindHeader(search)) ?? (await lc3OfAnyRate(search));
   return form === null ? null : codedFrames(0, format, form);
 };

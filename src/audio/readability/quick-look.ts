@@ -7,6 +7,7 @@ import {
   marksOf,
   rawBytes,
   sampleBytesOf,
+  selfDelimited,
   surelyPrefixed,
 } from './forms/index.js';
 import { type FrameSample, framesOf } from './frame-sample.js';
@@ -34,7 +35,8 @@ export const looksRight = (sample: FrameSample): boolean => {
   if (isEncoded(rawBytes(frames))) return false;
   const { format, arrivals, decodes } = sample;
   if (sampleBytesOf(format) > 0) return pcmLooksRight(sample, frames);
-  if (format.codec.startsWith('opus') && gluedPackets(frames, arrivals) !== null) return false;
+  if (format.codec.startsWith('opus') && (gluedPackets(frames, arrivals) ?? selfDelimited(frames)) !== null)
+    return false;
   return decodes >= rightShare;
 };
 

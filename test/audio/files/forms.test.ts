@@ -3,7 +3,7 @@ import t from 'tap';
 import { wavFile } from '../../support/texts/wav-file.js';
 import { both, check, type Form, made, one, other, without } from './form.js';
 import { joined } from './heard.js';
-import { changed, chunk, cutOff, hollow, inserted, rifx } from './made-files.js';
+import { changed, chunk, cutOff, hollow, inserted, openCaf, rifx } from './made-files.js';
 
 t.test('WAV', { skip: without }, async (t) => {
   const [a, b] = [made(one), made(other)];
@@ -207,6 +207,68 @@ t.test('other forms', { skip: without }, async (t) => {
       name: 'a text',
       bytes: Buffer.from('Dear Ann, this is no audio.'),
       refused: /no audio file of a known form/,
+    },
+  ];
+  await Promise.all(forms.map((form) => check(t, { pcm: one, ...form })));
+});
+
+t.test('samples whose length is left open', { skip: without }, async (t) => {
+  const [a, b] = [made(one), made(other)];
+  const file = (name: string): Buffer => a.get(name)!;
+  const open = (name: string): Buffer => openCaf(file(name));
+  const begun = (share: number): Int16Array => one.slice(0, Math.floor(one.length * share));
+  const sized = (name: string, mark: string, change: (copy: Buffer, at: number) => void): Buffer =>
+    changed(file(name), (copy) => change(copy, copy.indexOf(mark)));
+  const cafs = ['a.caf', 'le.caf', 'f32.caf', 'alaw.caf', 'ima.caf', 'alac.caf'];
+  const aiff = (size: number): Buffer =>
+    sized('a.aiff', 'SSND', (copy, at) => {
+      copy.writeUInt32BE(size, at + 4);
+      copy.writeUInt32BE(size, 4);
+    });
+  const rf64 = (size: bigint): Buffer =>
+    sized('rf64.wav', 'ds64', (copy, at) => {
+      copy.writeBigUInt64LE(size, at + 8);
+      copy.writeBigUInt64LE(size, at + 16);
+    });
+  const forms: Form[] = [
+    ...cafs.map((name) => ({ name: `${name} of length -1`, bytes: open(name) })),
+    {
+      name: 'two CAF files of length -1',
+      bytes: Buffer.concat([open('le.caf'), openCaf(b.get('le.caf')!)]),
+      pcm: both,
+      within: 200,
+    },
+    {
+      name: 'a CAF file of length -1, then one of another form',
+      bytes: Buffer.concat([open('f32.caf'), openCaf(b.get('ima.caf')!)]),
+      pcm: both,
+      within: 200,
+    },
+    ...[1, 2, 3].map((bytes) => ({
+      name: `f32.caf of length -1 that is cut off ${bytes} bytes within a sample`,
+      bytes: open('f32.caf').subarray(0, -4 * 16_000 - bytes),
+      pcm: one.slice(0, -16_000),
+      incomplete: /a part of it is damaged/,
+    })),
+    {
+      name: 'alac.caf of length -1 that is cut off',
+      bytes: cutOff(open('alac.caf')),
+      pcm: begun(0.57),
+      within: 300,
+      likeness: 0.7,
+      incomplete: /it is cut off/,
+    },
+    ...[0xffffffff, 0x7fffffff, 0x80000000].map((size) => ({
+      name: `AIFF of ${size} bytes`,
+      bytes: aiff(size),
+    })),
+    ...[0n, 0xffffffffn, 2n ** 64n - 1n].map((size) => ({
+      name: `RF64 of ${size} bytes`,
+      bytes: rf64(size),
+    })),
+    {
+      name: 'AU of 0xFFFFFFFF bytes',
+      bytes: changed(file('a.au'), (copy) => copy.writeUInt32BE(0xffffffff, 8)),
     },
   ];
   await Promise.all(forms.map((form) => check(t, { pcm: one, ...form })));

@@ -25,6 +25,11 @@ const coded: Readonly<Record<string, string>> = {
   'a.w64': '-c:a pcm_s16le',
   'a.aiff': '-c:a pcm_s16be',
   'a.caf': '-c:a pcm_s16be',
+  'le.caf': '-c:a pcm_s16le',
+  'f32.caf': '-c:a pcm_f32be',
+  'alaw.caf': '-c:a pcm_alaw -ar 8000',
+  'ima.caf': '-c:a adpcm_ima_qt',
+  'alac.caf': '-c:a alac',
   'a.au': '-c:a pcm_s16be',
   'a.flac': '-c:a flac',
   'a.aac': '-c:a aac',
@@ -100,6 +105,21 @@ export const chunk = (name: string, body: Buffer, isPadded = true): Buffer => {
   head.write(name, 0, 'latin1');
   head.writeUInt32LE(body.length, 4);
   return Buffer.concat([head, body, Buffer.alloc(isPadded ? body.length & 1 : 0)]);
+};
+
+/** A CAF file whose last chunk has its samples, with the length -1, as programs write that do not know how many will come. */
+export const openCaf = (bytes: Buffer): Buffer => {
+  const others: Buffer[] = [];
+  let data: Buffer = Buffer.alloc(0);
+  for (let at = 8; at < bytes.length; ) {
+    const size = 12 + Number(bytes.readBigInt64BE(at + 4));
+    const whole = bytes.subarray(at, at + size);
+    if (whole.toString('latin1', 0, 4) === 'data') data = whole;
+    else others.push(whole);
+    at += size;
+  }
+  const open = changed(data, (copy) => copy.writeBigInt64BE(-1n, 4));
+  return Buffer.concat([bytes.subarray(0, 8), ...others, open]);
 };
 
 /** A WAV file of samples of 16 bits with big-endian numbers. */

@@ -156,6 +156,17 @@ export const rightSounds = (speech: Int16Array): Readonly<Record<string, Int16Ar
     dither: made(speech, () => Math.round(random())),
     'white noise': made(speech, () => gaussian() * 3000),
     'noise at full scale': made(speech, () => random() * 32_767),
+    'clipped noise': made(speech, () => gaussian() * 60_000),
+    'noise of two values': made(speech, () => (random() > 0 ? 32_767 : -32_768)),
+    'square wave at full scale': made(speech, (_, index) => (index % 16 < 8 ? 32_767 : -32_768)),
+    'square wave in noise': made(speech, (_, index) => (index % 10 < 5 ? 20_000 : -20_000) + random() * 4000),
+    modem: made(
+      speech,
+      (_, index) =>
+        9000 * Math.sin((index * (Math.floor(index / 53) & 4 ? 980 : 1180) * 2 * Math.PI) / 16_000) +
+        7000 * Math.sin((2 * Math.PI * 2100 * index) / 16_000) +
+        random() * 2500,
+    ),
     tone: made(speech, (_, index) => 9000 * Math.sin((2 * Math.PI * 1000 * index) / 16_000)),
     'telephone speech': Int16Array.from(speech, (_, index) => speech[index & ~1]!),
     hum: made(speech, (own, index) => own / 20 + 6000 * Math.sin((2 * Math.PI * 50 * index) / 16_000)),

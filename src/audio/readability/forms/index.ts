@@ -12,6 +12,7 @@ export {
   prefixedPackets,
   surelyPrefixed,
 } from './frame-heads.js';
+export { isPdm } from './pdm.js';
 export { predictability } from './predictability.js';
 export {
   declaredGain,
@@ -24,3 +25,4 @@ export {
   rawBytes,
 } from './raw-forms.js';
 export { formBytes, looksLikeFloats, readSamples, type SampleForm, sampleBytesOf } from './sample-forms.js';
+export { selfDelimited } from './self-delimited.js';

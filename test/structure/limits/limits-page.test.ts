@@ -2,12 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import type { FixedLimit, LimitWords } from '../../src/config/limits/fixed-limit.js';
-import { fixedLimits } from '../../src/config/limits/limits.js';
-import { limitsPage } from '../../src/config/limits-page.js';
-import { packageDirectory } from '../../src/config/process/data-dir.js';
-import type { Setting } from '../../src/config/settings/setting.js';
-import { settings } from '../../src/config/settings.js';
+import type { FixedLimit, LimitWords } from '../../../src/config/limits/fixed-limit.js';
+import { fixedLimits } from '../../../src/config/limits/limits.js';
+import { limitsPage } from '../../../src/config/limits-page.js';
+import { packageDirectory } from '../../../src/config/process/data-dir.js';
+import type { Setting } from '../../../src/config/settings/setting.js';
+import { settings } from '../../../src/config/settings.js';
 import { fixedLimitTests, settingTests } from './limit-tests.js';
 
 const configured = Object.values(settings).flatMap((setting): [string, LimitWords][] => {

@@ -1,4 +1,4 @@
-import type { fixedLimits } from '../../src/config/limits/limits.js';
+import type { fixedLimits } from '../../../src/config/limits/limits.js';
 
 /** The test file that exceeds the limit of each setting, by the name of its variable. Paths are relative to the checkout. */
 export const settingTests: Readonly<Record<string, string>> = {
