@@ -1,4 +1,4 @@
-/** Loads the native core or the portable one, and its computations over whole recordings. */
+/** Loads the native core or the portable one; computations over whole recordings; noise, Opus pace and the priority of decoding threads. */
 export { type Analysis, loadAnalysis } from './analysis.js';
 export { loadFrameCopier } from './frame-copier.js';
 export { coreWarning, loadCore } from './load.js';

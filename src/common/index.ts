@@ -1,4 +1,4 @@
-/** Small tools that front, sidecar and engine need alike: text, deadlines, token buckets, turns of users, HTTP methods, origins, slices of long work. */
+/** Small tools that front, sidecar and engine need alike: text, deadlines, token buckets, turns of users, HTTP methods and headers, origins, slices of long work. */
 export { anySignal } from './any-signal.js';
 export { closeReason, longestCloseReason } from './close-reason.js';
 export { endingBody } from './ending-body.js';

@@ -6,7 +6,12 @@ export { listModels, requiredModels } from './list.js';
 export { type ModelEntry, manifest } from './manifest.js';
 export { SentenceEncoder, sentenceModel } from './sentence-encoder.js';
 export { SpeakerEncoder } from './speaker-encoder.js';
-export { averageEmbedding, type SpeakerFrontEnd, speakerModel, speechGain } from './speaker-model.js';
+export {
+  averageEmbedding,
+  type SpeakerFrontEnd,
+  speakerModel,
+  speechGain,
+  voiceModel,
+} from './speaker-model.js';
 export { endOfText, whisperTokens } from './tokens.js';
 export { requireModel, verifyModel } from './verify.js';
-export { voiceModel } from './voice-model.js';

@@ -38,3 +38,6 @@ export const averageEmbedding = (embeddings: Float32Array, dimensions: number): 
   const length = Math.sqrt(sum.reduce((power, value) => power + value * value, 0));
   return Float32Array.from(sum, (value) => (length > 0 ? value / length : 0));
 };
+
+/** The speaker model of the manifest that is used unless the caller names another. */
+export const voiceModel = 'ge2e';

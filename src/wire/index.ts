@@ -1,4 +1,4 @@
-/** Shapes of what crosses threads and processes: segments, streams, labels, steps. */
+/** Shapes of what crosses threads and processes, and bounds that they share: segments, streams, codecs, people, labels, steps, paths. */
 export { areMilliseconds, latestClientTime, type RecordingClock, recordingClocks } from './client-times.js';
 export { clampConversationTimeout, conversationTimeout } from './conversation-timeout.js';
 export {

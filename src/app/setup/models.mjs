@@ -9,7 +9,7 @@ const asFailure = (error) => (typeof error?.line === 'string' ? new SetupFailure
 
 /** Whether the models lie, verified, on this machine; undefined before the code that can tell is compiled. Writes nothing. */
 export const modelsPresent = async (root) => {
-  const entry = join(root, 'dist', 'src', 'app', 'default-models.js');
+  const entry = join(root, 'dist', 'src', 'app', 'models', 'default-models.js');
   if (!existsSync(entry)) return undefined;
   const { defaultModelsPresent } = await import(pathToFileURL(entry).href);
   return defaultModelsPresent({ record: false });
@@ -17,7 +17,7 @@ export const modelsPresent = async (root) => {
 
 /** Makes sure that the models lie, verified, on this machine. */
 export const provideModels = async (root) => {
-  const entry = join(root, 'dist', 'src', 'app', 'default-models.js');
+  const entry = join(root, 'dist', 'src', 'app', 'models', 'default-models.js');
   try {
     const { defaultModelsPresent, provideDefaultModels } = await import(pathToFileURL(entry).href);
     if (await defaultModelsPresent()) return;

@@ -1,4 +1,4 @@
-/** Judges whether audio is what its client declared, and what it probably is. */
+/** Judges whether audio is what its client declared, width, order, rate, codec or framing, and what it probably is. */
 export { isBlank } from './blank.js';
 export { findingOfFile } from './file-finding.js';
 export { type Finding, textInFrames, type Verdict } from './finding.js';

@@ -1,4 +1,4 @@
-/** Decodes recordings of devices: names, frame files, the decode thread. */
+/** Decodes recordings of devices in a worker: names, frame files. */
 export { FrameFile, framesDuration } from './frame-file.js';
 export { createRecordingDecoder, type DecodedFrames, type RecordingDecoder } from './recording-decoder.js';
 export { parseRecordingName } from './recording-name.js';

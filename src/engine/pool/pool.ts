@@ -1,3 +1,5 @@
+// The end of a thread unloads a native addon that no other thread holds, and this one crashes then: the main thread holds it.
+import '@evan/opus';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

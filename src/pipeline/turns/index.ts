@@ -1,4 +1,4 @@
-/** The queue of jobs, with users in turn. */
+/** Runs the queue: takes jobs, users in turn, and runs their steps. */
 export { openQueue, type Queue, type RetainedJob, singletonSeconds } from './queue.js';
 export { runStep } from './run-step.js';
 export { createTableTurns } from './table-turns.js';

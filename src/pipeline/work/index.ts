@@ -1,4 +1,4 @@
-/** Attempts, context, signals and metrics of a job. */
+/** Attempts, context, signals and metrics of a job, and the removal of rows that are not needed any more. */
 export {
   attemptExpiry,
   errorCode,

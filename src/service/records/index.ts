@@ -1,4 +1,4 @@
-/** Rules of a user's records: tasks, memories, goals, folders, people, posts, profile, settings, usage. */
+/** Rules of a user's records: tasks, memories, goals, folders, people, posts, chat messages, profile, settings, usage. */
 export {
   actionItemBounds,
   createActionItemOnce,

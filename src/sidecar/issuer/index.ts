@@ -1,2 +1,2 @@
-/** Pages and requests of the built-in sign-in. */
+/** Pages of the built-in sign-in, their forms, and the requests handed to the provider. */
 export { installIssuer } from './install.js';

@@ -1,4 +1,4 @@
-/** Schemas that several routes share: fields, numbers out of range, paging, idempotency, answers. */
+/** Schemas that several routes share: fields, numbers out of range, paging, idempotency, and how a record is shown in an answer. */
 export {
   actionItemAnswer,
   actionItemBody,

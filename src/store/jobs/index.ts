@@ -1,4 +1,4 @@
-/** Rows of jobs and steps, and the sweep of abandoned conversations. */
+/** Rows of jobs, steps and model tokens, and the statements that take work that waits, users in turn. */
 export {
   countJobs,
   countOpenJobs,

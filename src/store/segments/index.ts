@@ -1,4 +1,4 @@
-/** Rows of segments. */
+/** Rows of segments: insert, change, list. */
 export { jsonRows, momentOf } from './json-rows.js';
 export {
   askedSegments,

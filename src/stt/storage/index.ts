@@ -1,4 +1,4 @@
-/** Where retained audio and images lie: folder or bucket, names, encryption. */
+/** Where retained audio and images lie: folder or bucket, names, encryption, files that were not finished. */
 export { type BucketSettings, retainedBucket } from './bucket.js';
 export { type RetainedCipher, retainedCipher } from './cipher.js';
 export {

@@ -205,7 +205,7 @@ t.test('the rules say the same in a thread', async (t) => {
   t.equal(bytes.length, 0, 'its memory is given away');
 });
 
-const stubborn = fileURLToPath(new URL('support/stubborn-worker.js', import.meta.url));
+const stubborn = fileURLToPath(new URL('../support/stubborn-worker.js', import.meta.url));
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'done',

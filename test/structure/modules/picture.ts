@@ -75,14 +75,28 @@ export const innerArrows = (
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 
+/** What modules hold that have no index, because they are only loaded late. */
+const late: Readonly<Record<string, string>> = {
+  app: 'The program `cochlea`: its entry and its table of commands.',
+  'app/commands': 'The commands of `cochlea`.',
+  'app/demo': 'The demo: streams the sample and judges what came.',
+  'cli/completion': 'Completion scripts and manual page of `cochlea-user`.',
+  'cli/sign-in': 'Sign-in of `cochlea-user` in a browser.',
+};
+
+const rowOf = ({ name, files, holds }: Module, inner: ReadonlyMap<string, ReadonlySet<string>>): string => {
+  const names = files
+    .map((file) => file.slice(name.length + 1, -'.ts'.length))
+    .filter((file) => file !== 'index');
+  const imports = [...(inner.get(name) ?? [])].map((target) => `\`${target}\``);
+  return `| \`${name}\` | ${holds || late[name]} | ${names.join(', ')} | ${imports.join(', ') || '-'} |`;
+};
+
 const tableOf = (modules: readonly Module[], inner: ReadonlyMap<string, ReadonlySet<string>>): string =>
   [
-    '| module | files | holds | imports of the same part |',
+    '| module | holds | files | imports of the same part |',
     '|---|---|---|---|',
-    ...modules.map(({ name, files, holds }) => {
-      const imports = [...(inner.get(name) ?? [])].map((target) => `\`${target}\``).join(', ');
-      return `| \`${name}\` | ${files.length} | ${holds || 'Loaded late, by file.'} | ${imports || '-'} |`;
-    }),
+    ...modules.map((module) => rowOf(module, inner)),
   ].join('\n');
 
 /** The section with pictures and tables. @param source path of `src` */

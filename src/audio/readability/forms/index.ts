@@ -1,4 +1,4 @@
-/** Recognises forms of bytes: PCM of any width, coded frames, containers, text. */
+/** Measures of single forms of bytes that the judges call: PCM widths, coded frames, containers, text. */
 export { isAdpcm } from './adpcm.js';
 export { adtsFrames, adtsLength } from './adts-frames.js';
 export { distinctShare, entropyOf, mostCommon, nearlyAll } from './byte-statistics.js';
