@@ -4,7 +4,7 @@ import { accountChannel } from '../store/accounts/index.js';
 import { makeParts, type PipelineOptions, type PipelineParts } from './parts.js';
 import { photoWorkers, watchDescriptions, watchPhotos } from './photos/index.js';
 import { processConversation } from './summary/index.js';
-import { labour, openQueue, type Queue, runStep } from './turns/index.js';
+import { openQueue, type Queue, runStep, runWorkers } from './turns/index.js';
 import { RetainedTurns, removeAccounts, transcribeRetained, watchRecordings } from './words/index.js';
 import { counted, createSweep, finishOrphans } from './work/index.js';
 
@@ -104,7 +104,7 @@ const workOnPhotos = async ({ options, sql, expiry, signal }: PipelineParts): Pr
 };
 
 /** What the workers of every queue share. */
-const labourOf = ({ options: { log }, workers, work, signal }: PipelineParts, queue: Queue) => ({
+const sharedByWorkers = ({ options: { log }, workers, work, signal }: PipelineParts, queue: Queue) => ({
   queue,
   workers,
   work,
@@ -117,8 +117,8 @@ const summarise = (parts: PipelineParts, queue: Queue): Promise<void> => {
   const { context, turns } = parts;
   const { log, metrics } = parts.options;
   const { conversationTurns } = turns;
-  return labour({
-    ...labourOf(parts, queue),
+  return runWorkers({
+    ...sharedByWorkers(parts, queue),
     name: 'conversation',
     async run(job) {
       const outcome = await counted(metrics, 'summary', () => processConversation(context, job.id));
@@ -137,8 +137,8 @@ const doSteps = (parts: PipelineParts, queue: Queue): Promise<void> => {
   const { context, turns } = parts;
   const { log, metrics } = parts.options;
   const { stepTurns } = turns;
-  return labour({
-    ...labourOf(parts, queue),
+  return runWorkers({
+    ...sharedByWorkers(parts, queue),
     name: 'step',
     async run(job) {
       const outcome = await counted(metrics, job.step, () => runStep(context, job));
@@ -159,8 +159,8 @@ const transcribe = async (parts: PipelineParts, queue: Queue): Promise<void> => 
   const turns = new RetainedTurns(retained);
   await Promise.all([
     turns.watch(queue, settings.sweepInterval, () => work.wake()),
-    labour({
-      ...labourOf(parts, queue),
+    runWorkers({
+      ...sharedByWorkers(parts, queue),
       name: 'retained',
       workers: retainedWorkers,
       async run(job) {

@@ -5,7 +5,7 @@ import { createUser } from '../../src/identity/users.js';
 import { createLogger } from '../../src/log/logger.js';
 import { startPipeline } from '../../src/pipeline/pipeline.js';
 import type { Queue } from '../../src/pipeline/turns/queue.js';
-import { labour } from '../../src/pipeline/turns/work-runner.js';
+import { runWorkers } from '../../src/pipeline/turns/work-runner.js';
 import { Signal } from '../../src/pipeline/work/signal.js';
 import type { StructureExtractor } from '../../src/service/structure/language/extractor.js';
 import { rulesHere } from '../../src/service/text/text-rules.js';
@@ -197,7 +197,7 @@ t.test('the pipeline', async (t) => {
       fail: async (_name: string, id: string) => void outcomes.push(`${id} put back`),
     } as unknown as Queue;
     let away = true;
-    const labouring = labour({
+    const running = runWorkers({
       queue,
       name: 'conversation',
       workers: 1,
@@ -216,7 +216,7 @@ t.test('the pipeline', async (t) => {
     await until(() => outcomes.length === 3);
     closing = true;
     work.wake();
-    await labouring;
+    await running;
     t.same(outcomes, ['slow put back', 'away done', 'next done'], 'a database that is away is waited for');
   });
 

@@ -4,12 +4,10 @@ import { dirname, join, normalize, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import ts from 'typescript';
+import { commonParts as common } from './modules/arrows.js';
 
 const checkout = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const source = join(checkout, 'src');
-
-/** Modules that every module may import: they hold no behaviour of the product, and import nothing but each other. */
-const common = ['errors', 'log', 'config', 'metrics', 'wire', 'common'];
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: [],

@@ -2,4 +2,4 @@
 export { openQueue, type Queue, type RetainedJob, singletonSeconds } from './queue.js';
 export { runStep } from './run-step.js';
 export { createTableTurns } from './table-turns.js';
-export { labour } from './work-runner.js';
+export { runWorkers } from './work-runner.js';

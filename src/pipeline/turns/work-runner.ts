@@ -7,7 +7,7 @@ import type { JobKinds, Queue, QueueName, TakenJob } from './queue.js';
 const idlePause = 2000;
 const longestPause = 5000;
 
-export interface LabourOptions<Name extends QueueName> {
+export interface WorkerOptions<Name extends QueueName> {
   readonly queue: Queue;
   readonly name: Name;
   /** Jobs that run at once. */
@@ -28,7 +28,7 @@ export interface LabourOptions<Name extends QueueName> {
 
 /** Has a job wait for another attempt. */
 const putBack = async <Name extends QueueName>(
-  { queue, name, again }: LabourOptions<Name>,
+  { queue, name, again }: WorkerOptions<Name>,
   { jobId, job }: TakenJob<JobKinds[Name]>,
   why: string,
 ): Promise<void> => {
@@ -39,7 +39,7 @@ const putBack = async <Name extends QueueName>(
 
 /** Runs one job and repeats storing its result until the database has accepted it, however long that takes. */
 const attempt = async <Name extends QueueName>(
-  options: LabourOptions<Name>,
+  options: WorkerOptions<Name>,
   taken: TakenJob<JobKinds[Name]>,
 ): Promise<void> => {
   const { queue, name, work, closing, log } = options;
@@ -62,7 +62,7 @@ const attempt = async <Name extends QueueName>(
 };
 
 /** Runs the jobs of a queue until the pipeline closes. */
-export const labour = async <Name extends QueueName>(options: LabourOptions<Name>): Promise<void> => {
+export const runWorkers = async <Name extends QueueName>(options: WorkerOptions<Name>): Promise<void> => {
   const { queue, name, workers, work, closing, log } = options;
   /** Taken jobs that no worker has begun yet. */
   const taken: TakenJob<JobKinds[Name]>[] = [];

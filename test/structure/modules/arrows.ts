@@ -1,3 +1,6 @@
+/** Parts that every part may import: they hold no behaviour of the product, and import nothing but each other. */
+export const commonParts: readonly string[] = ['errors', 'log', 'config', 'metrics', 'wire', 'common'];
+
 /**
  * The rooms of the same part that each room may import. A room without a line imports none. Rooms of other parts: the table of
  * parts in `import-table.test.ts`.

@@ -15,7 +15,7 @@ import {
   readImports,
   readModules,
 } from './modules.js';
-import { innerArrows, modulesSection, withSection } from './picture.js';
+import { innerArrows, loadedLate, modulesSection, withSection } from './picture.js';
 
 const checkout = packageDirectory();
 const source = join(checkout, 'src');
@@ -64,6 +64,13 @@ t.test('an index says what its module holds', async (t) => {
   t.same(
     modules.filter(({ hasIndex, holds }) => hasIndex && !holds.endsWith('.')).map(({ name }) => name),
     [],
+  );
+});
+
+t.test('a module without an index is loaded late, and the page says what it holds', async (t) => {
+  t.same(
+    modules.filter(({ hasIndex }) => !hasIndex).map(({ name }) => name),
+    Object.keys(loadedLate),
   );
 });
 

@@ -100,17 +100,25 @@ export const pastIndexes = (imports: readonly Import[]): string[] =>
     .filter(({ from, to, late }) => !late && moduleOf(from) !== moduleOf(to) && !to.endsWith(`/${index}`))
     .map(({ from, to }) => `${from} -> ${to}`);
 
-/** The modules that each module imports, late imports included. */
-export const arrowsOf = (imports: readonly Import[]): Map<string, Set<string>> => {
-  const arrows = new Map<string, Set<string>>();
+/** Imports as a graph, without those within one node. @param nodeOf the node to which a file belongs */
+const graphOf = (imports: readonly Import[], nodeOf: (file: string) => string): Map<string, Set<string>> => {
+  const graph = new Map<string, Set<string>>();
   for (const { from, to } of imports) {
-    const [a, b] = [moduleOf(from), moduleOf(to)];
-    if (a === b) continue;
-    const targets = arrows.get(a) ?? new Set();
-    arrows.set(a, targets.add(b));
+    const [a, b] = [nodeOf(from), nodeOf(to)];
+    if (a !== b) graph.set(a, (graph.get(a) ?? new Set()).add(b));
   }
-  return arrows;
+  return graph;
 };
+
+/** The modules that each module imports, late imports included. */
+export const arrowsOf = (imports: readonly Import[]): Map<string, Set<string>> => graphOf(imports, moduleOf);
+
+/** The files that each file imports when it is loaded: without late imports. */
+export const fileGraph = (imports: readonly Import[]): Map<string, Set<string>> =>
+  graphOf(
+    imports.filter(({ late }) => !late),
+    (file) => file,
+  );
 
 /** Circles of a graph: each a path that ends where it began. */
 export const circlesOf = (graph: ReadonlyMap<string, Iterable<string>>): string[] => {
@@ -128,14 +136,4 @@ export const circlesOf = (graph: ReadonlyMap<string, Iterable<string>>): string[
   };
   for (const node of graph.keys()) visit(node, []);
   return circles;
-};
-
-/** Imports between files as a graph. An index stands for nothing but the files that it names. */
-export const fileGraph = (imports: readonly Import[]): Map<string, string[]> => {
-  const graph = new Map<string, string[]>();
-  for (const { from, to, late } of imports) {
-    if (late) continue;
-    graph.set(from, [...(graph.get(from) ?? []), to]);
-  }
-  return graph;
 };

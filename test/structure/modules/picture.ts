@@ -6,13 +6,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageDirectory } from '../../../src/config/process/data-dir.js';
+import { commonParts } from './arrows.js';
 import { arrowsOf, type Module, partOf, readImports, readModules } from './modules.js';
 
 const begin = '<!-- modules: made by test/structure/modules/picture.ts -->';
 const end = '<!-- modules: end -->';
-
-/** Parts that every part may import: their arrows would hide the others. */
-export const common: ReadonlySet<string> = new Set(['errors', 'log', 'config', 'metrics', 'wire', 'common']);
 
 /** Names nodes of a picture. */
 const id = (name: string): string => name.replaceAll(/[^a-z]/g, '_');
@@ -52,7 +50,7 @@ const partArrows = (arrows: ReadonlyMap<string, ReadonlySet<string>>): Map<strin
   for (const [module, targets] of arrows) {
     const from = partOf(module);
     for (const to of [...targets].map(partOf)) {
-      if (from === to || common.has(to) || common.has(from)) continue;
+      if (from === to || commonParts.includes(to) || commonParts.includes(from)) continue;
       parts.set(from, (parts.get(from) ?? new Set()).add(to));
     }
   }
@@ -76,7 +74,7 @@ export const innerArrows = (
   );
 
 /** What modules hold that have no index, because they are only loaded late. */
-const late: Readonly<Record<string, string>> = {
+export const loadedLate: Readonly<Record<string, string>> = {
   app: 'The program `cochlea`: its entry and its table of commands.',
   'app/commands': 'The commands of `cochlea`.',
   'app/demo': 'The demo: streams the sample and judges what came.',
@@ -89,7 +87,7 @@ const rowOf = ({ name, files, holds }: Module, inner: ReadonlyMap<string, Readon
     .map((file) => file.slice(name.length + 1, -'.ts'.length))
     .filter((file) => file !== 'index');
   const imports = [...(inner.get(name) ?? [])].map((target) => `\`${target}\``);
-  return `| \`${name}\` | ${holds || late[name]} | ${names.join(', ')} | ${imports.join(', ') || '-'} |`;
+  return `| \`${name}\` | ${holds || loadedLate[name]} | ${names.join(', ')} | ${imports.join(', ') || '-'} |`;
 };
 
 const tableOf = (modules: readonly Module[], inner: ReadonlyMap<string, ReadonlySet<string>>): string =>

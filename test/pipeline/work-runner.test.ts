@@ -2,7 +2,7 @@
 import t from 'tap';
 import { createLogger } from '../../src/log/logger.js';
 import type { Queue, StepJob, TakenJob } from '../../src/pipeline/turns/queue.js';
-import { labour } from '../../src/pipeline/turns/work-runner.js';
+import { runWorkers } from '../../src/pipeline/turns/work-runner.js';
 import { Signal } from '../../src/pipeline/work/signal.js';
 
 const log = createLogger('test', 'silent');
@@ -41,7 +41,7 @@ t.test('workers that sleep or look', async (t) => {
     complete: async () => undefined,
   } as unknown as Queue;
   let ends: (() => void)[] = [];
-  const running = labour({
+  const running = runWorkers({
     queue,
     name: 'step',
     workers: 4,
