@@ -248,7 +248,7 @@ export const fixedLimits = {
   imagesUnfinished: {
     value: 50,
     unit: 'images',
-    bounds: 'Images of one stream of which chunks are missing.',
+    bounds: 'Images of one stream that lack chunks.',
     protects: 'the memory of a shard',
     client: 'nothing; the image whose last chunk came longest ago is forgotten',
   },
@@ -359,7 +359,7 @@ export const fixedLimits = {
     value: 1024,
     unit: 'descriptors',
     bounds:
-      'File descriptors that connections of clients may not take, of those that the engine may have (`ulimit -n`); a quarter of them where that is less. Linux only.',
+      'File descriptors of the engine (`ulimit -n`) that connections of clients leave free; a quarter of them where that is less. Linux only.',
     protects: 'open streams: the database, the spill, and threads and processes that start anew',
     client: 'a new connection is refused or closed at once',
   },
@@ -521,7 +521,7 @@ export const fixedLimits = {
     value: 16,
     unit: 'questions',
     bounds:
-      'Questions that a sidecar answers at once, those included that wait for the language model: a quarter of the usual MAX_PROXIED, of which each takes a place.',
+      'Questions that a sidecar answers at once, with those that wait for the language model: a quarter of the usual MAX_PROXIED. Each takes one of its places.',
     protects: 'other requests, which need places of the front, too',
     client: 'HTTP 503 `questions_full` with `Retry-After`',
   },
