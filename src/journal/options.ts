@@ -1,6 +1,6 @@
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
-import type { VoiceBounds } from '../wire/index.js';
+import type { VoiceBounds } from '../wire/records/index.js';
 
 export interface JournalOptions {
   readonly databaseUrl: string;

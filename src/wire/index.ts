@@ -1,5 +1,5 @@
 /** Shapes of what crosses threads and processes, and bounds that they share: segments, streams, codecs, people, labels, steps, paths. */
-export { areMilliseconds, latestClientTime, type RecordingClock, recordingClocks } from './client-times.js';
+export { areMilliseconds, latestClientTime } from './client-times.js';
 export { clampConversationTimeout, conversationTimeout } from './conversation-timeout.js';
 export {
   eventComment,
@@ -12,7 +12,6 @@ export {
 export { keepAliveBytes, longestBurst, longestPacket, pacePackets } from './keep-alive.js';
 export { givenLanguage, storedLanguage } from './language.js';
 export { LostFrames, type LostRun, readLost } from './lost-frames.js';
-export { personBounds, type VoiceBounds } from './people-bounds.js';
 export { type ProviderName, providerNamed, providerNames } from './provider-name.js';
 export type { LiveSegment, StoredSegment } from './segment.js';
 export { conversationSources } from './source.js';

@@ -15,7 +15,7 @@ import {
   type VoicePrint,
   writeOwnerVoice,
 } from '../../src/store/records/voice-profiles.js';
-import type { VoiceBounds } from '../../src/wire/people-bounds.js';
+import type { VoiceBounds } from '../../src/wire/records/people.js';
 import { testDatabase } from '../support/database/database.js';
 import { until } from '../support/until.js';
 

@@ -14,11 +14,11 @@ import { z } from 'zod';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { acceptedKey, findCountedKey, hashOfToken } from '../../../src/identity/api-keys.js';
 import { bearerToken } from '../../../src/identity/bearer.js';
-import { toolMemoryCategories } from '../../../src/service/records/memory-category.js';
 import { selectMemories } from '../../../src/service/records/memory-selection.js';
 import { countedTogether } from '../../../src/store/accounts/rate-windows.js';
 import { connectDatabase } from '../../../src/store/client/database.js';
 import { memorySorts } from '../../../src/store/records/memories.js';
+import { toolMemoryCategories } from '../../../src/wire/records/memories.js';
 import { checkout } from '../../checkout.js';
 
 const settings = loadSettings({}).values;

@@ -1,5 +1,6 @@
 import { CochleaError } from '../../errors/index.js';
-import type { Codec, RecordingClock, StreamFormat } from '../../wire/index.js';
+import type { Codec, StreamFormat } from '../../wire/index.js';
+import type { RecordingClock } from '../../wire/records/index.js';
 import { opusRates } from '../interface/index.js';
 
 /** What the name of a recording says. */

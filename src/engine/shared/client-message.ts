@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { characterCount, storableText } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
-import { personBounds } from '../../wire/index.js';
+import { personBounds } from '../../wire/records/index.js';
 
 const finite = z.number().finite();
 const seconds = finite.min(0);

@@ -1,5 +1,5 @@
 import type { GivenPerson, Journal } from '../../journal/index.js';
-import { personBounds } from '../../wire/index.js';
+import { personBounds } from '../../wire/records/index.js';
 import type { ClientMessage, EngineClock, MessageRefusal } from '../shared/index.js';
 
 /** People remembered for one conversation, so that naming the same person again asks the database nothing. */

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { LanguageModel } from '../../llm/index.js';
 import {
   type FoundMemory,
-  memoryBounds,
   type NearMemory,
   nearMemories,
   replaceFoundMemories,
@@ -11,6 +10,7 @@ import {
 } from '../../service/records/index.js';
 import { localDay } from '../../service/rules/index.js';
 import { type FoundMemoryRow, memoriesOfConversation } from '../../store/records/index.js';
+import { memoryBounds } from '../../wire/records/index.js';
 import { dataWith, languageRule, ownerRule, quoted, readStored, type StoredInput } from '../input/index.js';
 import type { StepContext } from '../work/index.js';
 import type { Step } from './step.js';

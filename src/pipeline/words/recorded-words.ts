@@ -15,7 +15,8 @@ import {
 } from '../../store/conversations/index.js';
 import { baseLanguage } from '../../stt/providers/index.js';
 import { type TimedText, withoutDuplicates } from '../../transcript/duplicates/index.js';
-import { conversationTimeout, recordingClocks, speakerLabel } from '../../wire/index.js';
+import { conversationTimeout, speakerLabel } from '../../wire/index.js';
+import { recordingClocks } from '../../wire/records/index.js';
 import { storeLateWords } from './late-words.js';
 import type { RecordingContext } from './recordings.js';
 

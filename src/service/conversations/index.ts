@@ -11,7 +11,6 @@ export { reprocessConversation } from './reprocess.js';
 export {
   type ConversationPage,
   type ConversationQuery,
-  conversationBounds,
   conversationsWork,
   conversationWork,
   deleteConversation,

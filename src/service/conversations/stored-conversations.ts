@@ -18,6 +18,7 @@ import {
   removeConversation,
 } from '../../store/conversations/index.js';
 import { lockFolder } from '../../store/records/index.js';
+import { conversationBounds } from '../../wire/records/index.js';
 import { conversationParts, type JsonDocument, listParts } from '../parts/index.js';
 import {
   type AdmittedWork,
@@ -32,9 +33,6 @@ import {
   uuid,
 } from '../rules/index.js';
 import type { Search } from '../search/index.js';
-
-/** Bounds of lists and changes; the length in code points. */
-export const conversationBounds = { title: 500, page: 200, pageWithTranscript: 25 } as const;
 
 const cursors = cursorsOf('conversations', z.tuple([time, uuid]));
 

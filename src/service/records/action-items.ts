@@ -17,6 +17,7 @@ import {
   removeActionItem,
   setRetryKey,
 } from '../../store/records/index.js';
+import { actionItemBounds } from '../../wire/records/index.js';
 import {
   createOnce,
   cursorsOf,
@@ -35,9 +36,6 @@ import {
   uuid,
 } from '../rules/index.js';
 import type { Search } from '../search/index.js';
-
-/** Bounds of an action item; lengths in code points. */
-export const actionItemBounds = { description: 500, batch: 50, page: 1000 } as const;
 
 const lockedLength = 70;
 const mostActionItems = fixedLimits.actionItemsPerUser.value;

@@ -15,6 +15,7 @@ import {
   orderFolders,
   removeFolder,
 } from '../../store/records/index.js';
+import { folderBounds } from '../../wire/records/index.js';
 import {
   createOnce,
   invalid,
@@ -24,9 +25,6 @@ import {
   requireSome,
   systemFolders,
 } from '../rules/index.js';
-
-/** Bounds of folders; lengths in code points. */
-export const folderBounds = { name: 100, description: 500, icon: 32, folders: 100 } as const;
 
 export const folderColor = /^#[0-9A-Fa-f]{6}$/;
 const customColor = '#6B7280';

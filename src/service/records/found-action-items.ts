@@ -9,7 +9,8 @@ import {
   markFoundActionItems,
   removeFoundActionItems,
 } from '../../store/records/index.js';
-import { actionItemBounds, summarisedItem } from './action-items.js';
+import { actionItemBounds } from '../../wire/records/index.js';
+import { summarisedItem } from './action-items.js';
 
 /** A task that was found in a conversation. */
 export interface FoundActionItem {

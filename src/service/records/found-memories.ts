@@ -13,9 +13,9 @@ import {
   rewordMemory,
   supersedeMemories,
 } from '../../store/records/index.js';
+import { memoryBounds } from '../../wire/records/index.js';
 import type { Search } from '../search/index.js';
 import { tokensOf } from '../structure/language/index.js';
-import { memoryBounds } from './memories.js';
 import { memoryScoring } from './memory-category.js';
 
 /** A memory that was found in a conversation. */

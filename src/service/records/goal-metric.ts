@@ -1,5 +1,6 @@
 import { storableText } from '../../common/index.js';
-import type { GoalRow, GoalType } from '../../store/records/index.js';
+import type { GoalRow } from '../../store/records/index.js';
+import { type GoalType, goalBounds } from '../../wire/records/index.js';
 import { invalid, optionalText } from '../rules/index.js';
 
 /** What a goal measures. */
@@ -21,8 +22,6 @@ export interface GivenMetric {
   readonly maxValue?: number | null | undefined;
   readonly unit?: string | null | undefined;
 }
-
-export const longestUnit = 64;
 
 const finite = (field: string, value: number): number => {
   if (!Number.isFinite(value)) throw invalid(`${field} must be a finite number`, `body.${field}`);
@@ -74,6 +73,6 @@ export const changedMetric = (before: Metric | null, given: GivenMetric): Metric
     unit:
       given.unit === undefined
         ? (before?.unit ?? null)
-        : optionalText('unit', given.unit && storableText(given.unit), longestUnit),
+        : optionalText('unit', given.unit && storableText(given.unit), goalBounds.unit),
   };
 };

@@ -7,8 +7,6 @@ import { isoUtc } from '../../store/record/index.js';
 import {
   changeGoal,
   type GoalRow,
-  type GoalSource,
-  type GoalStatus,
   type GoalValues,
   goalsById,
   insertGoal,
@@ -22,6 +20,7 @@ import {
   recordProgress,
   removeGoal,
 } from '../../store/records/index.js';
+import { type GoalSource, type GoalStatus, goalBounds } from '../../wire/records/index.js';
 import {
   createOnce,
   cursorsOf,
@@ -39,17 +38,6 @@ import {
 } from '../rules/index.js';
 import { changedMetric, type GivenMetric, metricOf } from './goal-metric.js';
 import { timeZoneOf } from './user-settings.js';
-
-/** Bounds of a goal; lengths in code points. */
-export const goalBounds = {
-  title: 500,
-  text: 2000,
-  criteria: 20,
-  criterion: 500,
-  active: 3,
-  page: 1000,
-  historyDays: 365,
-} as const;
 
 /** Values of a goal that a caller gives, beside its metric. Absent ones are `undefined`. */
 interface GivenGoal extends GivenMetric {

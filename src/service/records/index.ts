@@ -1,6 +1,5 @@
 /** Rules of a user's records: tasks, memories, goals, folders, people, posts, chat messages, profile, settings, usage. */
 export {
-  actionItemBounds,
   createActionItemOnce,
   createActionItems,
   deleteActionItem,
@@ -13,7 +12,6 @@ export {
 export {
   createFolder,
   deleteFolder,
-  folderBounds,
   folderColor,
   getFolder,
   listFolders,
@@ -31,14 +29,12 @@ export {
   sameMemories,
   sameMemory,
 } from './found-memories.js';
-export { longestUnit } from './goal-metric.js';
 export {
   advanceGoal,
   createGoal,
   deleteGoal,
   type GoalAdvance,
   getGoal,
-  goalBounds,
   goalHistory,
   listGoals,
   listGoalsInParts,
@@ -50,13 +46,11 @@ export {
   deleteMemory,
   getMemory,
   listMemories,
-  memoryBounds,
   memoryCapacity,
   memoryCreation,
   searchMemories,
   updateMemory,
 } from './memories.js';
-export { developerMemoryCategories, toolMemoryCategories } from './memory-category.js';
 export { selectMemories } from './memory-selection.js';
 export {
   chatMessages,
@@ -74,7 +68,6 @@ export {
   deletePersonVoice,
   getPerson,
   listPeople,
-  personBounds,
   updatePerson,
 } from './people.js';
 export { deleteProfile, findProfile, getProfile, profileBounds, putProfile } from './profiles.js';

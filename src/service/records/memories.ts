@@ -16,6 +16,7 @@ import {
   removeMemory,
   UncountedCapacity,
 } from '../../store/records/index.js';
+import { memoryBounds } from '../../wire/records/index.js';
 import {
   type AdmittedWork,
   createOnce,
@@ -44,9 +45,6 @@ import {
   shownMemoryCategory,
   storedMemoryCategories,
 } from './memory-category.js';
-
-/** Bounds of a memory; lengths in code points. */
-export const memoryBounds = { content: 500, tags: 50, tag: 100, batch: 25, page: 1000 } as const;
 
 export interface NewMemory {
   readonly content: string;

@@ -1,20 +1,4 @@
-const sharedCategories = [
-  'core',
-  'hobbies',
-  'lifestyle',
-  'interests',
-  'habits',
-  'work',
-  'skills',
-  'learnings',
-  'other',
-] as const;
-
-/** Categories that the developer API accepts and shows. */
-export const developerMemoryCategories = [...sharedCategories, 'system'] as const;
-
-/** Categories that the tool server accepts and shows. */
-export const toolMemoryCategories = ['interesting', ...sharedCategories] as const;
+import { developerMemoryCategories, toolMemoryCategories } from '../../wire/records/index.js';
 
 /** A place where memories are shown, each with its own categories. */
 export type MemorySurface = 'developer' | 'tools';

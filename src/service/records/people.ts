@@ -13,7 +13,7 @@ import {
   removePersonVoices,
   renamePerson,
 } from '../../store/records/index.js';
-import { personBounds as sharedBounds } from '../../wire/index.js';
+import { personBounds } from '../../wire/records/index.js';
 import {
   createOnce,
   cursorsOf,
@@ -23,9 +23,6 @@ import {
   time,
   uuid,
 } from '../rules/index.js';
-
-/** Bounds of people; the length in code points. */
-export const personBounds = { ...sharedBounds, page: 1000 } as const;
 
 const cursors = cursorsOf('people', z.tuple([time, uuid]));
 

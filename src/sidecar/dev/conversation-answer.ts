@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordingClocks } from '../../wire/index.js';
+import { recordingClocks } from '../../wire/records/index.js';
 
 const moment = z.iso.datetime().nullable();
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { conversationBounds, textBounds, textSources } from '../../service/conversations/index.js';
+import { textBounds, textSources } from '../../service/conversations/index.js';
+import { conversationBounds } from '../../wire/records/index.js';
 import { boolean, changeOf, commaList, dayEnd, dayStart, pageQuery, trimmed } from '../schemas/index.js';
 import { originFields, withSession } from './conversation-origin.js';
 

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import {
   type ConversationPage,
   type ConversationQuery,
-  conversationBounds,
   conversationsWork,
   conversationWork,
   deleteConversation,
@@ -13,6 +12,7 @@ import {
 } from '../../service/conversations/index.js';
 import { settledTimes, timesOf } from '../../service/days/index.js';
 import type { JsonDocument } from '../../service/parts/index.js';
+import { conversationBounds } from '../../wire/records/index.js';
 import { type Caller, developerKey, mayUse } from '../access/index.js';
 import { deletion, jsonAnswer, type Limit, type Route, type RouteContext, route } from '../frame/index.js';
 import { boolean, idPath, overMaximum, pageHeaders, sendCursor, sendWarnings } from '../schemas/index.js';

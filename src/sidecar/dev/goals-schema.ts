@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { goalBounds, longestUnit } from '../../service/records/index.js';
-import { goalSources, goalStatuses, goalTypes } from '../../store/records/index.js';
+import { goalBounds, goalSources, goalStatuses, goalTypes } from '../../wire/records/index.js';
 import {
   boolean,
   changeOf,
@@ -22,7 +21,7 @@ const given = {
   current_value: number.nullish(),
   min_value: number.nullish(),
   max_value: number.nullish(),
-  unit: trimmed(0, longestUnit).nullish(),
+  unit: trimmed(0, goalBounds.unit).nullish(),
   desired_outcome: text.nullish(),
   why_it_matters: text.nullish(),
   success_criteria: z.array(trimmed(1, goalBounds.criterion)).max(goalBounds.criteria).optional(),

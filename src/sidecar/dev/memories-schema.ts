@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { developerMemoryCategories, memoryBounds } from '../../service/records/index.js';
+import { developerMemoryCategories, memoryBounds } from '../../wire/records/index.js';
 import { changeOf, commaList, pageQuery, sessionField, trimmed } from '../schemas/index.js';
 
 const content = trimmed(1, memoryBounds.content);

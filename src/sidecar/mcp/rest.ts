@@ -2,16 +2,14 @@ import { z } from 'zod';
 import { readWholeConversation } from '../../service/conversations/index.js';
 import { timesOf } from '../../service/days/index.js';
 import {
-  actionItemBounds,
   createActionItemOnce,
   createMemories,
   deleteActionItem,
   deleteMemory,
-  memoryBounds,
-  toolMemoryCategories,
   updateActionItem,
   updateMemory,
 } from '../../service/records/index.js';
+import { actionItemBounds, memoryBounds, toolMemoryCategories } from '../../wire/records/index.js';
 import { assistant, mayUse } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 import { boolean, changeOf, dayStart, idPath, trimmed } from '../schemas/index.js';

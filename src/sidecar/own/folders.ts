@@ -2,13 +2,13 @@ import { z } from 'zod';
 import {
   createFolder,
   deleteFolder,
-  folderBounds,
   folderColor,
   getFolder,
   openFolders,
   reorderFolders,
   updateFolder,
 } from '../../service/records/index.js';
+import { folderBounds } from '../../wire/records/index.js';
 import { firstParty } from '../access/index.js';
 import { deletion, type Route, type RouteContext, route } from '../frame/index.js';
 import {

@@ -5,9 +5,9 @@ import {
   deletePersonVoice,
   getPerson,
   listPeople,
-  personBounds,
   updatePerson,
 } from '../../service/records/index.js';
+import { personBounds } from '../../wire/records/index.js';
 import { firstParty } from '../access/index.js';
 import { deletion, type Route, type RouteContext, route } from '../frame/index.js';
 import {

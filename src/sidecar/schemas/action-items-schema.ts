@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actionItemBounds } from '../../service/records/index.js';
+import { actionItemBounds } from '../../wire/records/index.js';
 import { changeOf } from './common-schemas.js';
 import { boolean, dayEnd, dayStart, trimmed } from './fields.js';
 import { sessionField } from './idempotency.js';

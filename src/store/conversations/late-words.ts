@@ -1,4 +1,5 @@
-import type { LiveSegment, RecordingClock, StoredSegment } from '../../wire/index.js';
+import type { LiveSegment, StoredSegment } from '../../wire/index.js';
+import type { RecordingClock } from '../../wire/records/index.js';
 import { isDeletedAccount } from '../accounts/index.js';
 import { lockForUser, type Sql, type TransactionSql } from '../client/index.js';
 import { requestSteps } from '../jobs/index.js';

@@ -1,5 +1,6 @@
 import type { CochleaError } from '../../errors/index.js';
-import type { RecordingClock, StreamFormat } from '../../wire/index.js';
+import type { StreamFormat } from '../../wire/index.js';
+import type { RecordingClock } from '../../wire/records/index.js';
 import type { Sql, TransactionSql } from '../client/index.js';
 import type { IncompleteFile, RefusedFile } from '../uploads/index.js';
 

@@ -1,3 +1,4 @@
+import type { GoalSource, GoalStatus, GoalType } from '../../wire/records/index.js';
 import {
   inOrder,
   type Listed,
@@ -10,13 +11,6 @@ import {
   type TransactionSql,
 } from '../client/index.js';
 import { listedMeasured, measuredPart } from '../pieces/index.js';
-
-export const goalStatuses = ['background', 'focused', 'paused', 'achieved', 'abandoned'] as const;
-export type GoalStatus = (typeof goalStatuses)[number];
-export const goalTypes = ['boolean', 'scale', 'numeric'] as const;
-export type GoalType = (typeof goalTypes)[number];
-export const goalSources = ['user', 'ai_suggested', 'imported'] as const;
-export type GoalSource = (typeof goalSources)[number];
 
 /** The columns of a goal that a caller writes; the metric is null as a whole for a goal without one. */
 export interface GoalValues {

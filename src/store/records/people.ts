@@ -1,5 +1,5 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import { personBounds } from '../../wire/index.js';
+import { personBounds } from '../../wire/records/index.js';
 import {
   inOrder,
   type Listed,

@@ -1,5 +1,5 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import type { VoiceBounds } from '../../wire/index.js';
+import type { VoiceBounds } from '../../wire/records/index.js';
 import { lockForUser, type Sql, type TransactionSql } from '../client/index.js';
 
 /** A voice as vectors of a speaker model, of length one, one for each condition of its recording. */

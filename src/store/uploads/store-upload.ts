@@ -1,4 +1,5 @@
-import type { RecordingClock, StreamFormat } from '../../wire/index.js';
+import type { StreamFormat } from '../../wire/index.js';
+import type { RecordingClock } from '../../wire/records/index.js';
 import type { Sql, TransactionSql } from '../client/index.js';
 import { timestamp } from '../live/index.js';
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { timesOf } from '../../../service/days/index.js';
 import {
-  actionItemBounds,
   createActionItemOnce,
   deleteActionItem,
   listActionItems,
   searchActionItems,
   updateActionItem,
 } from '../../../service/records/index.js';
+import { actionItemBounds } from '../../../wire/records/index.js';
 import {
   actionItem,
   due,

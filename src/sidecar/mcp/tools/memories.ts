@@ -3,13 +3,12 @@ import { timesOf } from '../../../service/days/index.js';
 import {
   createMemories,
   deleteMemory,
-  memoryBounds,
   searchMemories,
   selectMemories,
-  toolMemoryCategories,
   updateMemory,
 } from '../../../service/records/index.js';
 import { memorySorts } from '../../../store/records/index.js';
+import { memoryBounds, toolMemoryCategories } from '../../../wire/records/index.js';
 import {
   choice,
   choices,

@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { samplesOf } from '../../../service/conversations/index.js';
-import {
-  findProfile,
-  goalBounds,
-  listGoals,
-  listPeople,
-  personBounds,
-} from '../../../service/records/index.js';
+import { findProfile, listGoals, listPeople } from '../../../service/records/index.js';
+import { goalBounds, personBounds } from '../../../wire/records/index.js';
 import {
   alsoOpens,
   flagOr,

@@ -1,0 +1,13 @@
+/** Declarations of records for the command line. It loads no package. */
+export {
+  actionItemRecord,
+  type CommandLine,
+  conversationRecord,
+  type Field,
+  fieldsOf,
+  folderRecord,
+  goalRecord,
+  memoryBounds,
+  memoryRecord,
+  type RecordDeclaration,
+} from './declarations.js';

@@ -1,0 +1,88 @@
+import { hidden, type RecordDeclaration } from './declaration.js';
+
+/** Bounds of conversations: code points of a title, conversations of an answer, without and with transcripts. */
+export const conversationBounds = { title: 500, page: 200, pageWithTranscript: 25 } as const;
+
+/**
+ * Which clock the times of a recording, and of its conversation, are from. `device`: that of the device. `upload`: the device never had a time,
+ * so that the recording is taken to have ended when it was uploaded.
+ */
+export const recordingClocks = ['device', 'upload'] as const;
+export type RecordingClock = (typeof recordingClocks)[number];
+
+/** A conversation as the API shows it. Its summary, transcript and folder's name are made by the query. */
+export const conversationRecord = {
+  table: 'conversations',
+  one: 'conversation',
+  many: 'conversations',
+  listed: ['id', 'title', 'category', 'starred', 'started_at'],
+  fields: {
+    id: { type: 'uuid' },
+    created_at: { type: 'timestamptz' },
+    started_at: { type: 'timestamptz', nullable: true, cli: { head: 'started' } },
+    finished_at: { type: 'timestamptz', nullable: true },
+    structured: { type: 'jsonb', from: 'query' },
+    title: {
+      type: 'text',
+      column: 'title_by_user',
+      nullable: true,
+      most: conversationBounds.title,
+      change: 'optional',
+      shown: hidden,
+      cli: { value: 'text', help: 'title', width: 50 },
+    },
+    category: { type: 'text', from: 'query', shown: hidden },
+    language: { type: 'text', nullable: true },
+    source: { type: 'text', nullable: true },
+    status: { type: 'text' },
+    discarded: {
+      type: 'boolean',
+      change: 'optional',
+      cli: {
+        help: 'leave it out of lists',
+        off: { option: 'no-discarded', help: 'show it in lists again' },
+      },
+    },
+    starred: {
+      type: 'boolean',
+      change: 'optional',
+      cli: { help: 'give it a star', off: { option: 'no-starred', help: 'take its star' } },
+    },
+    clock: {
+      type: 'text',
+      values: recordingClocks,
+      description: {
+        answer:
+          '`upload`: made of recordings of a device that never had a time. Its times are those of the upload.',
+      },
+    },
+    merged_into: {
+      type: 'uuid',
+      nullable: true,
+      description: {
+        answer:
+          'The conversation that has its words, where it was recorded by a second device at the same place.',
+      },
+    },
+    transcript_segments: {
+      type: 'jsonb',
+      from: 'query',
+      nullable: true,
+      description: { answer: 'Null unless `include_transcript` is true.' },
+    },
+    geolocation: { type: 'jsonb', nullable: true },
+    folder_id: {
+      type: 'uuid',
+      nullable: true,
+      change: 'nullable',
+      description: { change: 'Null takes it out of its folder.' },
+      cli: {
+        option: 'folder',
+        value: 'id',
+        help: 'put it into this folder',
+        clear: { option: 'no-folder', help: 'take it out of its folder' },
+      },
+    },
+    folder_name: { type: 'text', from: 'query', nullable: true },
+  },
+} as const satisfies RecordDeclaration;

@@ -1,0 +1,42 @@
+/** Declarations of the records of a user: columns, bounds, who gives and shows each field. Everything about a field is derived from them. */
+export { actionItemBounds, actionItemRecord } from './action-items.js';
+export {
+  conversationBounds,
+  conversationRecord,
+  type RecordingClock,
+  recordingClocks,
+} from './conversations.js';
+export {
+  type ChangeOf,
+  type ColumnType,
+  type CommandLine,
+  type CreationOf,
+  type Field,
+  type Fields,
+  fieldsOf,
+  isShown,
+  type NewRowOf,
+  type RecordDeclaration,
+  type RowOf,
+  type ShownOf,
+  type Surface,
+  type ValueOf,
+} from './declaration.js';
+export { folderBounds, folderRecord } from './folders.js';
+export {
+  type GoalSource,
+  type GoalStatus,
+  type GoalType,
+  goalBounds,
+  goalRecord,
+  goalSources,
+  goalStatuses,
+  goalTypes,
+} from './goals.js';
+export {
+  developerMemoryCategories,
+  memoryBounds,
+  memoryRecord,
+  toolMemoryCategories,
+} from './memories.js';
+export { personBounds, personRecord, type VoiceBounds } from './people.js';

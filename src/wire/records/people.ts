@@ -1,0 +1,32 @@
+import type { RecordDeclaration } from './declaration.js';
+
+/** Bounds of the people whom a user knows, wherever they are added: code points of a name, people of a user, people of an answer. */
+export const personBounds = { name: 100, people: 1000, page: 1000 } as const;
+
+/** Bounds of the voices that are kept of one user. */
+export interface VoiceBounds {
+  /** Voices of one person, each from another conversation. */
+  readonly samples: number;
+  /** People with a voice. */
+  readonly people: number;
+}
+
+/** A person whom a user knows. */
+export const personRecord = {
+  table: 'people',
+  one: 'person',
+  many: 'people',
+  fields: {
+    id: { type: 'uuid' },
+    name: { type: 'text', most: personBounds.name, create: 'required', change: 'optional' },
+    created_at: { type: 'timestamptz' },
+    updated_at: { type: 'timestamptz' },
+    voice_samples: {
+      type: 'integer',
+      from: 'query',
+      description: {
+        answer: 'How many recordings of the voice are kept, by which the person is recognised.',
+      },
+    },
+  },
+} as const satisfies RecordDeclaration;
