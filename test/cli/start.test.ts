@@ -46,11 +46,14 @@ t.test('it loads nothing of the engine', async (t) => {
   };
   // A change is not sent again, so that the test does not wait.
   const request = ['memory', 'update', 'x', '--content', 'y'];
-  t.same(loadedBy([program, '--help'], env), { packages: ['commander'], parts: ['cli', 'config'] });
+  t.same(loadedBy([program, '--help'], env), {
+    packages: ['commander'],
+    parts: ['cli', 'client', 'config', 'wire'],
+  });
   const requested = loadedBy([program, ...request], env);
-  t.same(requested.parts, ['cli', 'client', 'common', 'config']);
+  t.same(requested.parts, ['cli', 'client', 'common', 'config', 'wire']);
   const written = loadedBy([program, 'config', 'set', 'api_base', 'https://one.example'], env);
-  t.same(written.parts, ['cli', 'client', 'common', 'config']);
+  t.same(written.parts, ['cli', 'client', 'common', 'config', 'wire']);
   const light = [
     'commander',
     'graceful-fs',
@@ -68,7 +71,7 @@ t.test('it loads nothing of the engine', async (t) => {
     );
   }
   const within = loadedBy([cochlea, 'user', ...request], env);
-  t.same(within.parts, ['app', 'cli', 'client', 'common', 'config']);
+  t.same(within.parts, ['app', 'cli', 'client', 'common', 'config', 'wire']);
   t.same(
     within.packages.filter((name) => !light.includes(name)),
     [],

@@ -1,4 +1,4 @@
-/** Arguments and options of the commands, and how a command gets its session. */
+/** Arguments and options of the commands, the fields that they set, and how a command gets its session. */
 export { type Acting, actingWith } from './acting.js';
 export {
   anyNumber,
@@ -13,22 +13,14 @@ export {
   withListOptions,
   withYes,
 } from './arguments.js';
-export type {
-  ActionItemChange,
-  ActionItemListOptions,
-  AskOptions,
-  ChatOptions,
-  ConversationChange,
-  ConversationListOptions,
-  GoalFields,
-  GoalListOptions,
-  LoginOptions,
-  MemoryChange,
-  MemoryListOptions,
-  NewActionItem,
-  NewGoal,
-  NewMemory,
-  SegmentsOptions,
-  SummaryListOptions,
-  TextOptions,
-} from './options.js';
+export { argumentOf, fieldSettings } from './field-settings.js';
+export type { AskOptions, ChatOptions, LoginOptions } from './options.js';
+export {
+  type Fields,
+  fieldsSet,
+  type GivenOptions,
+  periodSettings,
+  type Setting,
+  setting,
+  withSettings,
+} from './settings.js';

@@ -1,86 +1,55 @@
-import { Command, Option } from 'commander';
-import {
-  type Acting,
-  type ActionItemChange,
-  type ActionItemListOptions,
-  dateArgument,
-  type NewActionItem,
-  recordId,
-  sinceArgument,
-  wholeNumber,
-  withCreateOptions,
-  withListOptions,
-  withYes,
-} from '../arguments/index.js';
+import type { Command } from 'commander';
+import { actionItemRecord } from '../../client/records/index.js';
+import { type Acting, type Fields, periodSettings, recordId, setting } from '../arguments/index.js';
+import { CommandFailure } from '../terminal/index.js';
+import { columnsOf } from './columns.js';
+import { commandGroup, type RecordKind, recordCommands, singleCommand } from './record-commands.js';
 
-const withState = (command: Command, completed: string, open: string): Command =>
-  command.option('--completed', completed).addOption(new Option('--open', open).conflicts('completed'));
+const kind: RecordKind = {
+  path: '/v1/dev/user/action-items',
+  record: actionItemRecord,
+  columns: columnsOf(actionItemRecord),
+  page: () => 200,
+  noun: 'task',
+  nouns: 'tasks',
+  soughtAs: actionItemRecord.one,
+};
+
+const filters = [
+  setting('completed', '--completed', 'only those that are done'),
+  setting('completed', '--open', 'only those that are not done', { value: false, conflicts: 'completed' }),
+  setting('conversation_id', '--conversation-id <id>', 'only those of this conversation', {
+    parse: recordId,
+  }),
+  ...periodSettings('created'),
+];
+
+/** @throws CommandFailure `refused` */
+const check = ({ start_date: start, end_date: end }: Fields): void => {
+  if (typeof start !== 'string' || typeof end !== 'string') return;
+  if (Date.parse(start) > Date.parse(end) && start.slice(0, 10) !== end)
+    throw new CommandFailure('refused', 'The start date is after the end date.');
+};
 
 /** Tasks. */
 export const actionItemCommand = (act: Acting): Command => {
-  const actions = () => import('./action-item-actions.js');
-  const list = withState(
-    withListOptions(new Command('list'), 100),
-    'only those that are done',
-    'only those that are not done',
-  )
-    .description('tasks: open ones first, then by due date, then the newest')
-    .option('--conversation-id <id>', 'only those of this conversation', recordId)
-    .option('--since <when>', 'created since a date, or 30m, 12h, 7d, 2w ago', sinceArgument)
-    .addOption(
-      new Option('--start-date <date>', 'created on this date or later')
-        .argParser(dateArgument)
-        .conflicts('since'),
-    )
-    .option('--end-date <date>', 'created before, or on this day', dateArgument)
-    .action(act<[ActionItemListOptions]>(async (...given) => (await actions()).listActionItems(...given)));
-
-  const get = new Command('get')
-    .description('one task')
-    .argument('<id>', 'id', recordId)
-    .action(act<[string]>(async (...given) => (await actions()).getActionItem(...given)));
-
-  const search = new Command('search')
-    .description('tasks that answer a query, the most relevant first')
-    .argument('<query>', 'what is looked for, by meaning and by words')
-    .option('--limit <n>', 'tasks, at most', wholeNumber(1, 1_000_000), 10)
-    .action(
-      act<[string, { limit: number }]>(async (...given) => (await actions()).searchActionItems(...given)),
-    );
-
-  const create = withState(withCreateOptions(new Command('create')), 'it is done already', 'it is not done')
-    .description('store a task')
-    .argument('<description>', 'what is to be done; "-" reads standard input')
-    .option('--due-at <date>', 'when it is due', dateArgument)
-    .action(act<[string, NewActionItem]>(async (...given) => (await actions()).createActionItem(...given)));
-
-  const update = withState(new Command('update'), 'it is done', 'it is not done')
-    .description('change a task; what is not given stays')
-    .argument('<id>', 'id', recordId)
-    .option('--description <text>', 'what is to be done; "-" reads standard input')
-    .option('--due-at <date>', 'when it is due', dateArgument)
-    .addOption(new Option('--clear-due-at', 'it is due at no time').conflicts('dueAt'))
-    .action(
-      act<[string, ActionItemChange]>(async (...given) => (await actions()).updateActionItem(...given)),
-    );
-
-  const complete = new Command('complete')
-    .description('mark a task as done; the same as "update ID --completed"')
-    .argument('<id>', 'id', recordId)
-    .action(
+  const { list, get, search, create, update, remove } = recordCommands(act, kind);
+  return commandGroup('action-item', 'tasks', [
+    list({
+      help: 'tasks: open ones first, then by due date, then the newest',
+      usual: 100,
+      filters,
+      check,
+    }),
+    get(),
+    search('/v1/dev/user/action-items/vector/search'),
+    create(),
+    update(),
+    singleCommand('complete', 'mark a task as done; the same as "update ID --completed"').action(
       act<[string]>(async (session, id) =>
-        (await actions()).updateActionItem(session, id, { completed: true }),
+        (await import('./record-actions.js')).updateRecord(session, kind, id, { completed: true }),
       ),
-    );
-
-  const remove = withYes(new Command('delete'))
-    .description('delete a task for good')
-    .argument('<id>', 'id', recordId)
-    .action(
-      act<[string, { yes?: boolean }]>(async (...given) => (await actions()).deleteActionItem(...given)),
-    );
-
-  const group = new Command('action-item').description('tasks');
-  for (const command of [list, get, search, create, update, complete, remove]) group.addCommand(command);
-  return group;
+    ),
+    remove(),
+  ]);
 };

@@ -61,10 +61,10 @@ export const listProfiles = async (session: Session): Promise<void> => {
     return { name, active: name === active, auth_method, api_base };
   });
   await session.print.list(rows, [
-    { head: 'name', value: ({ name }: (typeof rows)[0]) => name },
-    { head: 'active', value: ({ active }: (typeof rows)[0]) => (active ? '*' : '') },
-    { head: 'signed in with', value: ({ auth_method: method }: (typeof rows)[0]) => method },
-    { head: 'api_base', value: ({ api_base: base }: (typeof rows)[0]) => base },
+    { path: 'name' },
+    { path: 'active', star: true },
+    { path: 'auth_method', head: 'signed in with' },
+    { path: 'api_base' },
   ]);
 };
 

@@ -1,22 +1,33 @@
 import { Command } from 'commander';
-import { type Acting, dateArgument, type SummaryListOptions, withListOptions } from '../arguments/index.js';
+import { type Acting, dateArgument, setting } from '../arguments/index.js';
+import { commandGroup, type ListedKind, listCommand } from './record-commands.js';
+
+const kind: ListedKind = {
+  path: '/v1/daily-summaries',
+  columns: [
+    { path: 'date', head: 'day' },
+    { path: 'headline', width: 60 },
+    { path: 'generated_by', head: 'made by' },
+  ],
+  page: () => 100,
+  own: true,
+};
+
+const filters = [
+  setting('start_date', '--start-date <date>', 'of this day or later', { parse: dateArgument }),
+  setting('end_date', '--end-date <date>', 'of this day or before', { parse: dateArgument }),
+];
 
 /** Summaries of days. */
-export const dailySummaryCommand = (act: Acting): Command => {
-  const actions = () => import('./daily-summary-actions.js');
-  return new Command('daily-summary')
-    .description('summaries of days; needs a sign-in in a browser')
-    .addCommand(
-      withListOptions(new Command('list'), 25)
-        .description('summaries of days, newest first')
-        .option('--start-date <date>', 'of this day or later', dateArgument)
-        .option('--end-date <date>', 'of this day or before', dateArgument)
-        .action(act<[SummaryListOptions]>(async (...given) => (await actions()).listSummaries(...given))),
-    )
-    .addCommand(
-      new Command('get')
-        .description('the summary of a day')
-        .argument('<day>', 'the day, such as 2026-03-01', dateArgument)
-        .action(act<[string]>(async (...given) => (await actions()).getSummary(...given))),
-    );
-};
+export const dailySummaryCommand = (act: Acting): Command =>
+  commandGroup('daily-summary', 'summaries of days; needs a sign-in in a browser', [
+    listCommand(act, kind, { help: 'summaries of days, newest first', usual: 25, filters }),
+    new Command('get')
+      .description('the summary of a day')
+      .argument('<day>', 'the day, such as 2026-03-01', dateArgument)
+      .action(
+        act<[string]>(async (session, day) =>
+          (await import('./record-actions.js')).getRecord(session, kind, day),
+        ),
+      ),
+  ]);

@@ -1,11 +1,16 @@
 import CliTable from 'cli-table3';
 import { plainLine, plainText, safeJson, shortened } from './plain-text.js';
 
-/** A column of a list: its head, where its value is, and how many characters of it are shown. */
+/** A column of a list. */
 export interface Column {
-  readonly head: string;
-  readonly value: (row: never) => unknown;
-  readonly width?: number;
+  /** Where a row has its value: names with dots between. */
+  readonly path: string;
+  /** `path` when absent. */
+  readonly head?: string;
+  /** Characters that are shown, at most. */
+  readonly width?: number | undefined;
+  /** Whether true is shown as a star and all else as nothing. */
+  readonly star?: boolean | undefined;
 }
 
 const borderless = Object.fromEntries(
@@ -37,15 +42,20 @@ const textOf = (value: unknown): string => {
   return typeof value === 'object' ? safeJson(value) : String(value);
 };
 
+/** The value of a row at a path; nothing where a part of the path is missing. */
+const valueAt = (row: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], row);
+
 type Emphasis = (text: string) => string;
 
 /** A list as a table with a head, one line a row. */
 export const listTable = (columns: readonly Column[], rows: readonly unknown[], bold: Emphasis): string => {
-  const table = newTable(columns.map(({ head }) => bold(head)));
+  const table = newTable(columns.map(({ path, head = path }) => bold(head)));
   for (const row of rows) {
     table.push(
-      columns.map(({ value, width }) => {
-        const line = plainLine(textOf(value(row as never)));
+      columns.map(({ path, width, star }) => {
+        const value = valueAt(row, path);
+        const line = star ? (value ? '*' : '') : plainLine(textOf(value));
         return width === undefined ? line : shortened(line, width);
       }),
     );

@@ -8,7 +8,7 @@ export const actionItemRecord = {
   table: 'action_items',
   one: 'action item',
   many: 'action items',
-  first: { tool: ['description', 'due_at'] },
+  first: { tool: ['description', 'due_at'], option: ['completed'] },
   listed: ['id', 'completed', 'description', 'due_at'],
   fields: {
     id: { type: 'uuid' },
@@ -24,6 +24,7 @@ export const actionItemRecord = {
         argument: true,
         value: 'text',
         help: 'what is to be done; "-" reads standard input',
+        stdin: true,
         width: 60,
       },
     },

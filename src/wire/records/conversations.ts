@@ -29,9 +29,9 @@ export const conversationRecord = {
       most: conversationBounds.title,
       change: 'optional',
       shown: hidden,
-      cli: { value: 'text', help: 'title', width: 50 },
+      cli: { value: 'text', help: 'title', path: 'structured.title', width: 50 },
     },
-    category: { type: 'text', from: 'query', shown: hidden },
+    category: { type: 'text', from: 'query', shown: hidden, cli: { path: 'structured.category' } },
     language: { type: 'text', nullable: true },
     source: { type: 'text', nullable: true },
     status: { type: 'text' },
@@ -46,7 +46,7 @@ export const conversationRecord = {
     starred: {
       type: 'boolean',
       change: 'optional',
-      cli: { help: 'give it a star', off: { option: 'no-starred', help: 'take its star' } },
+      cli: { star: true, help: 'give it a star', off: { option: 'no-starred', help: 'take its star' } },
     },
     clock: {
       type: 'text',

@@ -34,12 +34,21 @@ export interface CommandLine {
   readonly argument?: true;
   /** The option that sets a boolean to false. */
   readonly off?: { readonly option: string; readonly help: ForBoth<string> };
-  /** The option of a change that clears it; `clear-` and the name of its option when `option` is absent. */
-  readonly clear?: { readonly option?: string; readonly help: string };
+  /**
+   * The option of a change that clears it; `clear-` and the name of its option when `option` is absent. What a change may set to null has
+   * one, unless this is false.
+   */
+  readonly clear?: { readonly option?: string; readonly help: string } | false;
+  /** Whether the text may be `-`, which reads standard input, and is not blank. What creation takes as an argument always is so there. */
+  readonly stdin?: true;
   /** Head of its column in lists; the name of the option when absent. */
   readonly head?: string;
   /** Code points of the column in lists. */
   readonly width?: number;
+  /** Where answers have its value for lists, where that is not under its name: names with dots between. */
+  readonly path?: string;
+  /** Whether lists show a star for true, and nothing for false. */
+  readonly star?: true;
 }
 
 export interface Field {

@@ -26,7 +26,10 @@ export const goalRecord = {
   many: 'goals',
   first: {
     request: ['title', 'goal_type', 'target_value', 'current_value', 'min_value', 'max_value', 'unit'],
-    option: ['target_value', 'goal_type', 'current_value', 'min_value', 'max_value', 'unit'],
+    option: [
+      ...['target_value', 'goal_type', 'current_value', 'min_value', 'max_value', 'unit'],
+      ...['why_it_matters', 'success_criteria', 'horizon_at'],
+    ],
   },
   listed: ['id', 'title', 'goal_type', 'current_value', 'target_value', 'unit', 'is_active'],
   fields: {
@@ -86,7 +89,7 @@ export const goalRecord = {
       values: goalTypes,
       create: 'nullable',
       change: 'optional',
-      cli: { option: 'type', value: 'kind', help: 'what is measured' },
+      cli: { option: 'type', value: 'kind', help: 'what is measured', path: 'metric.type' },
     },
     target_value: {
       type: 'double precision',
@@ -94,7 +97,7 @@ export const goalRecord = {
       absent: 0,
       create: 'nullable',
       change: 'optional',
-      cli: { option: 'target', value: 'n', help: 'value at which it is reached' },
+      cli: { option: 'target', value: 'n', help: 'value at which it is reached', path: 'metric.target' },
     },
     current_value: {
       type: 'double precision',
@@ -102,7 +105,7 @@ export const goalRecord = {
       absent: 0,
       create: 'nullable',
       change: 'optional',
-      cli: { option: 'current', value: 'n', help: 'value today' },
+      cli: { option: 'current', value: 'n', help: 'value today', path: 'metric.current' },
     },
     min_value: {
       type: 'double precision',
@@ -110,7 +113,7 @@ export const goalRecord = {
       absent: 0,
       create: 'nullable',
       change: 'nullable',
-      cli: { option: 'min', value: 'n', help: 'smallest value' },
+      cli: { option: 'min', value: 'n', help: 'smallest value', clear: false },
     },
     max_value: {
       type: 'double precision',
@@ -118,7 +121,7 @@ export const goalRecord = {
       absent: 10,
       create: 'nullable',
       change: 'nullable',
-      cli: { option: 'max', value: 'n', help: 'largest value' },
+      cli: { option: 'max', value: 'n', help: 'largest value', clear: false },
     },
     unit: {
       type: 'text',
@@ -127,7 +130,12 @@ export const goalRecord = {
       blank: true,
       create: 'nullable',
       change: 'nullable',
-      cli: { value: 'name', help: 'what the values count', clear: { help: 'the values count nothing' } },
+      cli: {
+        value: 'name',
+        help: 'what the values count',
+        path: 'metric.unit',
+        clear: { help: 'the values count nothing' },
+      },
     },
     is_active: { type: 'boolean', from: 'generated', cli: { head: 'active' } },
     created_at: { type: 'timestamptz' },

@@ -37,7 +37,13 @@ export const memoryRecord = {
       cut: true,
       description: { answer: 'Of a locked memory the first 70 characters.' },
       tool: 'The fact, in one sentence',
-      cli: { argument: true, value: 'text', help: 'a sentence; "-" reads standard input', width: 60 },
+      cli: {
+        argument: true,
+        value: 'text',
+        help: 'a sentence; "-" reads standard input',
+        stdin: true,
+        width: 60,
+      },
     },
     category: {
       type: 'text',

@@ -1,0 +1,78 @@
+import { type Command, Option } from 'commander';
+import { dateArgument, sinceArgument } from './arguments.js';
+
+/** Options of a command as commander gives them. */
+export type GivenOptions = Readonly<Record<string, unknown>>;
+
+/** Fields of a request. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** An option of a command, and the field of a request that it sets. */
+export interface Setting {
+  readonly option: Option;
+  readonly field: string;
+  /** What the field becomes by an option without a value. */
+  readonly value?: unknown;
+  /** What is sent without the option. */
+  readonly usual?: unknown;
+  /** Whether `-` stands for standard input, and an empty text is refused. */
+  readonly stdin?: boolean;
+}
+
+export interface SettingDetails extends Omit<Setting, 'option' | 'field'> {
+  readonly parse?: (given: string, before: never) => unknown;
+  readonly choices?: readonly string[];
+  /** Attribute of the option with which this one cannot be used. */
+  readonly conflicts?: string;
+}
+
+/** @param flags as commander reads them. */
+export const setting = (
+  field: string,
+  flags: string,
+  text: string,
+  { parse, choices, conflicts, ...rest }: SettingDetails = {},
+): Setting => {
+  const option = new Option(flags, text);
+  if (parse) option.argParser(parse as (given: string, before: unknown) => unknown);
+  if (choices) option.choices(choices);
+  if (conflicts !== undefined) option.conflicts(conflicts);
+  if (typeof rest.usual === 'string') option.default(rest.usual);
+  return { option, field, ...rest };
+};
+
+/** Options for the period in which a record was made. @param verb how it was made, such as `begun`. */
+export const periodSettings = (verb: string): readonly Setting[] => [
+  setting('start_date', '--since <when>', `${verb} since a date, or 30m, 12h, 7d, 2w ago`, {
+    parse: sinceArgument,
+  }),
+  setting('start_date', '--start-date <date>', `${verb} on this date or later`, {
+    parse: dateArgument,
+    conflicts: 'since',
+  }),
+  setting('end_date', '--end-date <date>', `${verb} before, or on this day`, { parse: dateArgument }),
+];
+
+export const withSettings = (command: Command, settings: readonly Setting[]): Command => {
+  for (const { option } of settings) command.addOption(option);
+  return command;
+};
+
+/** The value that an option gives its field; nothing where the option was not used. */
+const valueGiven = ({ option, value }: Setting, options: GivenOptions): unknown => {
+  const given = options[option.attributeName()];
+  const isUsed = option.negate ? given === false : given !== undefined && given !== false;
+  if (!isUsed) return undefined;
+  return value === undefined ? given : value;
+};
+
+/** The fields that the options of a command set. */
+export const fieldsSet = (settings: readonly Setting[], options: GivenOptions): Record<string, unknown> => {
+  const fields: Record<string, unknown> = {};
+  for (const setting of settings) {
+    const value = valueGiven(setting, options);
+    if (value !== undefined) fields[setting.field] = value;
+    else if (setting.usual !== undefined) fields[setting.field] ??= setting.usual;
+  }
+  return fields;
+};
