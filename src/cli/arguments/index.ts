@@ -14,7 +14,6 @@ export {
   withYes,
 } from './arguments.js';
 export { argumentOf, fieldSettings } from './field-settings.js';
-export type { AskOptions, ChatOptions, LoginOptions } from './options.js';
 export {
   type Fields,
   fieldsSet,

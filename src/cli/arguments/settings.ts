@@ -58,21 +58,14 @@ export const withSettings = (command: Command, settings: readonly Setting[]): Co
   return command;
 };
 
-/** The value that an option gives its field; nothing where the option was not used. */
-const valueGiven = ({ option, value }: Setting, options: GivenOptions): unknown => {
-  const given = options[option.attributeName()];
-  const isUsed = option.negate ? given === false : given !== undefined && given !== false;
-  if (!isUsed) return undefined;
-  return value === undefined ? given : value;
-};
-
 /** The fields that the options of a command set. */
 export const fieldsSet = (settings: readonly Setting[], options: GivenOptions): Record<string, unknown> => {
   const fields: Record<string, unknown> = {};
-  for (const setting of settings) {
-    const value = valueGiven(setting, options);
-    if (value !== undefined) fields[setting.field] = value;
-    else if (setting.usual !== undefined) fields[setting.field] ??= setting.usual;
+  for (const { option, field, value, usual } of settings) {
+    const given = options[option.attributeName()];
+    if (option.negate ? given === false : given !== undefined && given !== false)
+      fields[field] = value === undefined ? given : value;
+    else if (usual !== undefined) fields[field] = usual;
   }
   return fields;
 };

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { actionItemRecord } from '../../client/records/index.js';
 import { type Acting, type Fields, periodSettings, recordId, setting } from '../arguments/index.js';
 import { CommandFailure } from '../terminal/index.js';
-import { columnsOf } from './columns.js';
-import { commandGroup, type RecordKind, recordCommands, singleCommand } from './record-commands.js';
+import { commandGroup } from './command-group.js';
+import { columnsOf, listCommand, type RecordKind, recordCommands, singleCommand } from './record-commands.js';
 
 const kind: RecordKind = {
   path: '/v1/dev/user/action-items',
@@ -15,7 +15,7 @@ const kind: RecordKind = {
   soughtAs: actionItemRecord.one,
 };
 
-const filters = [
+const settings = [
   setting('completed', '--completed', 'only those that are done'),
   setting('completed', '--open', 'only those that are not done', { value: false, conflicts: 'completed' }),
   setting('conversation_id', '--conversation-id <id>', 'only those of this conversation', {
@@ -33,22 +33,16 @@ const check = ({ start_date: start, end_date: end }: Fields): void => {
 
 /** Tasks. */
 export const actionItemCommand = (act: Acting): Command => {
-  const { list, get, search, create, update, remove } = recordCommands(act, kind);
+  const { get, search, create, update, remove } = recordCommands(act, kind);
+  const listHelp = 'tasks: open ones first, then by due date, then the newest';
   return commandGroup('action-item', 'tasks', [
-    list({
-      help: 'tasks: open ones first, then by due date, then the newest',
-      usual: 100,
-      filters,
-      check,
-    }),
+    listCommand(act, kind, listHelp, 100, { settings, check }),
     get(),
     search('/v1/dev/user/action-items/vector/search'),
     create(),
     update(),
     singleCommand('complete', 'mark a task as done; the same as "update ID --completed"').action(
-      act<[string]>(async (session, id) =>
-        (await import('./record-actions.js')).updateRecord(session, kind, id, { completed: true }),
-      ),
+      act(() => import('./record-actions.js'), 'changeRecord', kind, { completed: true }),
     ),
     remove(),
   ]);

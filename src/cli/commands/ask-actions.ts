@@ -1,5 +1,4 @@
 import { answered } from '../api/index.js';
-import type { AskOptions } from '../arguments/index.js';
 import type { Session } from '../session/index.js';
 import { textArgument } from './support.js';
 
@@ -9,7 +8,7 @@ const timeout = 120_000;
 export const ask = async (
   session: Session,
   given: string,
-  { limit, timezone }: AskOptions,
+  { limit, timezone }: { readonly limit: number; readonly timezone?: string },
 ): Promise<void> => {
   const question = await textArgument(session, given, 'question');
   const api = await session.api(timeout);

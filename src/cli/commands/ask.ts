@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type Acting, type AskOptions, wholeNumber } from '../arguments/index.js';
+import { type Acting, wholeNumber } from '../arguments/index.js';
 
 /** Questions about what was said. */
 export const askCommand = (act: Acting): Command =>
@@ -11,4 +11,4 @@ export const askCommand = (act: Acting): Command =>
       '--timezone <name>',
       'in which days are counted, such as Europe/Berlin; that of your settings when absent',
     )
-    .action(act<[string, AskOptions]>(async (...given) => (await import('./ask-actions.js')).ask(...given)));
+    .action(act(() => import('./ask-actions.js'), 'ask'));

@@ -1,9 +1,15 @@
 import { answered, failureOf, fixedCredential } from '../api/index.js';
-import type { LoginOptions } from '../arguments/index.js';
 import { developerKey, isExposed, withoutCredential } from '../config/index.js';
 import { masked } from '../output/index.js';
 import type { Session } from '../session/index.js';
 import { CommandFailure, readAll } from '../terminal/index.js';
+
+interface LoginOptions {
+  readonly browser?: boolean;
+  readonly provider?: string;
+  readonly apiKey?: string;
+  readonly open: boolean;
+}
 
 /** Asks on a terminal which way to sign in. */
 const askedFor = async ({ io }: Session): Promise<'browser' | 'key'> => {

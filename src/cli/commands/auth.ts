@@ -1,44 +1,34 @@
 import { Command } from 'commander';
-import type { Acting, LoginOptions } from '../arguments/index.js';
+import type { Acting } from '../arguments/index.js';
+import { commandGroup } from './command-group.js';
+
+const actions = () => import('./auth-actions.js');
 
 /** Signing in and out. */
 export const authCommand = (act: Acting): Command => {
-  const actions = () => import('./auth-actions.js');
   const command = (name: string, description: string): Command => new Command(name).description(description);
-  return new Command('auth')
-    .description('signing in and out')
-    .addCommand(
-      command('login', 'store a credential in the profile; asks which one on a terminal, else reads a key')
-        .option('--browser', 'sign in with a browser')
-        .option(
-          '--provider <name>',
-          'service to sign in with, as the operator named it; a password when absent',
-        )
-        .option('--no-open', 'print the address to sign in at instead of opening it')
-        .option(
-          '--api-key <key>',
-          'developer key; "-" reads it from standard input, where other users do not see it',
-        )
-        .action(act<[LoginOptions]>(async (...given) => (await actions()).login(...given))),
-    )
-    .addCommand(
-      command('logout', 'remove the credential; after a sign-in, end it and revoke its key').action(
-        act(async (session) => (await actions()).logout(session)),
-      ),
-    )
-    .addCommand(
-      command('status', 'what is stored, with credentials masked; asks no service').action(
-        act(async (session) => (await actions()).status(session)),
-      ),
-    )
-    .addCommand(
-      command('whoami', 'ask the service whose credential it is').action(
-        act(async (session) => (await actions()).whoami(session)),
-      ),
-    )
-    .addCommand(
-      command('refresh', 'renew the tokens of a sign-in; does nothing for a developer key').action(
-        act(async (session) => (await actions()).refresh(session)),
-      ),
-    );
+  return commandGroup('auth', 'signing in and out', [
+    command('login', 'store a credential in the profile; asks which one on a terminal, else reads a key')
+      .option('--browser', 'sign in with a browser')
+      .option(
+        '--provider <name>',
+        'service to sign in with, as the operator named it; a password when absent',
+      )
+      .option('--no-open', 'print the address to sign in at instead of opening it')
+      .option(
+        '--api-key <key>',
+        'developer key; "-" reads it from standard input, where other users do not see it',
+      )
+      .action(act(actions, 'login')),
+    command('logout', 'remove the credential; after a sign-in, end it and revoke its key').action(
+      act(actions, 'logout'),
+    ),
+    command('status', 'what is stored, with credentials masked; asks no service').action(
+      act(actions, 'status'),
+    ),
+    command('whoami', 'ask the service whose credential it is').action(act(actions, 'whoami')),
+    command('refresh', 'renew the tokens of a sign-in; does nothing for a developer key').action(
+      act(actions, 'refresh'),
+    ),
+  ]);
 };

@@ -1,13 +1,17 @@
 import { createInterface } from 'node:readline';
 import type { ApiClient, Schemas } from '../../client/index.js';
 import { answered, answeredList, brokenOff, chatEvents, type Result } from '../api/index.js';
-import type { ChatOptions } from '../arguments/index.js';
 import { plainText } from '../output/index.js';
 import type { Session } from '../session/index.js';
 import { CommandFailure, write } from '../terminal/index.js';
 import { textArgument } from './support.js';
 
 type Message = Schemas['ChatEventMessage'];
+
+interface ChatOptions {
+  readonly timezone?: string;
+  readonly history?: boolean;
+}
 
 /** Ms for an answer, which a language model may write. */
 const timeout = 120_000;

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Acting, ChatOptions } from '../arguments/index.js';
+import type { Acting } from '../arguments/index.js';
 
 /** A chat about what was said. */
 export const chatCommand = (act: Acting): Command =>
@@ -16,8 +16,4 @@ export const chatCommand = (act: Acting): Command =>
       'in which days are counted, such as Europe/Berlin; that of your settings when absent',
     )
     .option('--history', 'print the last messages instead')
-    .action(
-      act<[string | undefined, ChatOptions]>(async (...given) =>
-        (await import('./chat-actions.js')).chat(...given),
-      ),
-    );
+    .action(act(() => import('./chat-actions.js'), 'chat'));

@@ -1,9 +1,15 @@
 import type { Schemas } from '../../client/index.js';
 import { answered } from '../api/index.js';
-import type { CreateOptions, Fields } from '../arguments/index.js';
+import {
+  type CreateOptions,
+  type Fields,
+  fieldsSet,
+  type GivenOptions,
+  type Setting,
+} from '../arguments/index.js';
 import type { Session } from '../session/index.js';
 import { CommandFailure } from '../terminal/index.js';
-import { creation, jsonFile, textArgument } from './support.js';
+import { creation, jsonList, textArgument } from './support.js';
 
 const path = '/v1/dev/user/conversations';
 
@@ -49,34 +55,31 @@ const created = async (session: Session, answer: Schemas['ConversationCreateResp
   if (answer.discarded) await session.print.info('It holds nothing worth keeping, and is not listed.');
 };
 
-/** @param given `-`, or nothing, reads standard input. */
+/** A text that is `-`, or absent, is read from standard input. */
 export const createConversation = async (
   session: Session,
-  given: string | undefined,
-  fields: Fields,
-  options: CreateOptions,
+  settings: readonly Setting[],
+  options: CreateOptions & GivenOptions,
 ): Promise<void> => {
-  if (given === undefined && session.io.stdin.isTTY)
+  const { text: given = '-', ...fields } = fieldsSet(settings, options);
+  if (options.text === undefined && session.io.stdin.isTTY)
     throw new CommandFailure('refused', 'The text is missing: give it with --text, or pipe it in.');
-  const body = { ...fields, text: await textArgument(session, given ?? '-', 'text') };
+  const body = { ...fields, text: await textArgument(session, given as string, 'text') };
   const api = await session.api();
   await created(session, answered(await api.POST(path, { params: creation(options), body: body as never })));
 };
 
 export const createFromSegments = async (
   session: Session,
+  settings: readonly Setting[],
   file: string,
-  fields: Fields,
-  options: CreateOptions,
+  options: CreateOptions & GivenOptions,
 ): Promise<void> => {
-  const given = await jsonFile(session, file);
-  const segments = Array.isArray(given)
-    ? given
-    : (given as { transcript_segments?: unknown } | null)?.transcript_segments;
+  const segments = await jsonList(session, file, 'transcript_segments');
   if (!Array.isArray(segments))
     throw new CommandFailure('refused', `${file} has to hold a list of segments, or "transcript_segments".`);
   const api = await session.api();
-  const body = { ...fields, transcript_segments: segments } as never;
+  const body = { ...fieldsSet(settings, options), transcript_segments: segments } as never;
   const params = creation(options);
   await created(session, answered(await api.POST(`${path}/from-segments`, { params, body })));
 };

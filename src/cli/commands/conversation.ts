@@ -2,18 +2,16 @@ import { Command } from 'commander';
 import { conversationRecord } from '../../client/records/index.js';
 import {
   type Acting,
-  type CreateOptions,
   dateArgument,
-  fieldsSet,
-  type GivenOptions,
   periodSettings,
   recordId,
+  type Setting,
   setting,
   withCreateOptions,
   withSettings,
 } from '../arguments/index.js';
-import { columnsOf } from './columns.js';
-import { commandGroup, type RecordKind, recordCommands } from './record-commands.js';
+import { commandGroup } from './command-group.js';
+import { columnsOf, listCommand, type RecordKind, recordCommands } from './record-commands.js';
 
 const actions = () => import('./conversation-actions.js');
 
@@ -29,7 +27,7 @@ const kind: RecordKind = {
 const transcript = (help: string) =>
   setting('include_transcript', '--include-transcript', help, { usual: false });
 
-const filters = [
+const settings = [
   ...periodSettings('begun'),
   setting('categories', '--categories <names>', 'only these categories, separated by commas'),
   setting('folder_id', '--folder-id <id>', 'only those in this folder', { parse: recordId }),
@@ -44,7 +42,13 @@ const origin = [
   setting('language', '--language <code>', 'its language; "multi" when it is to be found', { usual: 'en' }),
 ];
 
-const kindOfText = [
+const ofText = [
+  ...origin,
+  setting(
+    'text',
+    '--text <text>',
+    'the text; "-", or nothing where something is piped in, reads standard input',
+  ),
   setting('text_source', '--text-source <kind>', 'what the text is', {
     choices: ['audio_transcript', 'message', 'other_text'],
     usual: 'other_text',
@@ -56,40 +60,30 @@ const kindOfText = [
   ),
 ];
 
-const sourceOfWords = [
+const ofSegments = [
+  ...origin,
   setting('source', '--source <name>', 'where the words come from; "phone" when absent'),
 ];
 
-const creation = (name: string, help: string): Command =>
-  withSettings(withCreateOptions(new Command(name)), origin).description(help);
+const creation = (name: string, help: string, settings: readonly Setting[]): Command =>
+  withSettings(withCreateOptions(new Command(name)), settings).description(help);
 
 /** What was said, or supplied as a text. */
 export const conversationCommand = (act: Acting): Command => {
-  const { list, get, search, update, remove } = recordCommands(act, kind);
-  const ofText = creation('create', 'make a conversation of a text').option(
-    '--text <text>',
-    'the text; "-", or nothing where something is piped in, reads standard input',
-  );
-  const ofSegments = creation('from-segments', 'make a conversation of a transcript').argument(
-    '<file>',
-    'JSON: a list of segments, or {"transcript_segments": [...]}; "-" reads standard input',
-  );
+  const { get, search, update, remove } = recordCommands(act, kind);
   return commandGroup('conversation', 'what was said', [
-    list({ help: 'finished conversations, newest first', usual: 25, filters }),
+    listCommand(act, kind, 'finished conversations, newest first', 25, { settings }),
     get([transcript('with what was said')]),
     search('/v1/dev/user/conversations/vector/search'),
-    withSettings(ofText, kindOfText).action(
-      act<[CreateOptions & GivenOptions & { text?: string }]>(async (session, options) => {
-        const fields = fieldsSet([...origin, ...kindOfText], options);
-        await (await actions()).createConversation(session, options.text, fields, options);
-      }),
+    creation('create', 'make a conversation of a text', ofText).action(
+      act(actions, 'createConversation', ofText),
     ),
-    withSettings(ofSegments, sourceOfWords).action(
-      act<[string, CreateOptions & GivenOptions]>(async (session, file, options) => {
-        const fields = fieldsSet([...origin, ...sourceOfWords], options);
-        await (await actions()).createFromSegments(session, file, fields, options);
-      }),
-    ),
+    creation('from-segments', 'make a conversation of a transcript', ofSegments)
+      .argument(
+        '<file>',
+        'JSON: a list of segments, or {"transcript_segments": [...]}; "-" reads standard input',
+      )
+      .action(act(actions, 'createFromSegments', ofSegments)),
     update(),
     remove(''),
   ]);

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type Acting, dateArgument, setting } from '../arguments/index.js';
-import { commandGroup, type ListedKind, listCommand } from './record-commands.js';
+import { commandGroup } from './command-group.js';
+import { type ListedKind, listCommand } from './record-commands.js';
 
 const kind: ListedKind = {
   path: '/v1/daily-summaries',
@@ -13,7 +14,7 @@ const kind: ListedKind = {
   own: true,
 };
 
-const filters = [
+const settings = [
   setting('start_date', '--start-date <date>', 'of this day or later', { parse: dateArgument }),
   setting('end_date', '--end-date <date>', 'of this day or before', { parse: dateArgument }),
 ];
@@ -21,13 +22,9 @@ const filters = [
 /** Summaries of days. */
 export const dailySummaryCommand = (act: Acting): Command =>
   commandGroup('daily-summary', 'summaries of days; needs a sign-in in a browser', [
-    listCommand(act, kind, { help: 'summaries of days, newest first', usual: 25, filters }),
+    listCommand(act, kind, 'summaries of days, newest first', 25, { settings }),
     new Command('get')
       .description('the summary of a day')
       .argument('<day>', 'the day, such as 2026-03-01', dateArgument)
-      .action(
-        act<[string]>(async (session, day) =>
-          (await import('./record-actions.js')).getRecord(session, kind, day),
-        ),
-      ),
+      .action(act(() => import('./record-actions.js'), 'getRecord', kind, [])),
   ]);

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { goalRecord } from '../../client/records/index.js';
 import { type Acting, anyNumber, setting, wholeNumber } from '../arguments/index.js';
-import { columnsOf } from './columns.js';
-import { commandGroup, type RecordKind, recordCommands, singleCommand } from './record-commands.js';
+import { commandGroup } from './command-group.js';
+import { columnsOf, listCommand, type RecordKind, recordCommands, singleCommand } from './record-commands.js';
 
 const actions = () => import('./goal-actions.js');
 
@@ -15,7 +15,7 @@ const kind: RecordKind = {
   shown: async () => (await actions()).fieldsShown,
 };
 
-const filters = [
+const settings = [
   setting(
     'include_inactive',
     '--include-inactive',
@@ -26,22 +26,18 @@ const filters = [
 
 /** Goals. */
 export const goalCommand = (act: Acting): Command => {
-  const { list, get, create, update, remove } = recordCommands(act, kind);
+  const { get, create, update, remove } = recordCommands(act, kind);
   return commandGroup('goal', 'goals and their progress', [
-    list({ help: 'active goals, oldest first', usual: 10, filters }),
+    listCommand(act, kind, 'active goals, oldest first', 10, { settings }),
     get(),
     create('; three are active, with a fourth the oldest is paused'),
     update(),
     singleCommand('progress', 'set the value of today')
       .argument('<value>', 'value', anyNumber)
-      .action(
-        act<[string, number]>(async (session, id, value) =>
-          (await actions()).setProgress(session, kind, id, value),
-        ),
-      ),
+      .action(act(actions, 'setProgress', kind)),
     singleCommand('history', 'the values of the last days, newest first')
       .option('--days <n>', 'days', wholeNumber(1, 1_000_000), 30)
-      .action(act<[string, { days: number }]>(async (...given) => (await actions()).showHistory(...given))),
+      .action(act(actions, 'showHistory')),
     remove(),
   ]);
 };

@@ -1,12 +1,10 @@
+import { memoryBounds } from '../../client/records/index.js';
 import { answered } from '../api/index.js';
 import type { CreateOptions } from '../arguments/index.js';
 import type { Session } from '../session/index.js';
 import { CommandFailure } from '../terminal/index.js';
 import type { RecordKind } from './record-commands.js';
-import { creation, jsonFile } from './support.js';
-
-/** Memories that one request creates, at most. */
-const largestBatch = 25;
+import { creation, jsonList } from './support.js';
 
 export const createMemories = async (
   session: Session,
@@ -14,10 +12,9 @@ export const createMemories = async (
   file: string,
   options: CreateOptions,
 ): Promise<void> => {
-  const given = await jsonFile(session, file);
-  const memories = Array.isArray(given) ? given : (given as { memories?: unknown } | null)?.memories;
-  if (!Array.isArray(memories) || memories.length === 0 || memories.length > largestBatch) {
-    throw new CommandFailure('refused', `${file} has to hold a list of 1 to ${largestBatch} memories.`);
+  const memories = await jsonList(session, file, 'memories');
+  if (!Array.isArray(memories) || memories.length === 0 || memories.length > memoryBounds.batch) {
+    throw new CommandFailure('refused', `${file} has to hold a list of 1 to ${memoryBounds.batch} memories.`);
   }
   const api = await session.api();
   const created = answered(

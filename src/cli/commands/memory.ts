@@ -1,14 +1,8 @@
 import { Command } from 'commander';
 import { memoryRecord } from '../../client/records/index.js';
-import {
-  type Acting,
-  type CreateOptions,
-  setting,
-  sinceArgument,
-  withCreateOptions,
-} from '../arguments/index.js';
-import { columnsOf } from './columns.js';
-import { commandGroup, type RecordKind, recordCommands } from './record-commands.js';
+import { type Acting, setting, sinceArgument, withCreateOptions } from '../arguments/index.js';
+import { commandGroup } from './command-group.js';
+import { columnsOf, listCommand, type RecordKind, recordCommands } from './record-commands.js';
 
 const kind: RecordKind = {
   path: '/v1/dev/user/memories',
@@ -18,7 +12,7 @@ const kind: RecordKind = {
   soughtAs: memoryRecord.one,
 };
 
-const filters = [
+const settings = [
   setting('categories', '--categories <names>', 'only these categories, separated by commas'),
   // The service lists memories by other things than their time, and has no filter for it.
   setting('since', '--since <when>', 'created since a date, or 30m, 12h, 7d, 2w ago', {
@@ -28,9 +22,9 @@ const filters = [
 
 /** Facts about the user. */
 export const memoryCommand = (act: Acting): Command => {
-  const { list, get, search, create, update, remove } = recordCommands(act, kind);
+  const { get, search, create, update, remove } = recordCommands(act, kind);
   return commandGroup('memory', 'facts about you', [
-    list({ help: 'memories: those written by hand first, then the newest', usual: 25, filters }),
+    listCommand(act, kind, 'memories: those written by hand first, then the newest', 25, { settings }),
     get(),
     search('/v1/dev/user/memories/vector/search'),
     create(),
@@ -40,11 +34,7 @@ export const memoryCommand = (act: Acting): Command => {
         '<file>',
         'JSON: a list of {"content": ...}, or {"memories": [...]}; "-" reads standard input',
       )
-      .action(
-        act<[string, CreateOptions]>(async (session, file, options) =>
-          (await import('./memory-actions.js')).createMemories(session, kind, file, options),
-        ),
-      ),
+      .action(act(() => import('./memory-actions.js'), 'createMemories', kind)),
     update(),
     remove(),
   ]);

@@ -1,5 +1,5 @@
 import type { ApiClient } from '../../client/index.js';
-import { answered, type PageQuery, recordById } from '../api/index.js';
+import { answered, answeredList, listed, type PageQuery, recordById } from '../api/index.js';
 import {
   argumentOf,
   type CreateOptions,
@@ -10,36 +10,51 @@ import {
   type Setting,
 } from '../arguments/index.js';
 import type { Session } from '../session/index.js';
-import type { ListedKind, RecordKind, SearchPath } from './record-commands.js';
-import { changes, confirmed, creation, printFound, printList, textArgument } from './support.js';
+import { CommandFailure } from '../terminal/index.js';
+import type { Filters, ListedKind, RecordKind, SearchPath } from './record-commands.js';
+import { confirmed, creation, textArgument } from './support.js';
 
 /** What the commands do that are alike for all kinds of records. */
 
 const clientFor = (session: Session, { own }: ListedKind): Promise<ApiClient> =>
   own ? session.ownApi() : session.api();
 
-/** @param filter what the service is asked for; `since`, which no request knows, leaves out what was created before. */
+/**
+ * Reads a list and prints it: as a table or JSON when it is complete, or line by line. A setting of the field `since`, which no request
+ * knows, leaves out records that were created before; then all pages are read.
+ */
 export const listRecords = async (
   session: Session,
   kind: ListedKind,
-  filter: Fields,
-  options: ListOptions,
+  { settings, check }: Filters,
+  options: ListOptions & GivenOptions,
 ): Promise<void> => {
-  const { path, columns, page } = kind;
+  const { io, print } = session;
+  const { limit, offset, all, jsonl } = options;
+  const { since, ...filter } = fieldsSet(settings, options);
+  check?.(filter);
   const api = await clientFor(session, kind);
-  const { since, ...sent } = filter;
-  const from = Date.parse(since as string);
-  await printList<{ readonly created_at: string }>(
-    session,
-    options,
-    {
-      columns,
-      page: page(filter),
-      ask: (query) => api.GET(path, { params: { query: { ...query, ...sent } } }),
-      keep: ({ created_at: at }) => since === undefined || Date.parse(at) >= from,
-    },
-    since !== undefined,
-  );
+  const isChosen = since !== undefined;
+  const most = all ? Number.POSITIVE_INFINITY : limit;
+  const { startProgress } = await import('../output/progress.js');
+  const progress = await startProgress(io, !print.json && !jsonl && (all === true || isChosen));
+  const page = (query: PageQuery) => api.GET(kind.path, { params: { query: { ...query, ...filter } } });
+  const selection = { limit: isChosen ? undefined : most, offset, page: kind.page(filter) };
+  const rows: unknown[] = [];
+  let count = 0;
+  try {
+    for await (const item of listed<{ readonly created_at: string }>(page, selection)) {
+      if (isChosen && !(Date.parse(item.created_at) >= Date.parse(since as string))) continue;
+      count++;
+      if (jsonl) await print.line(item);
+      else rows.push(item);
+      progress.count(count);
+      if (count >= most) break;
+    }
+  } finally {
+    progress.stop();
+  }
+  if (!jsonl) await print.list(rows, kind.columns);
 };
 
 /** Prints a record. @param isChange whether it answers a change. */
@@ -53,9 +68,11 @@ export const printRecord = async (
 export const getRecord = async (
   session: Session,
   kind: ListedKind,
+  settings: readonly Setting[],
   id: string,
-  query: Fields = {},
+  options: GivenOptions,
 ): Promise<void> => {
+  const query = fieldsSet(settings, options);
   const { path, soughtAs } = kind;
   const api = await clientFor(session, kind);
   const single = await api.GET(`${path}/{id}`, { params: { path: { id }, query } });
@@ -64,61 +81,71 @@ export const getRecord = async (
   await printRecord(session, kind, found);
 };
 
+/** Prints what a search has found: the answer of the service as JSON, or its items as a table. */
 export const searchRecords = async (
   session: Session,
   { columns }: RecordKind,
   path: SearchPath,
-  query: { readonly query: string; readonly limit: number },
+  query: string,
+  { limit }: { readonly limit: number },
 ): Promise<void> => {
+  const params = { query: { query, limit } };
   const api = await session.api();
-  await printFound<object>(session, answered(await api.GET(path, { params: { query } })), columns);
+  const found = answered(await api.GET(path, { params }));
+  if (session.print.json) return session.print.record(found);
+  await session.print.list(answeredList<object>({ data: found.items, response: new Response() }), columns);
 };
 
 /** @param given the text that is no option. */
 export const createRecord = async (
   session: Session,
   kind: RecordKind,
+  settings: readonly Setting[],
   given: string,
-  fields: Fields,
-  options: CreateOptions,
+  options: CreateOptions & GivenOptions,
 ): Promise<void> => {
   const { name } = argumentOf(kind.record);
-  const body = { ...fields, [name]: await textArgument(session, given, name) };
+  const body = { ...fieldsSet(settings, options), [name]: await textArgument(session, given, name) };
   const api = await session.api();
   const params = creation(options);
   await printRecord(session, kind, answered(await api.POST(kind.path, { params, body: body as never })));
 };
 
-/** The fields that options set, some of them from standard input. @throws CommandFailure `refused` for an empty text. */
-export const fieldsRead = async (
+/** @throws CommandFailure `refused` without fields. */
+export const changeRecord = async (
   session: Session,
-  settings: readonly Setting[],
-  options: GivenOptions,
-): Promise<Fields> => {
-  const fields = fieldsSet(settings, options);
-  for (const { field } of settings.filter(({ stdin, field }) => stdin && field in fields))
-    fields[field] = await textArgument(session, fields[field] as string, field);
-  return fields;
+  kind: RecordKind,
+  fields: Fields,
+  id: string,
+): Promise<void> => {
+  if (Object.keys(fields).length === 0)
+    throw new CommandFailure('refused', 'No fields to update. Add --help for the flags.');
+  const api = await session.api();
+  const answer = answered(
+    await api.PATCH(`${kind.path}/{id}`, { params: { path: { id } }, body: fields as never }),
+  );
+  await printRecord(session, kind, answer, true);
 };
 
-/** @throws CommandFailure `refused` without fields. */
+/** Changes what the options set, some of it from standard input. */
 export const updateRecord = async (
   session: Session,
   kind: RecordKind,
+  settings: readonly Setting[],
   id: string,
-  fields: Fields,
+  options: GivenOptions,
 ): Promise<void> => {
-  const body = changes(fields) as never;
-  const api = await session.api();
-  const answer = answered(await api.PATCH(`${kind.path}/{id}`, { params: { path: { id } }, body }));
-  await printRecord(session, kind, answer, true);
+  const fields = fieldsSet(settings, options);
+  for (const { field } of settings.filter(({ stdin, field }) => stdin && field in fields))
+    fields[field] = await textArgument(session, fields[field] as string, field);
+  await changeRecord(session, kind, fields, id);
 };
 
 export const deleteRecord = async (
   session: Session,
   { path, record: { one }, parts = '' }: RecordKind,
   id: string,
-  yes: boolean | undefined,
+  { yes }: { readonly yes?: boolean },
 ): Promise<void> => {
   const api = await session.api();
   await confirmed(session, `Delete ${one} ${id}${parts}?`, yes);

@@ -3,12 +3,8 @@ import type { RecordDeclaration } from '../../client/records/index.js';
 import {
   type Acting,
   argumentOf,
-  type CreateOptions,
   type Fields,
   fieldSettings,
-  fieldsSet,
-  type GivenOptions,
-  type ListOptions,
   recordId,
   type Setting,
   wholeNumber,
@@ -52,31 +48,33 @@ export interface RecordKind extends ListedKind<WrittenPath> {
   readonly parts?: string;
 }
 
-const actions = () => import('./record-actions.js');
+/** The columns of lists of a record. */
+export const columnsOf = ({ fields, listed = [] }: RecordDeclaration): readonly Column[] =>
+  listed.map((name) => {
+    const { option = name, head = option, path = name, width, star } = fields[name]!.cli ?? {};
+    return { path, head, width, star };
+  });
 
-export interface ListDescription {
-  readonly help: string;
-  /** Records that are listed without `--limit`. */
-  readonly usual: number;
-  readonly filters?: readonly Setting[];
+/** What a list can be narrowed by. */
+export interface Filters {
+  readonly settings: readonly Setting[];
   /** Refuses filters that contradict each other. */
   readonly check?: (filter: Fields) => void;
 }
 
+const actions = () => import('./record-actions.js');
+
+/** @param usual records that are listed without `--limit`. */
 export const listCommand = (
   act: Acting,
   kind: ListedKind,
-  { help, usual, filters = [], check }: ListDescription,
+  help: string,
+  usual: number,
+  filters: Filters,
 ): Command =>
-  withSettings(withListOptions(new Command('list'), usual), filters)
+  withSettings(withListOptions(new Command('list'), usual), filters.settings)
     .description(help)
-    .action(
-      act<[ListOptions & GivenOptions]>(async (session, options) => {
-        const filter = fieldsSet(filters, options);
-        check?.(filter);
-        await (await actions()).listRecords(session, kind, filter, options);
-      }),
-    );
+    .action(act(actions, 'listRecords', kind, filters));
 
 /** A command for one record. */
 export const singleCommand = (name: string, help: string): Command =>
@@ -86,65 +84,39 @@ export const singleCommand = (name: string, help: string): Command =>
 export const recordCommands = (act: Acting, kind: RecordKind) => {
   const { record, parts = '' } = kind;
   const { noun = record.one, nouns = record.many } = kind;
-  const settings = (occasion: 'create' | 'change') => fieldSettings(record, occasion);
   return {
-    list: (description: ListDescription): Command => listCommand(act, kind, description),
-
     get: (query: readonly Setting[] = []): Command =>
-      withSettings(singleCommand('get', `one ${noun}`), query).action(
-        act<[string, GivenOptions]>(async (session, id, options) =>
-          (await actions()).getRecord(session, kind, id, fieldsSet(query, options)),
-        ),
-      ),
+      withSettings(singleCommand('get', `one ${noun}`), query).action(act(actions, 'getRecord', kind, query)),
 
     search: (path: SearchPath): Command =>
       new Command('search')
         .description(`${nouns} that answer a query, the most relevant first`)
         .argument('<query>', 'what is looked for, by meaning and by words')
         .option('--limit <n>', `${nouns}, at most`, wholeNumber(1, 1_000_000), 10)
-        .action(
-          act<[string, { limit: number }]>(async (session, query, { limit }) =>
-            (await actions()).searchRecords(session, kind, path, { query, limit }),
-          ),
-        ),
+        .action(act(actions, 'searchRecords', kind, path)),
 
     /** @param note ends the help. */
     create: (note = ''): Command => {
-      const given = settings('create');
+      const settings = fieldSettings(record, 'create');
       const { name, help } = argumentOf(record);
-      return withSettings(withCreateOptions(new Command('create')), given)
+      return withSettings(withCreateOptions(new Command('create')), settings)
         .description(`store a ${noun}${note}`)
         .argument(`<${name}>`, help)
-        .action(
-          act<[string, CreateOptions & GivenOptions]>(async (session, text, options) =>
-            (await actions()).createRecord(session, kind, text, fieldsSet(given, options), options),
-          ),
-        );
+        .action(act(actions, 'createRecord', kind, settings));
     },
 
     update: (): Command => {
-      const given = settings('change');
-      return withSettings(singleCommand('update', `change a ${noun}; what is not given stays`), given).action(
-        act<[string, GivenOptions]>(async (session, id, options) => {
-          const { fieldsRead, updateRecord } = await actions();
-          await updateRecord(session, kind, id, await fieldsRead(session, given, options));
-        }),
-      );
+      const settings = fieldSettings(record, 'change');
+      return withSettings(
+        singleCommand('update', `change a ${noun}; what is not given stays`),
+        settings,
+      ).action(act(actions, 'updateRecord', kind, settings));
     },
 
     /** @param end ends the help. */
     remove: (end = ' for good'): Command =>
       withYes(singleCommand('delete', `delete a ${noun}${parts}${end}`)).action(
-        act<[string, { yes?: boolean }]>(async (session, id, { yes }) =>
-          (await actions()).deleteRecord(session, kind, id, yes),
-        ),
+        act(actions, 'deleteRecord', kind),
       ),
   };
-};
-
-/** A group of commands. */
-export const commandGroup = (name: string, help: string, commands: readonly Command[]): Command => {
-  const group = new Command(name).description(help);
-  for (const command of commands) group.addCommand(command);
-  return group;
 };

@@ -1,0 +1,8 @@
+import { Command } from 'commander';
+
+/** A group of commands. */
+export const commandGroup = (name: string, help: string, commands: readonly Command[]): Command => {
+  const group = new Command(name).description(help);
+  for (const command of commands) group.addCommand(command);
+  return group;
+};
