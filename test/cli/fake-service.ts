@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Test } from 'tap';
 import { command, folder, type Ran } from './support.js';
 
@@ -18,9 +19,11 @@ export const json =
 export const startFake = async (t: Test) => {
   let answer: Answer = json([]);
   const seen: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
+  const bodies: string[] = [];
+  const server = createServer(async (request, response) => {
     seen.push(request);
-    request.resume().on('end', () => answer(request, response, seen.length));
+    bodies.push(await text(request));
+    answer(request, response, seen.length);
   }).listen(0);
   await once(server, 'listening');
   t.teardown(() => {
@@ -32,10 +35,17 @@ export const startFake = async (t: Test) => {
   return {
     port,
     seen,
+    /** Sets what requests are answered with. */
+    answer: (given: Answer): void => {
+      answer = given;
+    },
+    /** Bodies of the requests. */
+    bodies,
     /** Runs a command against a service that answers so. */
     async ask(words: readonly string[], given: Answer, base = `http://127.0.0.1:${port}`): Promise<Ran> {
       answer = given;
       seen.length = 0;
+      bodies.length = 0;
       const env = { COCHLEA_CONFIG: config, COCHLEA_API_BASE: base, COCHLEA_API_KEY: key };
       return command(words, { env, terminal: true });
     },
