@@ -15,6 +15,7 @@ export {
 } from './arguments.js';
 export { argumentOf, fieldSettings } from './field-settings.js';
 export {
+  categoriesSetting,
   type Fields,
   fieldsSet,
   type GivenOptions,

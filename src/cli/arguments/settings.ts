@@ -53,6 +53,12 @@ export const periodSettings = (verb: string): readonly Setting[] => [
   setting('end_date', '--end-date <date>', `${verb} before, or on this day`, { parse: dateArgument }),
 ];
 
+/** The option for categories. An empty text counts as none, and commander knows no value of an option for that but false. */
+export const categoriesSetting = (): Setting =>
+  setting('categories', '--categories <names>', 'only these categories, separated by commas', {
+    parse: (given) => given !== '' && given,
+  });
+
 export const withSettings = (command: Command, settings: readonly Setting[]): Command => {
   for (const { option } of settings) command.addOption(option);
   return command;

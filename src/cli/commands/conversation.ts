@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { conversationRecord } from '../../client/records/index.js';
 import {
   type Acting,
+  categoriesSetting,
   dateArgument,
   periodSettings,
   recordId,
@@ -29,7 +30,7 @@ const transcript = (help: string) =>
 
 const settings = [
   ...periodSettings('begun'),
-  setting('categories', '--categories <names>', 'only these categories, separated by commas'),
+  categoriesSetting(),
   setting('folder_id', '--folder-id <id>', 'only those in this folder', { parse: recordId }),
   setting('starred', '--starred', 'only those with a star'),
   setting('starred', '--not-starred', 'only those without a star', { value: false, conflicts: 'starred' }),

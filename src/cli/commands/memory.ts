@@ -1,6 +1,12 @@
 import { Command } from 'commander';
 import { memoryRecord } from '../../client/records/index.js';
-import { type Acting, setting, sinceArgument, withCreateOptions } from '../arguments/index.js';
+import {
+  type Acting,
+  categoriesSetting,
+  setting,
+  sinceArgument,
+  withCreateOptions,
+} from '../arguments/index.js';
 import { commandGroup } from './command-group.js';
 import { columnsOf, listCommand, type RecordKind, recordCommands } from './record-commands.js';
 
@@ -13,7 +19,7 @@ const kind: RecordKind = {
 };
 
 const settings = [
-  setting('categories', '--categories <names>', 'only these categories, separated by commas'),
+  categoriesSetting(),
   // The service lists memories by other things than their time, and has no filter for it.
   setting('since', '--since <when>', 'created since a date, or 30m, 12h, 7d, 2w ago', {
     parse: sinceArgument,
