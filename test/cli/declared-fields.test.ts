@@ -21,7 +21,6 @@ const notes: Field = {
   most: 2000,
   create: 'nullable',
   change: 'nullable',
-  cli: { value: 'text', help: 'what else is known' },
 };
 
 const kinds: readonly [RecordKind['path'], RecordDeclaration][] = [
@@ -67,7 +66,7 @@ for (const [path, record] of kinds) {
     await t.rejects(run('update', 'x', '--notes', 'y', '--clear-notes'), /cannot be used with/);
     await t.rejects(run('create', 'First', '--clear-notes'), /unknown option/);
     const { create, update } = recordCommands(() => async () => undefined, kind);
-    t.match(create().helpInformation(), /--notes <text> +what else is known/);
+    t.match(create().helpInformation(), /--notes <text> +notes/);
     t.match(update().helpInformation(), /--clear-notes +no notes/);
   });
 }

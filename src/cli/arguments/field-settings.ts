@@ -10,15 +10,21 @@ import { type Setting, type SettingDetails, setting } from './settings.js';
 /** When an option sets a field: at creation or at a change of the record. */
 export type Occasion = 'create' | 'change';
 
-const helpOf = (help: CommandLine['help'], occasion: Occasion): string =>
-  typeof help === 'object' ? help[occasion] : (help ?? '');
+type Help = NonNullable<CommandLine['help']>;
+const helpOf = (help: Help, occasion: Occasion): string => (typeof help === 'object' ? help[occasion] : help);
 
-const parsers: Readonly<Partial<Record<Field['type'], SettingDetails['parse']>>> = {
-  'double precision': anyNumber,
-  integer: anyNumber,
-  'text[]': collected,
-  timestamptz: dateArgument,
-  uuid: recordId,
+const isArgument = (cli: Field['cli']): boolean => cli !== false && cli?.argument === true;
+
+/** How help names a value of a type, and what reads one. */
+const values: Readonly<Record<Field['type'], readonly [name: string, parse?: SettingDetails['parse']]>> = {
+  boolean: [''],
+  'double precision': ['n', anyNumber],
+  integer: ['n', anyNumber],
+  jsonb: ['json'],
+  text: ['text'],
+  'text[]': ['text', collected],
+  timestamptz: ['date', dateArgument],
+  uuid: ['id', recordId],
 };
 
 /** An option that cannot be used with another, unless it is the negative of it. */
@@ -29,27 +35,22 @@ const excluding = (made: Setting, { option: other }: Setting): Setting => {
 
 /** The options of a field: what gives it a value, and what clears it. */
 const settingsOf = (name: string, field: Field, occasion: Occasion) => {
-  const { type, usual, values, change } = field;
-  const {
-    option = name.replaceAll('_', '-'),
-    value,
-    help,
-    choices = values,
-    off,
-    stdin,
-    ...cli
-  } = field.cli!;
+  const { type, usual, change } = field;
+  const [placeholder, parse] = values[type];
+  const words = name.replaceAll('_', ' ');
+  const cli: CommandLine = field.cli || {};
+  const { option = name.replaceAll('_', '-'), value = placeholder, help = words, off, stdin } = cli;
   const filled = occasion === 'create' && field.create === 'usual' && type !== 'text[]';
-  const on = setting(name, `--${option}${value === undefined ? '' : ` <${value}>`}`, helpOf(help, occasion), {
-    parse: parsers[type],
-    choices,
+  const on = setting(name, `--${option}${value && ` <${value}>`}`, helpOf(help, occasion), {
+    parse,
+    choices: cli.choices ?? field.values,
     stdin,
     usual: filled ? usual : undefined,
   });
   const given = off
     ? [on, excluding(setting(name, `--${off.option}`, helpOf(off.help, occasion), { value: false }), on)]
     : [on];
-  const clear = cli.clear ?? (change === 'nullable' && { help: `no ${name.replaceAll('_', ' ')}` });
+  const clear = cli.clear ?? (change === 'nullable' && { help: `no ${words}` });
   if (occasion === 'create' || !clear) return { given, cleared: [] };
   const flags = `--${clear.option ?? `clear-${option}`}`;
   const empty = type === 'text[]' ? [] : null;
@@ -59,14 +60,14 @@ const settingsOf = (name: string, field: Field, occasion: Occasion) => {
 /** The options that set the fields of a record. What creation takes as an argument is none of its options. */
 export const fieldSettings = (record: RecordDeclaration, occasion: Occasion): readonly Setting[] => {
   const settings = fieldsOf(record, 'option')
-    .filter(([, { cli, [occasion]: isGiven }]) => isGiven !== undefined && cli?.help !== undefined)
-    .filter(([, { cli }]) => occasion === 'change' || !cli?.argument)
+    .filter(([, { cli, [occasion]: isGiven }]) => isGiven !== undefined && cli !== false)
+    .filter(([, { cli }]) => occasion === 'change' || !isArgument(cli))
     .map(([name, field]) => settingsOf(name, field, occasion));
   return [...settings.flatMap(({ given }) => given), ...settings.flatMap(({ cleared }) => cleared)];
 };
 
 /** The field that creation takes as an argument, and its help. */
 export const argumentOf = ({ fields }: RecordDeclaration): { name: string; help: string } => {
-  const [name, { cli }] = Object.entries(fields).find(([, { cli }]) => cli?.argument)!;
-  return { name, help: helpOf(cli?.help, 'create') };
+  const [name, { cli }] = Object.entries(fields).find(([, { cli }]) => isArgument(cli))!;
+  return { name, help: helpOf((cli as CommandLine).help ?? name, 'create') };
 };

@@ -51,7 +51,7 @@ export interface RecordKind extends ListedKind<WrittenPath> {
 /** The columns of lists of a record. */
 export const columnsOf = ({ fields, listed = [] }: RecordDeclaration): readonly Column[] =>
   listed.map((name) => {
-    const { option = name, head = option, path = name, width, star } = fields[name]!.cli ?? {};
+    const { option = name, head = option, path = name, width, star } = fields[name]!.cli || {};
     return { path, head, width, star };
   });
 

@@ -20,13 +20,13 @@ export type Surface = 'developer' | 'tools' | 'summary';
 /** Texts of an option: one for creation and change, or one for each. */
 export type ForBoth<Text> = Text | { readonly create: Text; readonly change: Text };
 
-/** How the command line takes a field and shows it in lists. A field without it is shown in single records only. */
+/** How the command line takes a field and shows it in lists. */
 export interface CommandLine {
   /** Name of the option; the name of the field with hyphens when absent. */
   readonly option?: string;
-  /** Placeholder of the value in the help; none for a boolean. */
+  /** Placeholder of the value in the help; one of its type when absent, none for a boolean. */
   readonly value?: string;
-  /** Help of the option. A field without it has no option. */
+  /** Help of the option; the name of the field in words when absent. */
   readonly help?: ForBoth<string>;
   /** Choices in the order of the help, where it is not that of `values`. */
   readonly choices?: readonly string[];
@@ -92,7 +92,8 @@ export interface Field {
   readonly description?: { readonly answer?: string; readonly create?: string; readonly change?: string };
   /** Sentences for the arguments of tools that create or change the record; a tool without one has no such argument. */
   readonly tool?: string | { readonly create?: string; readonly change?: string };
-  readonly cli?: CommandLine;
+  /** False: the command line has no option for a field that requests give. */
+  readonly cli?: CommandLine | false;
 }
 
 export type Fields = Readonly<Record<string, Field>>;

@@ -42,7 +42,13 @@ export const goalRecord = {
       change: 'optional',
       cli: { argument: true, value: 'text', help: 'what is to be reached', width: 40 },
     },
-    desired_outcome: { type: 'text', most: goalBounds.text, create: 'nullable', change: 'optional' },
+    desired_outcome: {
+      type: 'text',
+      most: goalBounds.text,
+      create: 'nullable',
+      change: 'optional',
+      cli: false,
+    },
     why_it_matters: {
       type: 'text',
       nullable: true,
@@ -78,9 +84,10 @@ export const goalRecord = {
       create: 'optional',
       usual: 'background',
       change: 'optional',
+      cli: false,
     },
-    focus_rank: { type: 'integer', nullable: true, create: 'nullable', change: 'nullable' },
-    source: { type: 'text', values: goalSources, create: 'optional', usual: 'user' },
+    focus_rank: { type: 'integer', nullable: true, create: 'nullable', change: 'nullable', cli: false },
+    source: { type: 'text', values: goalSources, create: 'optional', usual: 'user', cli: false },
     metric: { type: 'jsonb', from: 'service', nullable: true },
     goal_type: {
       type: 'text',
