@@ -15,12 +15,14 @@ const helpOf = (help: Help, occasion: Occasion): string => (typeof help === 'obj
 
 const isArgument = (cli: Field['cli']): boolean => cli !== false && cli?.argument === true;
 
+/** Types of values that a command line can hold. */
+type OptionType = Exclude<Field['type'], 'jsonb'>;
+
 /** How help names a value of a type, and what reads one. */
-const values: Readonly<Record<Field['type'], readonly [name: string, parse?: SettingDetails['parse']]>> = {
+const values: Readonly<Record<OptionType, readonly [name: string, parse?: SettingDetails['parse']]>> = {
   boolean: [''],
   'double precision': ['n', anyNumber],
   integer: ['n', anyNumber],
-  jsonb: ['json'],
   text: ['text'],
   'text[]': ['text', collected],
   timestamptz: ['date', dateArgument],
@@ -36,7 +38,7 @@ const excluding = (made: Setting, { option: other }: Setting): Setting => {
 /** The options of a field: what gives it a value, and what clears it. */
 const settingsOf = (name: string, field: Field, occasion: Occasion) => {
   const { type, usual, change } = field;
-  const [placeholder, parse] = values[type];
+  const [placeholder, parse] = values[type as OptionType];
   const words = name.replaceAll('_', ' ');
   const cli: CommandLine = field.cli || {};
   const { option = name.replaceAll('_', '-'), value = placeholder, help = words, off, stdin } = cli;
@@ -61,6 +63,7 @@ const settingsOf = (name: string, field: Field, occasion: Occasion) => {
 export const fieldSettings = (record: RecordDeclaration, occasion: Occasion): readonly Setting[] => {
   const settings = fieldsOf(record, 'option')
     .filter(([, { cli, [occasion]: isGiven }]) => isGiven !== undefined && cli !== false)
+    .filter(([, { type }]) => type in values)
     .filter(([, { cli }]) => occasion === 'change' || !isArgument(cli))
     .map(([name, field]) => settingsOf(name, field, occasion));
   return [...settings.flatMap(({ given }) => given), ...settings.flatMap(({ cleared }) => cleared)];
