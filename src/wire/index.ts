@@ -17,7 +17,7 @@ export { type ProviderName, providerNamed, providerNames } from './provider-name
 export type { LiveSegment, StoredSegment } from './segment.js';
 export { conversationSources } from './source.js';
 export { numberIn, numberSpeakers, speakerLabel } from './speaker-label.js';
-export type { StepName, StepRun } from './step.js';
+export { onceSteps, type StepName, type StepRun, stepNames } from './step.js';
 export {
   type AudioNeed,
   type CloseNotice,
