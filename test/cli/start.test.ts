@@ -48,9 +48,9 @@ t.test('it loads nothing of the engine', async (t) => {
   const request = ['memory', 'update', 'x', '--content', 'y'];
   t.same(loadedBy([program, '--help'], env), { packages: ['commander'], parts: ['cli', 'config'] });
   const requested = loadedBy([program, ...request], env);
-  t.same(requested.parts, ['cli', 'client', 'common', 'config']);
+  t.same(requested.parts, ['cli', 'client', 'common', 'config', 'wire']);
   const written = loadedBy([program, 'config', 'set', 'api_base', 'https://one.example'], env);
-  t.same(written.parts, ['cli', 'client', 'common', 'config']);
+  t.same(written.parts, ['cli', 'client', 'common', 'config', 'wire']);
   const light = [
     'commander',
     'graceful-fs',
@@ -68,7 +68,7 @@ t.test('it loads nothing of the engine', async (t) => {
     );
   }
   const within = loadedBy([cochlea, 'user', ...request], env);
-  t.same(within.parts, ['app', 'cli', 'client', 'common', 'config']);
+  t.same(within.parts, ['app', 'cli', 'client', 'common', 'config', 'wire']);
   t.same(
     within.packages.filter((name) => !light.includes(name)),
     [],
