@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { usualGate } from '../../src/wire/gate.js';
 import { modelPath } from './model.js';
 import { isPrepared, prepareEnvironment } from './virtual-environment.js';
 
@@ -30,5 +31,5 @@ export const preparePython = async (): Promise<PreparedServer> => {
   } catch {
     return { skipped: 'libopus is missing (Debian: libopus0)' };
   }
-  return { python, words: [server, modelPath()] };
+  return { python, words: [server, modelPath(), JSON.stringify(usualGate)] };
 };

@@ -24,12 +24,12 @@ std::int64_t samples(const Napi::Object& object, const char* name) {
 
 GateOptions gateOptions(const Napi::Object& object) {
   GateOptions options;
-  options.onset = static_cast<float>(number(object, "onset"));
-  options.off = static_cast<float>(number(object, "off"));
-  options.preRoll = samples(object, "preRoll");
-  options.endSilence = samples(object, "endSilence");
-  options.minSpeech = samples(object, "minSpeech");
-  options.maxUtterance = samples(object, "maxUtterance");
+  for (const auto& [name, member] : kGateThresholds) {
+    if (object.Has(name)) options.*member = static_cast<float>(number(object, name));
+  }
+  for (const auto& [name, member] : kGateLengths) {
+    if (object.Has(name)) options.*member = samples(object, name);
+  }
   const Napi::Value open = object.Get("open");
   if (!open.IsUndefined()) {
     options.openSilence = samples(open.As<Napi::Object>(), "silence");

@@ -32,6 +32,25 @@ struct GateOptions {
   std::int64_t openStep = 0;
 };
 
+/// A member of the options with its name in JavaScript.
+template <typename Value>
+struct GateNumber {
+  const char* name;
+  Value GateOptions::*member;
+};
+
+constexpr std::array kGateThresholds{
+    GateNumber<float>{"onset", &GateOptions::onset},
+    GateNumber<float>{"off", &GateOptions::off},
+};
+
+constexpr std::array kGateLengths{
+    GateNumber<std::int64_t>{"preRoll", &GateOptions::preRoll},
+    GateNumber<std::int64_t>{"endSilence", &GateOptions::endSilence},
+    GateNumber<std::int64_t>{"minSpeech", &GateOptions::minSpeech},
+    GateNumber<std::int64_t>{"maxUtterance", &GateOptions::maxUtterance},
+};
+
 struct GateEvent {
   /// As in EventKind of stream/stream.h.
   enum Kind : std::uint8_t { kSpeechStart = 1, kSpeechEnd = 2, kUtterance = 3, kOpen = 8 };

@@ -1,5 +1,6 @@
 import type { Settings } from '../config/index.js';
 import { endSteps } from '../config/settings/index.js';
+import { usualGate } from '../wire/index.js';
 import type { CoreOptions } from './interface/index.js';
 
 /** The options of a core as the settings ask for them. */
@@ -8,6 +9,7 @@ export const coreOptions = (
   own: Pick<CoreOptions, 'maxStreams' | 'memory'>,
 ): CoreOptions => ({
   gate: {
+    ...usualGate,
     onset: settings.vadOnset,
     off: settings.vadOff,
     preRoll: settings.vadPreRoll,

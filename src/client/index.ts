@@ -1,2 +1,3 @@
-/** The REST client, with types generated from the API's description. */
+/** The REST client, with types generated from the API's description; the scopes of a developer key. */
 export { type ApiClient, createApiClient, type Schemas } from './api-client.js';
+export { developerScopes } from './scopes.js';

@@ -1,4 +1,4 @@
-/** Shapes of what crosses threads and processes, and bounds that they share: segments, streams, codecs, people, labels, steps, paths. */
+/** Shapes of what crosses threads and processes, and bounds that they share: segments, streams, codecs, the gate, people, labels, scopes, steps, paths. */
 export { areMilliseconds, latestClientTime } from './client-times.js';
 export { clampConversationTimeout, conversationTimeout } from './conversation-timeout.js';
 export {
@@ -9,14 +9,16 @@ export {
   type ToolServerPath,
   toolServerPaths,
 } from './event-stream.js';
+export { type GateNumbers, usualGate } from './gate.js';
 export { keepAliveBytes, longestBurst, longestPacket, pacePackets } from './keep-alive.js';
 export { givenLanguage, storedLanguage } from './language.js';
 export { LostFrames, type LostRun, readLost } from './lost-frames.js';
 export { type ProviderName, providerNamed, providerNames } from './provider-name.js';
+export { type DeveloperScope, developerScopes, type McpScope, mcpScopes } from './scopes.js';
 export type { LiveSegment, StoredSegment } from './segment.js';
 export { conversationSources } from './source.js';
 export { numberIn, numberSpeakers, speakerLabel } from './speaker-label.js';
-export type { StepName, StepRun } from './step.js';
+export { onceSteps, type StepName, type StepRun, stepNames } from './step.js';
 export {
   type AudioNeed,
   type CloseNotice,

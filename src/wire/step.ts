@@ -1,14 +1,18 @@
-/** The steps that follow the end of a conversation or of a day, in the order in which they are listed. */
-export const stepNames = [
-  'structure',
-  'folder',
-  'action_items',
-  'memories',
-  'goal_progress',
-  'daily_summary',
-] as const;
+/** The steps that follow the end of a conversation or of a day. `once`: a step that is done is remembered, so that it is not done again. */
+const steps = {
+  structure: {},
+  memories: {},
+  action_items: {},
+  folder: {},
+  goal_progress: { once: true },
+  daily_summary: { once: true },
+} as const;
 
-export type StepName = (typeof stepNames)[number];
+export type StepName = keyof typeof steps;
+
+export const stepNames = Object.keys(steps) as StepName[];
+
+export const onceSteps = stepNames.filter((name) => 'once' in steps[name]);
 
 /** Names one run of a step. */
 export interface StepRun {

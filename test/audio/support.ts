@@ -13,16 +13,10 @@ import {
 } from '../../src/audio/interface/core.js';
 import { createNativeCore } from '../../src/audio/native.js';
 import { createPortableCore } from '../../src/audio/portable/core.js';
+import { usualGate } from '../../src/wire/gate.js';
 import { fixtureUtterances } from '../support/texts/speech.js';
 
-export const gateOptions: GateOptions = {
-  onset: 0.5,
-  off: 0.35,
-  preRoll: 300,
-  endSilence: 600,
-  minSpeech: 250,
-  maxUtterance: 15_000,
-};
+export const gateOptions: GateOptions = usualGate;
 
 export interface CoreKind {
   readonly name: 'native' | 'portable';

@@ -12,12 +12,13 @@ import { startProgram } from '../../bench/peers/program.js';
 import { preparePython, pythonIsReady } from '../../bench/peers/python-environment.js';
 import { Detector, DetectorState } from '../../src/audio/portable/detector.js';
 import { OpusStream } from '../../src/audio/portable/opus.js';
+import { usualGate } from '../../src/wire/gate.js';
 import { Bench, coreKinds, native } from '../audio/support.js';
 import { allProcesses } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const windowSamples = 512;
-const onset = 0.5;
+const { onset } = usualGate;
 /** Windows of the stretch that is sent in every format: 100 packets. */
 const partWindows = 62;
 

@@ -1,27 +1,28 @@
 import { spawn } from 'node:child_process';
+import type { ProviderName } from '../../../src/wire/provider-name.js';
 import { checkout } from '../../checkout.js';
 import { endChild, lineOf } from '../child-process.js';
 import type { Target } from '../target.js';
 import { startEngine } from './engine-target.js';
-
-/** Hosted providers of which there is a stub. */
-export const hostedProviders = ['provider_b', 'provider_a', 'deepgram'] as const;
-export type HostedProvider = (typeof hostedProviders)[number];
 
 /** Seconds of audio of which a stub makes words each. */
 const wordsEvery = 5;
 /** Ms within which a stub has to listen, and to end. */
 const stubTimeout = 10_000;
 
-/** What sets a provider up with the stub at an address (`ws://HOST:PORT`). */
-const settingsOf: Readonly<Record<HostedProvider, (url: string) => Readonly<Record<string, string>>>> = {
+/** Sets each provider up that has a stub, with the stub at an address (`ws://HOST:PORT`). */
+const settingsOf = {
   provider_b: (url) => ({
     MODULATE_API_KEY: 'bench',
     MODULATE_API_URL: `${url}/api/velma-2-stt-streaming`,
   }),
   provider_a: (url) => ({ HOSTED_PARAKEET_API_URL: url }),
   deepgram: (url) => ({ DEEPGRAM_SELF_HOSTED_ENABLED: 'true', DEEPGRAM_SELF_HOSTED_URL: url }),
-};
+} as const satisfies Partial<Record<ProviderName, (url: string) => Readonly<Record<string, string>>>>;
+
+export type HostedProvider = keyof typeof settingsOf;
+/** Hosted providers that have a stub. */
+export const hostedProviders = Object.keys(settingsOf) as HostedProvider[];
 
 /**
  * Starts Cochlea with a hosted provider: the product's own client of it, and a stub of the service in a process of its own, which is not

@@ -1,10 +1,12 @@
+import { usualGate } from '../../../src/wire/gate.js';
+
 const windowSamples = 512;
 const samplesPerMs = 16;
-const onset = Math.fround(0.5);
-const off = Math.fround(0.35);
-const endSilence = 600 * samplesPerMs;
-const minSpeech = 250 * samplesPerMs;
-const maxUtterance = 15_000 * samplesPerMs;
+const onset = Math.fround(usualGate.onset);
+const off = Math.fround(usualGate.off);
+const endSilence = usualGate.endSilence * samplesPerMs;
+const minSpeech = usualGate.minSpeech * samplesPerMs;
+const maxUtterance = usualGate.maxUtterance * samplesPerMs;
 
 /** When speech begins and ends, by the engine's thresholds. It keeps no audio. */
 export class Gate {

@@ -1,9 +1,15 @@
+import json
+import sys
+
+# The numbers of the engine's gate: probabilities, and ms.
+USUAL = json.loads(sys.argv[2])
+
 WINDOW = 512
-ONSET = 0.5
-OFF = 0.35
-END_SILENCE = 600 * 16
-MIN_SPEECH = 250 * 16
-MAX_UTTERANCE = 15_000 * 16
+ONSET = USUAL["onset"]
+OFF = USUAL["off"]
+END_SILENCE = USUAL["endSilence"] * 16
+MIN_SPEECH = USUAL["minSpeech"] * 16
+MAX_UTTERANCE = USUAL["maxUtterance"] * 16
 
 
 class Gate:

@@ -1,6 +1,6 @@
 """A service in Python as such services are usually built: uvicorn and FastAPI, opuslib, onnxruntime.
 
-It does the engine's work up to the detector's decision: server.py MODEL. Prints one line,
+It does the engine's work up to the detector's decision: server.py MODEL GATE. Prints one line,
 {"port": ..., "versions": {...}}, and ends with SIGTERM or its standard input.
 """
 

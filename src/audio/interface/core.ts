@@ -1,5 +1,5 @@
 import type { EndStep } from '../../config/settings/index.js';
-import type { AudioNeed, Codec, StreamFormat } from '../../wire/index.js';
+import type { AudioNeed, Codec, GateNumbers, StreamFormat } from '../../wire/index.js';
 
 /**
  * The audio core as the engine sees it. Two implementations stand behind it: the native addon (`native/`) and the
@@ -16,18 +16,12 @@ export const windowSamples = 512;
 /** Ms of a piece of audio that is handed out, unless `CoreOptions.audioChunk` says otherwise. */
 export const defaultAudioChunk = 100;
 
-/** Values of the gate; every duration in ms. The defaults of the settings: onset 0.5, off 0.35, pre-roll 300, end 600, minimum 250, maximum 15,000. */
-export interface GateOptions {
-  readonly onset: number;
-  readonly off: number;
-  readonly preRoll: number;
-  readonly endSilence: number;
+/** Values of the gate; every duration in ms. */
+export interface GateOptions extends GateNumbers {
   /** Less silence ends an utterance the longer it is; the steps begin with the shortest speech. Without any, `endSilence` ends all. */
   readonly endSchedule?: readonly EndStep[];
   /** An open utterance is told of after `silence` ms, and for every `step` ms of new speech; see `AudioCore.watch`. Absent: never. */
   readonly open?: { readonly silence: number; readonly step: number };
-  readonly minSpeech: number;
-  readonly maxUtterance: number;
 }
 
 /** How much audio a stream may send, by how long it lasts. */

@@ -1,5 +1,5 @@
 import { CochleaError } from '../../errors/index.js';
-import type { StreamFormat } from '../../wire/index.js';
+import { type StreamFormat, usualGate } from '../../wire/index.js';
 import { loadCore } from '../index.js';
 import { type AudioCore, batchStride, CoreEvent, coreRate, eventStride } from '../interface/index.js';
 
@@ -16,8 +16,7 @@ export interface Trial {
 /** Ms of speech that the detector must find in one piece. Syllables at twice their speed last less. */
 const shortestSpeech = 128;
 const gate = {
-  onset: 0.5,
-  off: 0.35,
+  ...usualGate,
   preRoll: 0,
   endSilence: 96,
   minSpeech: shortestSpeech,

@@ -1,25 +1,14 @@
 import { hostname } from 'node:os';
+import { developerScopes } from '../../client/index.js';
 import { answered, type Credential, fixedCredential } from '../api/index.js';
 import { developerKey } from '../config/index.js';
 import { CommandFailure } from '../terminal/index.js';
 import type { IdTokenCredential } from './id-token-credential.js';
 import type { SigningSession } from './signing-session.js';
 
-/** What a person who has signed in may do, the key may do. */
-const scopes = [
-  'conversations:read',
-  'conversations:write',
-  'memories:read',
-  'memories:write',
-  'action_items:read',
-  'action_items:write',
-  'goals:read',
-  'goals:write',
-] as const;
-
 /**
  * The developer key of a profile that has signed in. The developer routes take no ID token, so a key of its own is made with the ID token
- * when it is first needed, and again when it is refused because it was revoked. Signing out revokes it.
+ * when it is first needed, with every scope, and again when it is refused because it was revoked. Signing out revokes it.
  */
 export class SignedInKey implements Credential {
   readonly #session: SigningSession;
@@ -56,7 +45,7 @@ export class SignedInKey implements Credential {
       }
       const api = await this.#session.apiWith(fixedCredential(token));
       const name = `cochlea-user (${hostname().slice(0, 100)})`;
-      const made = answered(await api.POST('/v1/dev/keys', { body: { name, scopes: [...scopes] } }));
+      const made = answered(await api.POST('/v1/dev/keys', { body: { name, scopes: [...developerScopes] } }));
       key = developerKey(String(made.key));
       return { ...profile, api_key: key, api_key_id: String(made.id) };
     });

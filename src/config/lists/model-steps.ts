@@ -1,16 +1,7 @@
+import { stepNames } from '../../wire/index.js';
+
 /** What the language model is asked for; each may have a model of its own. */
-export const modelSteps = [
-  'discard',
-  'structure',
-  'memories',
-  'action_items',
-  'folder',
-  'goal_progress',
-  'daily_summary',
-  'answer',
-  'translation',
-  'photo',
-] as const;
+export const modelSteps = ['discard', ...stepNames, 'answer', 'translation', 'photo'] as const;
 
 export type ModelStep = (typeof modelSteps)[number];
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { usualGate } from '../../wire/index.js';
 import { fraction, integer, type Setting, setting } from './setting.js';
 
 /** Most steps of a schedule: the native core has space for so many. */
@@ -35,22 +36,39 @@ const endSchedule = z
 
 /** Where speech begins and ends. */
 export const gateSettings = {
-  vadOnset: setting('VAD_ONSET', fraction(0.5), 'Speech starts at this probability.'),
-  vadOff: setting('VAD_OFF', fraction(0.35), 'Speech ends below this probability.'),
-  vadPreRoll: setting('VAD_PRE_ROLL', integer(300, 0, 2000), 'Audio kept before an onset.', { unit: 'ms' }),
-  vadEndSilence: setting('VAD_END_SILENCE', integer(600, 100, 5000), 'Silence that ends an utterance.', {
+  vadOnset: setting('VAD_ONSET', fraction(usualGate.onset), 'Speech starts at this probability.'),
+  vadOff: setting('VAD_OFF', fraction(usualGate.off), 'Speech ends below this probability.'),
+  vadPreRoll: setting('VAD_PRE_ROLL', integer(usualGate.preRoll, 0, 2000), 'Audio kept before an onset.', {
     unit: 'ms',
   }),
+  vadEndSilence: setting(
+    'VAD_END_SILENCE',
+    integer(usualGate.endSilence, 100, 5000),
+    'Silence that ends an utterance.',
+    {
+      unit: 'ms',
+    },
+  ),
   vadEndSchedule: setting(
     'VAD_END_SCHEDULE',
     endSchedule,
     'Less silence ends an utterance the longer it is: SPEECH:SILENCE, from so much speech on; none: VAD_END_SILENCE ends all.',
     { unit: 'ms' },
   ),
-  vadMinSpeech: setting('VAD_MIN_SPEECH', integer(250, 0, 5000), 'Shorter speech is not an utterance.', {
-    unit: 'ms',
-  }),
-  vadMaxUtterance: setting('VAD_MAX_UTTERANCE', integer(15_000, 1000, 29_000), 'Longer utterances are cut.', {
-    unit: 'ms',
-  }),
+  vadMinSpeech: setting(
+    'VAD_MIN_SPEECH',
+    integer(usualGate.minSpeech, 0, 5000),
+    'Shorter speech is not an utterance.',
+    {
+      unit: 'ms',
+    },
+  ),
+  vadMaxUtterance: setting(
+    'VAD_MAX_UTTERANCE',
+    integer(usualGate.maxUtterance, 1000, 29_000),
+    'Longer utterances are cut.',
+    {
+      unit: 'ms',
+    },
+  ),
 } as const satisfies Record<string, Setting>;

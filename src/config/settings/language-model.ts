@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseStepModels } from '../lists/index.js';
+import { modelSteps, parseStepModels } from '../lists/index.js';
 import { integer, type Setting, setting, text } from './setting.js';
 
 /** The language model that makes summaries, memories and tasks of conversations. */
@@ -33,7 +33,7 @@ export const languageModelSettings = {
           context.addIssue({ code: 'custom', message: (error as Error).message });
         }
       }),
-    'Other models for single steps, as structure=NAME,folder=NAME. Steps: discard, structure, memories, action_items, folder, goal_progress, daily_summary, answer, translation, photo. Only with a model for photo, which has to read images, are images described.',
+    `Other models for single steps, as structure=NAME,folder=NAME. Steps: ${modelSteps.join(', ')}. Only with a model for photo, which has to read images, are images described.`,
   ),
   llmJson: setting(
     'LLM_JSON',

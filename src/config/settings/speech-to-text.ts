@@ -27,7 +27,7 @@ export const speechToTextSettings = {
   sttModels: setting(
     'STT_SERVICE_MODELS',
     providerList,
-    'Providers in order: provider_b, provider_a, deepgram, local. The first that is set up and supports the language is used.',
+    `Providers in order: ${providerNames.join(', ')}. The first that is set up and supports the language is used.`,
   ),
   sttConnectTimeout: setting(
     'STT_CONNECT_TIMEOUT',

@@ -8,6 +8,7 @@ import {
   windowSamples,
 } from '../../audio/interface/index.js';
 import type { Settings } from '../../config/index.js';
+import { usualGate } from '../../wire/index.js';
 
 /** A stretch of samples; the end is exclusive. */
 export interface Stretch {
@@ -19,8 +20,7 @@ export interface Stretch {
 const windowTime = (windowSamples / coreRate) * 1000;
 /** What is speech, more finely than for utterances: pauses of three windows are left out, and speech of fewer than six. */
 const gate = {
-  onset: 0.5,
-  off: 0.35,
+  ...usualGate,
   preRoll: 0,
   endSilence: 3 * windowTime,
   minSpeech: 6 * windowTime,

@@ -1,5 +1,6 @@
 import { dayBounds, localDay } from '../../service/rules/index.js';
 import type { AfterSummary, Summary } from '../../store/conversations/index.js';
+import { onceSteps, type StepName, stepNames } from '../../wire/index.js';
 import type { ConversationInput } from '../input/index.js';
 import type { StepContext } from '../work/index.js';
 
@@ -17,16 +18,16 @@ export const followingOf = (
   { structured, discarded }: Summary,
 ): Omit<AfterSummary, 'end'> => {
   if (discarded) return { steps: [], day: null };
-  const steps: AfterSummary['steps'] = [
-    { step: 'action_items', again: true },
+  const follow: Partial<Record<StepName, boolean>> = {
+    action_items: true,
     // Without a model the folder of the category is all there is, and the summary has it.
-    ...(model === null ? [] : [{ step: 'folder' as const, again: true }]),
-    ...(text.length < shortestForMemories ? [] : [{ step: 'memories' as const, again: true }]),
-    // Progress is taken from a conversation once, whatever is found in it later.
-    ...(structured.overview.length < shortestForGoals
-      ? []
-      : [{ step: 'goal_progress' as const, again: false }]),
-  ];
+    folder: model !== null,
+    memories: text.length >= shortestForMemories,
+    goal_progress: structured.overview.length >= shortestForGoals,
+  };
+  const steps = stepNames
+    .filter((step) => follow[step])
+    .map((step) => ({ step, again: !onceSteps.includes(step) }));
   const day = localDay(transcript.startedAt, owner.timeZone);
   const due = new Date(Math.max(Date.now(), dayBounds(day, owner.timeZone).end.getTime() + afterDay));
   return { steps, day: { uid: owner.uid, day, due } };

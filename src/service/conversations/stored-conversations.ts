@@ -99,7 +99,7 @@ export const listConversationsOf = async (
  * take long. The result is null where the part is too long for it.
  * @throws CochleaError `validation_failed` for a cursor that is not valid.
  */
-export const conversationsWork = (query: ConversationQuery): AdmittedWork<ConversationPage | null> | null => {
+export const conversationsWork = (query: ConversationQuery): AdmittedWork<ConversationPage> | null => {
   const work = conversationListing(filterOf(query));
   const result = (done: Buffer | null): ConversationPage | null => {
     // Without a document the request was refused.
@@ -154,7 +154,7 @@ const longConversation = async (sql: Sql, uid: string, id: string, tasks: boolea
  * `getConversation` as work of the statement that admits a request, with tasks where its key may read them; null for an id that names
  * none. The result is null where the conversation is too long for it.
  */
-export const conversationWork = (id: string, transcript: boolean): AdmittedWork<Buffer | null> | null => {
+export const conversationWork = (id: string, transcript: boolean): AdmittedWork<Buffer> | null => {
   const work = conversationReading(id, transcript);
   const result = (done: Buffer | null): Buffer | null => {
     if (done === null) throw notFound();

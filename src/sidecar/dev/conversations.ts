@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
-  type ConversationPage,
   type ConversationQuery,
   conversationsWork,
   conversationWork,
@@ -30,26 +29,26 @@ type Query = z.output<typeof conversationsQuery>;
 
 const periodOf = ({ start_date: from, end_date: to }: Query) => ({ from, to });
 
+const limitOf = ({ limit, include_transcript: transcript }: Query): number =>
+  transcript ? Math.min(limit, conversationBounds.pageWithTranscript) : limit;
+
 /** What a list is asked for. */
 const asked = (
   query: Query,
   { from, to }: Pick<ConversationQuery, 'from' | 'to'>,
   tasks?: boolean,
-): ConversationQuery => {
-  const { include_transcript: transcript } = query;
-  return {
-    limit: transcript ? Math.min(query.limit, conversationBounds.pageWithTranscript) : query.limit,
-    offset: query.offset,
-    cursor: query.cursor,
-    from,
-    to,
-    categories: query.categories,
-    folderId: query.folder_id,
-    starred: query.starred,
-    transcript,
-    tasks,
-  };
-};
+): ConversationQuery => ({
+  limit: limitOf(query),
+  offset: query.offset,
+  cursor: query.cursor,
+  from,
+  to,
+  categories: query.categories,
+  folderId: query.folder_id,
+  starred: query.starred,
+  transcript: query.include_transcript,
+  tasks,
+});
 
 const resource = { createdBy: 'createConversationFromSegments', foreign: 404 } as const;
 
@@ -82,26 +81,22 @@ const listConversationsRoute = ({ sql }: RouteContext): Route =>
     inParts: true,
     answerHeaders: pageHeaders,
     example: { query: { limit: '5' }, answer: [exampleConversation] },
-    work: ({ query }) => {
-      const period = settledTimes(periodOf(query));
-      return period && conversationsWork(asked(query, period));
-    },
-    handle: async ({ caller, query, request, reply }, done) => {
-      const period = settledTimes(periodOf(query)) ?? (await timesOf(sql, caller.uid, periodOf(query)));
-      const list = asked(query, period, mayReadTasks(caller));
-      if (list.limit < query.limit)
-        sendWarnings(reply, [overMaximum('limit', list.limit, ' with transcripts')]);
-      const answer = (page: ConversationPage) => {
-        audit(request, caller, 'list', {
-          limit: list.limit,
-          offset: list.offset,
-          withTranscript: list.transcript,
-          returned: page.count,
-        });
-        sendCursor(reply, page.next);
-        return jsonAnswer(page.document);
-      };
-      return done?.result ? answer(done.result) : listConversationsOf(sql, caller.uid, list).then(answer);
+    admits: true,
+    handle: async ({ query, request, reply, admit }) => {
+      const settled = settledTimes(periodOf(query));
+      const { caller, result: page } = await admit(
+        () => settled && conversationsWork(asked(query, settled)),
+        async (caller) => {
+          const period = settled ?? (await timesOf(sql, caller.uid, periodOf(query)));
+          return listConversationsOf(sql, caller.uid, asked(query, period, mayReadTasks(caller)));
+        },
+      );
+      const limit = limitOf(query);
+      if (limit < query.limit) sendWarnings(reply, [overMaximum('limit', limit, ' with transcripts')]);
+      const { offset, include_transcript: withTranscript } = query;
+      audit(request, caller, 'list', { limit, offset, withTranscript, returned: page.count });
+      sendCursor(reply, page.next);
+      return jsonAnswer(page.document);
     },
   });
 
@@ -122,16 +117,15 @@ const getConversationRoute = ({ sql }: RouteContext): Route =>
     answer: conversationAnswer,
     inParts: true,
     example: { query: { include_transcript: 'true' }, answer: exampleConversation },
-    work: ({ path, query }) => conversationWork(path.id, query.include_transcript),
-    handle: ({ caller, path, query, request }, done) => {
+    admits: true,
+    handle: async ({ path: { id }, query, request, admit }) => {
       const transcript = query.include_transcript;
-      const answer = (conversation: JsonDocument) => {
-        audit(request, caller, 'detail', { withTranscript: transcript, conversation: path.id.toLowerCase() });
-        return jsonAnswer(conversation);
-      };
-      return done?.result
-        ? answer(done.result)
-        : getConversation(sql, caller.uid, path.id, transcript, mayReadTasks(caller)).then(answer);
+      const { caller, result: conversation } = await admit<JsonDocument>(
+        () => conversationWork(id, transcript),
+        (caller) => getConversation(sql, caller.uid, id, transcript, mayReadTasks(caller)),
+      );
+      audit(request, caller, 'detail', { withTranscript: transcript, conversation: id.toLowerCase() });
+      return jsonAnswer(conversation);
     },
   });
 

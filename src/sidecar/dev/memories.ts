@@ -58,13 +58,14 @@ const createMemoryRoute = ({ sql }: RouteContext, capacity: ReturnType<typeof me
     body: memoryBody,
     answer: memoryAnswer,
     example: { body, answer: exampleMemory },
-    work: ({ headers, body: memory }, uid) =>
-      creationKey(headers, memory) === null ? memoryCreation(uid, surface, memory, capacity) : null,
-    handle: ({ caller, headers, body }, done) => {
-      if (done) return done.result;
-      const { client_session_id, ...memory } = body;
+    admits: true,
+    handle: async ({ headers, body: { client_session_id, ...memory }, admit }) => {
       const key = creationKey(headers, { client_session_id });
-      return createMemories(sql, caller.uid, surface, [memory], key).then(([created]) => created!);
+      const { result } = await admit(
+        (uid) => (key === null ? memoryCreation(uid, surface, memory, capacity) : null),
+        ({ uid }) => createMemories(sql, uid, surface, [memory], key).then(([created]) => created!),
+      );
+      return result;
     },
   });
 

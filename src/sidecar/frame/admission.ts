@@ -25,10 +25,10 @@ export interface Postponed {
   /**
    * Checks the credential and counts the request, and does its work with the same statement where it can. A statement that fails has
    * counted nothing, so the request is admitted by itself then, and its handler meets the same error.
-   * @returns what the work came to; null where it is left to the handler.
+   * @returns the result of the work; null where it was not done.
    * @throws CochleaError for a request that is refused.
    */
-  admit(admitted: AdmittedWork<unknown> | null): Promise<{ readonly result: unknown } | null>;
+  admit<Result>(admitted: AdmittedWork<Result> | null): Promise<Result | null>;
 }
 
 export interface AdmissionOptions extends Pick<Authentication, 'authenticate'> {
@@ -87,8 +87,8 @@ export const admission = (route: Route, options: AdmissionOptions) => {
     if (access.kind === 'keyOwner') rateLimits.consumeAddress(request.ip, reply);
     const { authorization } = request.headers;
     const policies = policiesOf(request.query as Readonly<Record<string, unknown>>);
-    const known = route.work && knownKey?.(access, authorization);
-    const admit: Postponed['admit'] = async (admitted) => {
+    const known = route.admits && knownKey?.(access, authorization);
+    const admit = async <Result>(admitted: AdmittedWork<Result> | null): Promise<Result | null> => {
       request.postponed = null;
       let isDone = admitted !== null;
       let found: Authenticated | null;
@@ -105,7 +105,7 @@ export const admission = (route: Route, options: AdmissionOptions) => {
         if (found.windows) rateLimits.consumed(found.caller.uid, policies, found.windows, request, reply);
         else await rateLimits.consume(found.caller.uid, policies, request, reply);
       }
-      return isDone ? { result: admitted!.result(found.done ?? null) } : null;
+      return isDone ? admitted!.result(found.done ?? null) : null;
     };
     if (known) {
       request.postponed = { uid: known.uid, admit };

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CochleaError } from '../../errors/index.js';
 import { piece } from '../../store/pieces/index.js';
 import {
   type AnswerMemory,
@@ -12,7 +13,7 @@ import {
 import { sendWarnings, warningsIn } from '../schemas/index.js';
 import type { FairTurns } from '../turns/index.js';
 import { type AdmissionOptions, admission } from './admission.js';
-import { JsonText, type Route, successStatus } from './route.js';
+import { JsonText, type Route, type RouteInput, successStatus } from './route.js';
 import { errorsOf } from './route-errors.js';
 import { checkPart } from './schema-compilers.js';
 
@@ -85,6 +86,23 @@ const counted = (
   else if (uid !== undefined) untilEnd(memory.count(uid, bytes), reply);
 };
 
+/** Thrown to a handler whose request has been answered that its time is over. */
+const overdue = new CochleaError('request_timeout');
+
+const warn = ({ query, body }: FastifyRequest, reply: FastifyReply): void =>
+  sendWarnings(reply, [...warningsIn(query), ...warningsIn(body)]);
+
+/** `admit` of a handler. */
+const admitting =
+  (request: FastifyRequest, reply: FastifyReply): RouteInput<unknown, unknown, unknown, unknown>['admit'] =>
+  async (together, alone) => {
+    const { postponed } = request;
+    const done = postponed && (await postponed.admit(together(postponed.uid)));
+    if (reply.sent) throw overdue;
+    if (postponed) warn(request, reply);
+    return { result: done ?? (await alone(request.caller!)), caller: request.caller! };
+  };
+
 const answerer =
   (route: Route, { turns, memory, checkAnswers }: Registration) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
@@ -107,13 +125,14 @@ const answerer =
       // The time of the request may have passed while it waited for its turn.
       if (reply.sent) return reply;
       const { params: path, query, body } = request;
-      const done =
-        postponed && (await postponed.admit(route.work!({ path, query, headers, body }, postponed.uid)));
-      if (reply.sent) return reply;
-      sendWarnings(reply, [...warningsIn(query), ...warningsIn(body)]);
-      answer = route.handle({ caller: request.caller!, path, query, headers, body, request, reply }, done);
-      // Where the work is done there is often nothing to wait for.
+      if (!postponed) warn(request, reply);
+      const admit = admitting(request, reply);
+      answer = route.handle({ caller: request.caller!, path, query, headers, body, request, reply, admit });
       if (answer instanceof Promise) answer = await answer;
+      if (request.postponed) throw new Error(`${route.operationId} has not admitted its request`);
+    } catch (thrown) {
+      if (thrown === overdue) return reply;
+      throw thrown;
     } finally {
       if (turn !== undefined) turns.end(turn);
       bodyTurn?.end();

@@ -47,13 +47,19 @@ export class JsonText {
 export const jsonAnswer = (document: JsonDocument): JsonText | JsonInParts =>
   Buffer.isBuffer(document) ? new JsonText(document) : new JsonInParts(document);
 
+/** The result of a handler's work, and the user who made the request. */
+export interface Admitted<Result> {
+  readonly caller: Caller;
+  readonly result: Result;
+}
+
 /** What a handler returns: plain JSON values in the schema's form, or their text, or nothing where the answer has no body. */
 type Answered<Schema> = Schema extends ZodType
   ? z.input<Schema> | JsonText | JsonInParts | Promise<z.input<Schema> | JsonText | JsonInParts>
   : Promise<void>;
 
 export interface RouteInput<Path, Query, Headers, Body> {
-  /** The user who makes the request; not there on routes that need no credential. */
+  /** The user who makes the request; not there on routes that need no credential, and on those that `admits` until `admit` resolves. */
   readonly caller: Caller;
   readonly path: Path;
   readonly query: Query;
@@ -61,13 +67,19 @@ export interface RouteInput<Path, Query, Headers, Body> {
   readonly body: Body;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /**
+   * Admits the request, unless it is admitted already, and does its work: by one statement, where that is possible, which then costs
+   * half as much.
+   * @param together makes the work for the statement that reads the key of `uid` and counts the request. Null for a request that needs
+   *   more. The statement has to be short, because the user's other requests wait for its end.
+   * @param alone does the work of a request that is admitted, where that statement has not done it.
+   * @throws CochleaError for a request that is refused.
+   */
+  readonly admit: <Result>(
+    together: (uid: string) => AdmittedWork<Result> | null,
+    alone: (caller: Caller) => Promise<Result>,
+  ) => Promise<Admitted<Result>>;
 }
-
-/** What is known of a request before it is admitted. */
-export type Asked<Path, Query, Headers, Body> = Pick<
-  RouteInput<Path, Query, Headers, Body>,
-  'path' | 'query' | 'headers' | 'body'
->;
 
 /** The resource that a path names. */
 export interface NamedResource {
@@ -140,6 +152,8 @@ export interface RouteHead {
    * to the database kept from others. Its handler takes turns of its own (`RouteContext.turns`) for statements that may be slow.
    */
   readonly withoutTurn?: boolean;
+  /** Its handler calls `admit`, before which the request may not be admitted. */
+  readonly admits?: true;
   /** Its answer may be sent in parts. */
   readonly inParts?: true;
   /**
@@ -159,10 +173,8 @@ export interface Route extends RouteHead {
   readonly body?: ZodType;
   /** Schema of the successful answer: 200, or 204 without one. */
   readonly answer?: ZodType;
-  // biome-ignore lint/suspicious/noExplicitAny: `route` has checked it against the schemas
-  readonly work?: (asked: Asked<any, any, any, any>, uid: string) => AdmittedWork<unknown> | null;
   // biome-ignore lint/suspicious/noExplicitAny: `route` has checked the handler against the schemas
-  readonly handle: (input: RouteInput<any, any, any, any>, done: { readonly result: any } | null) => unknown;
+  readonly handle: (input: RouteInput<any, any, any, any>) => unknown;
 }
 
 /**
@@ -175,7 +187,6 @@ export const route = <
   Headers extends ZodObject | undefined = undefined,
   Body extends ZodType | undefined = undefined,
   Answer extends ZodType | undefined = undefined,
-  Result = never,
 >(
   declared: RouteHead & {
     readonly path?: Path;
@@ -183,19 +194,8 @@ export const route = <
     readonly headers?: Headers;
     readonly body?: Body;
     readonly answer?: Answer;
-    /**
-     * The work of `handle` where one statement can do it: the one that reads the key and counts the request, which then costs half as
-     * much. Null for a request that needs more. The statement has to be short, because the user's other requests wait for its end.
-     * `uid` is whose request it is, once it is admitted.
-     */
-    readonly work?: (
-      asked: Asked<Parsed<Path>, Parsed<Query>, Parsed<Headers>, Parsed<Body>>,
-      uid: string,
-    ) => AdmittedWork<Result> | null;
-    /** @param done what `work` came to; null where it was not done, which any request may be. */
     readonly handle: (
       input: RouteInput<Parsed<Path>, Parsed<Query>, Parsed<Headers>, Parsed<Body>>,
-      done: { readonly result: Result } | null,
     ) => Answered<Answer>;
   },
 ): Route => declared as unknown as Route;

@@ -1,4 +1,4 @@
-import type { StepName, StepRun } from '../../wire/index.js';
+import { onceSteps, type StepName, type StepRun } from '../../wire/index.js';
 import type { Sql, TransactionSql } from '../client/index.js';
 import type { TurnsTaken } from './sweep.js';
 
@@ -195,12 +195,15 @@ export const endStep = async (
 /** Days for which steps that are done stay listed. */
 const keptDays = 7;
 
-/** Forgets steps that were done long ago. Dead ones stay, and so do those of days, so that a day is not summarised twice. */
+/** `step not in (...)`. Literals, because the planner compares them with those of the index `steps_done`. */
+const repeatable = `step not in (${onceSteps.map((step) => `'${step}'`).join(', ')})`;
+
+/** Forgets steps that were done long ago. Dead ones stay, and so do those that are done once. */
 export const sweepSteps = async (sql: Sql): Promise<void> => {
   await sql`
     delete from steps where (step, key) in (
       select step, key from steps
-      where state = 'done' and step not in ('daily_summary', 'goal_progress')
+      where state = 'done' and ${sql.unsafe(repeatable)}
         and ended_at < now() - make_interval(days => ${keptDays})
       limit 1000)`;
 };

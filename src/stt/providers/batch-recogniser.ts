@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { z } from 'zod';
 import { wavFile } from '../../audio/wav/index.js';
 import { anySignal, storableText } from '../../common/index.js';
 import type { Settings } from '../../config/index.js';
@@ -24,6 +25,9 @@ export interface Recogniser {
   /** Never rejects. */
   transcribe(request: TranscriptionRequest): Promise<TranscriptionResult>;
 }
+
+/** The text of one utterance, which is some seconds long. */
+export const longText = z.string().max(32_768);
 
 /** What is particular to a service that transcribes audio in one request. */
 export interface BatchService extends Pick<Recogniser, 'name' | 'model' | 'supports'> {

@@ -1,6 +1,5 @@
 /** Providers of speech recognition, and the choice between them. */
 export { BatchRecogniser, type Recogniser } from './batch-recogniser.js';
-export { batchServiceOf } from './batch-services.js';
 export { connectOnce, isAudioStream } from './connect-once.js';
 export { createDiscardProvider } from './discard-provider.js';
 export { ProviderHealth } from './health.js';
@@ -8,5 +7,5 @@ export { createLocalProvider } from './local-provider.js';
 export { ProviderNews } from './news.js';
 export { PolicyRecognisers } from './policy-recognisers.js';
 export { PolicyTranscription } from './policy-transcription.js';
-export { createProviders } from './registry.js';
+export { batchServiceOf, createProviders } from './registry.js';
 export { baseLanguage, selectProvider } from './select-provider.js';

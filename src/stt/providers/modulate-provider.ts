@@ -9,11 +9,12 @@ import {
   readKey,
 } from '../shared/index.js';
 import { openAudioSocket, type SocketActions, type SocketProtocol } from './audio-socket.js';
+import { type BatchService, longText } from './batch-recogniser.js';
 import { proxyAgent } from './proxy-agent.js';
 import { baseLanguage } from './select-provider.js';
 
 /** Languages that the service can be told; `multi` lets it find out. */
-export const providerBLanguages: ReadonlySet<string> = new Set(
+const languages: ReadonlySet<string> = new Set(
   `multi en af sq ar az eu be bn bs bg ca zh hr cs da nl et fi fr gl de el gu he hi hu id it ja kn kk ko lv
   lt mk ms ml mr no fa pl pt pa ro ru sr sk sl es sw sv tl ta te th tr uk ur vi cy`.split(/\s+/),
 );
@@ -125,7 +126,7 @@ export const createProviderB = (settings: Settings): Provider | null => {
     name: 'provider_b',
     capabilities: {
       audio: 'everything',
-      supports: (language) => providerBLanguages.has(language),
+      supports: (language) => languages.has(language),
       diarizes: true,
       interim: true,
       wordTimes: false,
@@ -135,5 +136,23 @@ export const createProviderB = (settings: Settings): Provider | null => {
       const agent = proxyAgent(url);
       return openAudioSocket({ url, agent, queue: queueBytes(settings), request, protocol: protocolOf });
     },
+  };
+};
+
+const wholeAnswer = z.object({ text: longText });
+
+/** Modulate's batch route. It finds the language itself; no speaker is asked for. */
+export const batchProviderB = (settings: Settings): BatchService | null => {
+  const key = readKey(settings.providerBKey, settings.providerBKeyFile);
+  if (key === '') return null;
+  return {
+    name: 'provider_b',
+    model: 'velma-2',
+    supports: (language) => languages.has(language),
+    url: new URL(settings.providerBBatchUrl.replace(/^ws/, 'http')),
+    headers: { 'x-api-key': key },
+    field: 'upload_file',
+    fields: { speaker_diarization: 'false' },
+    textOf: (answer) => wholeAnswer.parse(answer).text,
   };
 };

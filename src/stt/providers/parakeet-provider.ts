@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Settings } from '../../config/index.js';
 import { atLeast, type Provider, providerRate, queueBytes, streamAddress } from '../shared/index.js';
 import { openAudioSocket, type SocketActions, type SocketProtocol } from './audio-socket.js';
+import { type BatchService, longText } from './batch-recogniser.js';
 import { proxyAgent } from './proxy-agent.js';
 
 const moment = z.number().min(0);
@@ -63,5 +64,24 @@ export const createProviderA = (settings: Settings): Provider | null => {
         request,
         protocol: protocolOf,
       }),
+  };
+};
+
+const wholeAnswer = z.object({ text: longText });
+
+/** Parakeet's batch route: a WAV file in, the text and its segments out. */
+export const batchProviderA = (settings: Settings): BatchService | null => {
+  if (settings.providerAUrl === '') return null;
+  const languages = new Set(settings.providerABatchLanguages);
+  const base = settings.providerAUrl.replace(/^ws/, 'http').replace(/\/+$/, '');
+  return {
+    name: 'provider_a',
+    model: 'parakeet',
+    supports: (language) => languages.has(language),
+    url: new URL(`${base}/v1/transcribe`),
+    headers: {},
+    field: 'file',
+    fields: {},
+    textOf: (answer) => wholeAnswer.parse(answer).text,
   };
 };

@@ -3,22 +3,31 @@ import type { Settings } from '../../config/index.js';
 import type { Logger } from '../../log/index.js';
 import type { ProviderName } from '../../wire/index.js';
 import type { Provider } from '../shared/index.js';
+import type { BatchService } from './batch-recogniser.js';
 import { createDeepgram } from './deepgram-provider.js';
-import { createProviderB } from './modulate-provider.js';
-import { createProviderA } from './parakeet-provider.js';
+import { batchProviderB, createProviderB } from './modulate-provider.js';
+import { batchProviderA, createProviderA } from './parakeet-provider.js';
 
-/** Makes a provider for one shard, or tells that the settings do not set it up. */
-export type ProviderFactory = (settings: Settings) => Provider | null;
+/** What makes a provider that needs nothing but settings. Each gives null where the settings do not set the provider up. */
+interface HostedService {
+  readonly stream: (settings: Settings) => Provider | null;
+  /** Its route for whole files, where it has one. */
+  readonly batch?: (settings: Settings) => BatchService | null;
+}
+
+/** Policy, time-outs, circuit breaker, failover, retained audio and metrics are the same for all. */
+const hosted: Readonly<Record<Exclude<ProviderName, 'local'>, HostedService>> = {
+  provider_b: { stream: createProviderB, batch: batchProviderB },
+  provider_a: { stream: createProviderA, batch: batchProviderA },
+  deepgram: { stream: createDeepgram },
+};
 
 /**
- * What makes each provider that needs nothing but settings. To add one, write its file, name it here, and nothing else: policy,
- * time-outs, circuit breaker, failover, retained audio and metrics are the same for all.
+ * The batch route of a provider; null where it has none, or is not set up.
+ * @throws CochleaError file_unreadable for the file of a key.
  */
-const factories: Readonly<Partial<Record<ProviderName, ProviderFactory>>> = {
-  provider_a: createProviderA,
-  provider_b: createProviderB,
-  deepgram: createDeepgram,
-};
+export const batchServiceOf = (name: ProviderName, settings: Settings): BatchService | null =>
+  name === 'local' ? null : (hosted[name].batch?.(settings) ?? null);
 
 /**
  * Variable of the environment with the path of a module that has providers for tests and benchmarks. Not a setting: a process
@@ -42,7 +51,7 @@ export const createProviders = async (
 ): Promise<ReadonlyMap<string, Provider>> => {
   const found = new Map<string, Provider>(given.map((provider) => [provider.name, provider]));
   for (const name of settings.stt === 'discard' ? [] : settings.sttModels) {
-    const provider = factories[name]?.(settings) ?? null;
+    const provider = name === 'local' ? null : hosted[name].stream(settings);
     if (provider !== null) found.set(name, provider);
   }
   const path = process.env[testModule];

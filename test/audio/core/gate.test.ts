@@ -4,7 +4,8 @@ import t from 'tap';
 import { CoreEvent, type GateOptions, windowSamples } from '../../../src/audio/interface/core.js';
 import { Gate, type GateEvent } from '../../../src/audio/portable/gate.js';
 import { endSteps, mostEndSteps } from '../../../src/config/settings/gate.js';
-import { gateOptions, native } from '../support.js';
+import { usualGate } from '../../../src/wire/gate.js';
+import { gateOptions, native, withoutNative } from '../support.js';
 
 type Play = (options: GateOptions, probabilities: Float32Array) => GateEvent[];
 
@@ -312,6 +313,18 @@ void t.test('the end of speech has the mean probability of its windows', async (
   for (const [name, play] of gates) {
     const [end] = play(gateOptions, expand(runs)).filter(({ kind }) => kind === CoreEvent.speechEnd);
     t.ok(Math.abs(end!.probability - (10 * 0.9 + 5 * 0.2 + 15 * 0.6) / 30) < 1e-6, name);
+  }
+});
+
+const usualVectors = vectors.filter(({ options }) => options === undefined).map(({ runs }) => expand(runs));
+
+t.test('the numbers that the native gate has by itself', { skip: withoutNative }, async (t) => {
+  const [, play] = gates[1]!;
+  const played = (numbers: Partial<GateOptions>) =>
+    usualVectors.map((probabilities) => play(numbers as GateOptions, probabilities));
+  t.same(played({}), played(usualGate), 'are the usual ones');
+  for (const [name, number] of Object.entries(usualGate)) {
+    t.notSame(played({ [name]: number * 1.3 }), played({}), `another ${name} is noticed`);
   }
 });
 

@@ -9,8 +9,8 @@ import { readWav } from '../../../src/audio/wav/read.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { BatchRecogniser, type Recogniser } from '../../../src/stt/providers/batch-recogniser.js';
-import { batchServiceOf } from '../../../src/stt/providers/batch-services.js';
 import { PolicyRecognisers } from '../../../src/stt/providers/policy-recognisers.js';
+import { batchServiceOf } from '../../../src/stt/providers/registry.js';
 import { type BatchAnswer, type BatchStub, says, startBatchStub } from '../../support/servers/batch-stub.js';
 import { until } from '../../support/until.js';
 
