@@ -30,7 +30,7 @@ const anchorsOf = (text: string): string[] =>
 t.test('pages that are read first stay short', async (t) => {
   for (const [page, most] of [
     ['README.md', 150],
-    ['docs/performance.md', 120],
+    ['docs/evidence/performance.md', 120],
   ] as const) {
     const lines = textOf(page).trimEnd().split('\n').length;
     t.ok(lines <= most, `${page}: ${lines} lines, at most ${most}`);
@@ -42,7 +42,12 @@ t.test('CONTRIBUTING has under 500 words, and leads to the pages with the rest',
   const words = text.split(/\s+/).filter((word) => word !== '').length;
   t.ok(words < 500, `${words} words`);
   const links = linksOf(text).map((link) => link.split('#')[0]);
-  for (const page of ['docs/development.md', 'docs/testing.md', 'docs/changes.md', 'docs/contract.md'])
+  for (const page of [
+    'docs/development.md',
+    'docs/testing.md',
+    'docs/changes.md',
+    'docs/evidence/contract.md',
+  ])
     t.ok(links.includes(page), page);
   for (const rule of [
     'npm run demo',
@@ -60,11 +65,11 @@ t.test('the README links every page of docs', async (t) => {
   for (const page of docs) t.ok(links.has(page), page);
 });
 
-t.test('the headline numbers of the README stand in docs/performance.md', async (t) => {
+t.test('the headline numbers of the README stand in docs/evidence/performance.md', async (t) => {
   const [, section] = /^## Numbers\n([\s\S]*?)^## /m.exec(textOf('README.md')) ?? [];
   const rows = (section ?? '').split('\n').filter((line) => /^\| [^|]/.test(line) && line.includes('`'));
   t.equal(rows.length, 3, 'three rows, each with its command');
-  const performance = textOf('docs/performance.md');
+  const performance = textOf('docs/evidence/performance.md');
   for (const row of rows) {
     const [, , values] = row.split('|');
     const numbers = values!.match(/\d[\d,.]*\d|\d/g) ?? [];

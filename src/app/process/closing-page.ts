@@ -3,12 +3,12 @@ import { closingSteps } from './closing-steps.js';
 const row = (...cells: readonly (string | number)[]): string =>
   `| ${cells.join(' | ')} |`.replace(/ {2,}/g, ' ');
 
-/** The page `docs/closing.md`, made from the list from which engine and supervisor close. */
+/** The page `docs/modules/closing.md`, made from the list from which engine and supervisor close. */
 export const closingPage = (): string =>
   [
     '# Closing',
     '',
-    'Made by `node dist/src/app/process/closing-page.js > docs/closing.md` from `src/app/process/closing-steps.ts`, the list from which engine and',
+    'Made by `node dist/src/app/process/closing-page.js > docs/modules/closing.md` from `src/app/process/closing-steps.ts`, the list from which engine and',
     'supervisor close; a test keeps them equal.',
     '',
     'Who closes whom, in which order, and what a client sees. On the first SIGTERM or SIGINT of `cochlea up` the supervisor asks its',

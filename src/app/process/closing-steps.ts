@@ -1,5 +1,5 @@
 /**
- * The order of closing: the one list from which the engine and the supervisor close, and from which `docs/closing.md` is
+ * The order of closing: the one list from which the engine and the supervisor close, and from which `docs/modules/closing.md` is
  * made. A row is one thing that happens; rows of one part happen inside the call that closes the part.
  */
 interface ClosingStep {
