@@ -32,7 +32,7 @@ export const errorRegistry = {
   }),
   issuer_secret_wrong: entry(
     'The signing key in the database was encrypted with another ISSUER_SECRET',
-    'Give the former secret back (ISSUER_SECRET, or the file issuer-secret of the data folder), or make a new key with "cochlea signing-keys rotate".',
+    'Restore the former ISSUER_SECRET (or issuer-secret in the data folder), or run "cochlea signing-keys rotate" for a new key.',
   ),
   query_invalid: entry('Query parameter {name} is not valid: {why}', 'Correct the parameter.', { http: 403 }),
   forwarded_refused: entry(
@@ -376,7 +376,7 @@ export const errorRegistry = {
   }),
   voice_recognition_off: entry(
     'Voices are not recognised for this user',
-    'Turn `voice_recognition` on in the settings of the user, or ask the operator, who may have turned it off for all.',
+    'Turn `voice_recognition` on in the settings of the user, or ask the operator whether it is off for all.',
     { http: 409 },
   ),
   voice_profile_short: entry(
@@ -455,7 +455,7 @@ export const errorRegistry = {
   ),
   transcriber_refused: entry(
     'The transcription service on {path} refused this process: {why} (it is release {release} with the model {model})',
-    'Give all processes of a data folder the same release and the same STT_LOCAL_MODEL, and end the service that runs: it starts again.',
+    'Give all processes of a data folder one release and one STT_LOCAL_MODEL. End the running service: it starts again.',
   ),
   already_running: entry(
     'Cochlea already runs on {path} (process {pid})',
@@ -473,7 +473,7 @@ export const errorRegistry = {
   core_unavailable: entry('The native core cannot be used: {why}', '{how}'),
   model_missing: entry(
     'Model file {file} ({bytes} bytes) is missing',
-    'Sources tried: {sources}. With a network, or a mirror in COCHLEA_MODELS_MIRROR, run "cochlea models pull"; or put the file into {directory}.',
+    'Sources tried: {sources}. Run "cochlea models pull" (COCHLEA_MODELS_MIRROR names a mirror), or put the file into {directory}.',
   ),
   model_corrupt: entry('Model file {file} has the wrong SHA-256', 'Delete it and run "cochlea models pull".'),
   database_unreachable: entry(
@@ -586,7 +586,7 @@ export const errorRegistry = {
   ),
   connection_failed: entry(
     'Cannot connect to {url}: {why}',
-    'Check that the engine runs and that the address is right. With TLS the address begins with wss://; set NODE_EXTRA_CA_CERTS for a private certificate authority.',
+    'Check that the engine runs and the address is right. TLS needs wss://, a private certificate authority NODE_EXTRA_CA_CERTS.',
   ),
 } as const satisfies Record<string, ErrorEntry>;
 
