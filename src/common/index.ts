@@ -1,4 +1,4 @@
-/** Small tools that front, sidecar and engine need alike: text, deadlines, token buckets, turns of users, HTTP methods and headers, origins, slices of long work. */
+/** Small tools that front, sidecar and engine need alike: text, deadlines, token buckets, turns of users, HTTP methods and headers, origins, questions between threads, slices of long work. */
 export { anySignal } from './any-signal.js';
 export { closeReason, longestCloseReason } from './close-reason.js';
 export { endingBody } from './ending-body.js';
@@ -7,6 +7,7 @@ export { allowedMethods, isUnknownMethod, type ParseError, servedMethods } from 
 export { endUnread, isTakenToEnd } from './lingering.js';
 export { LongTime } from './long-time.js';
 export { canonicalOrigin, longestOrigin } from './origin.js';
+export { answerQuestions, askQuestions } from './port-questions.js';
 export { securityHeaders } from './security-headers.js';
 export { finishInSlices, mapInSlices } from './slices.js';
 export { withShortPath } from './socket-path.js';
