@@ -6,13 +6,13 @@ import { type SettingName, settings } from './settings.js';
 const cell = (value: unknown): string => String(value).replace(/\|/g, '\\|');
 const row = (...cells: readonly unknown[]): string => `| ${cells.map(cell).join(' | ')} |`;
 
-/** The text of `docs/limits.md`, made from the settings that carry `limit` and from the fixed limits. */
+/** The text of `docs/limits.md`, made from the settings with the words of a limit and from the fixed limits. */
 export const limitsPage = (): string => {
   const { values } = loadSettings({});
   const configured = (Object.keys(settings) as SettingName[]).flatMap((name) => {
-    const { env, unit = '', comment, limit } = settings[name] as Setting;
-    if (limit === undefined) return [];
-    return [row(`\`${env}\``, values[name], unit, comment, limit.protects, limit.client)];
+    const { env, unit = '', comment, protects, client } = settings[name] as Setting;
+    if (protects === undefined) return [];
+    return [row(`\`${env}\``, values[name], unit, comment, protects, client)];
   });
   const fixed = Object.entries(fixedLimits as Record<string, FixedLimit>).map(
     ([name, { value, unit, bounds, protects, client }]) =>

@@ -24,6 +24,7 @@ export {
   type Codec,
   codecs,
   type OpenRequest,
+  type ShardLink,
   type ShardMessage,
   type StreamFormat,
 } from './stream.js';

@@ -10,7 +10,8 @@ import { SpillFolders } from '../../journal/index.js';
 import type { Logger } from '../../log/index.js';
 import type { MetricsTable } from '../../metrics/index.js';
 import { RecordKind, RingConsumer } from '../../ring/index.js';
-import { type EngineLink, ShardPlace } from './shard-place.js';
+import type { ShardLink } from '../../wire/index.js';
+import { ShardPlace } from './shard-place.js';
 import { ShardThread } from './shard-thread.js';
 
 /** What the pool needs of the transcriber: each shard gets a channel to it. */
@@ -77,7 +78,7 @@ export interface EnginePoolOptions {
 
 export interface EnginePool {
   /** By the numbers of the shards, as they are now. */
-  readonly links: readonly EngineLink[];
+  readonly links: readonly ShardLink[];
   /** Streams a shard holds; slots are numbered from 0. */
   readonly slotsPerShard: number;
   /** Which audio core the shards run, and the instruction set of its detector. */
@@ -91,7 +92,7 @@ export interface EnginePool {
    * Tells of every shard that takes the place of a lost one, those included that did so before the call.
    * @param listener is given the number of the shard.
    */
-  onReplaced(listener: (number: number, link: EngineLink) => void): void;
+  onReplaced(listener: (number: number, link: ShardLink) => void): void;
   /**
    * Ends the shards, after the front saw them all drained (a shard that was not drained drains first): journals are
    * replayed and closed, workers return from their task; none that does so is interrupted. Idempotent.
@@ -130,8 +131,8 @@ interface PoolState {
   /** Starts in a row that have failed. */
   failures: number;
   /** Shards that took the place of lost ones before there was a listener. */
-  readonly replaced: Map<number, EngineLink>;
-  listener: ((number: number, link: EngineLink) => void) | undefined;
+  readonly replaced: Map<number, ShardLink>;
+  listener: ((number: number, link: ShardLink) => void) | undefined;
 }
 
 const beginShard = (state: PoolState, index: number): ShardThread => {

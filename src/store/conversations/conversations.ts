@@ -6,33 +6,16 @@ import {
   type ConversationRecord,
   type ConversationStatus,
   emptyStructured,
-  type Geolocation,
   type PhotoRecord,
   type Structured,
 } from '../record/index.js';
 import { jsonRows, liveSegment, momentOf, type TranscriptRow, transcriptColumns } from '../segments/index.js';
 
 /** A row as a JSON document has it. */
-interface ConversationRow {
-  readonly id: string;
-  readonly status: ConversationStatus;
-  readonly source: string;
-  readonly language: string;
-  readonly client_device_id: string | null;
-  readonly client_platform: string | null;
-  readonly created_at: string;
-  readonly started_at: string | null;
-  readonly finished_at: string | null;
-  readonly structured: Partial<Structured> | null;
-  readonly generated_by: string | null;
-  readonly geolocation: Geolocation | null;
-  readonly external_data: Record<string, unknown> | null;
-  readonly discarded: boolean;
-  readonly starred: boolean;
-  readonly is_locked: boolean;
-  readonly folder_id: string | null;
-  readonly updated_at: string;
-}
+type ConversationRow = Omit<
+  ConversationRecord,
+  'structured' | 'transcript_segments' | 'photos' | 'audio_files' | 'apps_results' | 'visibility'
+> & { readonly structured: Partial<Structured> | null };
 
 const columns = `id, status, source, language, client_device_id, client_platform, created_at, started_at, finished_at,
   structured, generated_by, geolocation, external_data, discarded, starred, is_locked, folder_id, updated_at`;

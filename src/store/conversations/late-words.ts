@@ -7,8 +7,8 @@ import { lockConversationId } from '../proposals/index.js';
 import { recordSpeech, type SpeechUsage } from '../records/index.js';
 import {
   jsonRows,
-  liveSegment,
-  type TranscriptRow,
+  type StoredRow,
+  storedSegment,
   transcriptColumns,
   upsertSegments,
   writtenRow,
@@ -126,16 +126,10 @@ const summaryPause = 15;
 
 /** The transcript of a conversation, in order. */
 export const storedSegments = async (sql: TransactionSql, id: string): Promise<StoredSegment[]> => {
-  const rows = await jsonRows<TranscriptRow & { readonly position: number; readonly revision: number }>(
-    sql as unknown as Sql,
-  )`
+  const rows = await jsonRows<StoredRow>(sql as unknown as Sql)`
     select position, revision, ${sql.unsafe(transcriptColumns)} from segments
     where conversation_id = ${id} and not deleted order by position, id`;
-  return rows.map((row) => ({
-    position: row.position,
-    revision: Number(row.revision),
-    segment: liveSegment(row),
-  }));
+  return rows.map(storedSegment);
 };
 
 /**

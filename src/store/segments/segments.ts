@@ -72,6 +72,19 @@ export const liveSegment = (row: TranscriptRow): LiveSegment => ({
   stt_provider: row.stt_provider,
 });
 
+/** A row with its place and its revision. */
+export interface StoredRow extends TranscriptRow {
+  readonly position: number;
+  readonly revision: number;
+}
+
+/** As `liveSegment`, with place and revision. */
+export const storedSegment = (row: StoredRow): StoredSegment => ({
+  position: row.position,
+  revision: row.revision,
+  segment: liveSegment(row),
+});
+
 const transcriptRow = (segment: LiveSegment): TranscriptRow => ({
   id: storableText(segment.id),
   text: storableText(segment.text),
@@ -137,9 +150,7 @@ export const upsertSegments = (
 /** Bytes that a segment has beside its texts, about. */
 const beside = 200;
 
-interface ReadRow extends TranscriptRow {
-  readonly position: number;
-}
+type ReadRow = Omit<StoredRow, 'revision'>;
 
 /** The segments behind a row, as many as a piece has. None follow an empty piece. */
 const rowsBehind = (sql: Sql, conversationId: string, last: Place | undefined): Promise<ReadRow[]> =>
@@ -234,12 +245,12 @@ export const askedSegments = async (
   conversationId: string,
   { segmentIds, speakerIds, after, limit }: SegmentQuestion,
 ): Promise<StoredSegment[]> => {
-  const rows = await jsonRows<TranscriptRow & { readonly position: number; readonly revision: number }>(sql)`
+  const rows = await jsonRows<StoredRow>(sql)`
     select ${sql.unsafe(transcriptColumns)}, position, revision from segments
     where conversation_id = ${conversationId} and not deleted and position > ${after}
       and (id = any(${segmentIds as string[]}::text[]) or speaker_id = any(${speakerIds as number[]}::integer[]))
     order by position, id limit ${limit}`;
-  return rows.map((row) => ({ segment: liveSegment(row), position: row.position, revision: row.revision }));
+  return rows.map(storedSegment);
 };
 
 /** Who a speaker of a conversation was last said to be. */
