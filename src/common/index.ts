@@ -1,6 +1,7 @@
 /** Small tools that front, sidecar and engine need alike: text, deadlines, token buckets, turns of users, HTTP methods and headers, origins, questions between threads, slices of long work. */
 export { anySignal } from './any-signal.js';
 export { closeReason, longestCloseReason } from './close-reason.js';
+export { type Deferred, deferred } from './deferred.js';
 export { endingBody } from './ending-body.js';
 export { endingFetch } from './ending-fetch.js';
 export { allowedMethods, isUnknownMethod, type ParseError, servedMethods } from './http-methods.js';

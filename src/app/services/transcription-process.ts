@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { deferred } from '../../common/index.js';
 import type { Settings } from '../../config/index.js';
 import { dataDirectory } from '../../config/process/index.js';
 import { CochleaError } from '../../errors/index.js';
@@ -49,10 +50,7 @@ const start = async (
   // Held until the process ends: its holder may replace a socket that was left.
   await makeDataDirectory(dirname(socket));
   await takeDataLock(dirname(socket), 'transcriber', whileUsed ? 0 : predecessorTimeout);
-  let leave: () => void = () => undefined;
-  const finished = new Promise<void>((resolve) => {
-    leave = resolve;
-  });
+  const { promise: finished, resolve: leave } = deferred();
   let idle: NodeJS.Timeout | undefined;
   const waitForClients = (): void => {
     clearTimeout(idle);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pTimeout from 'p-timeout';
+import { deferred } from '../../common/index.js';
 import type { Logger } from '../../log/index.js';
 import type { ShardLink } from '../../wire/index.js';
 import type { Started } from '../shard/index.js';
@@ -88,10 +89,7 @@ export class ShardPlace {
   #serve(thread: ShardThread): ShardLink {
     const { index, log } = this.#options;
     const since = performance.now();
-    let resolveDead: () => void = () => undefined;
-    const dead = new Promise<void>((resolve) => {
-      resolveDead = resolve;
-    });
+    const { promise: dead, resolve: resolveDead } = deferred();
     let isLost = false;
     const lose = (reason: { readonly why: string } | { readonly err: unknown }): void => {
       if (isLost || this.#stopping) return;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Settings } from '../../config/index.js';
+import { readKey } from '../../config/process/index.js';
 import type { ProviderName } from '../../wire/index.js';
-import { readKey } from '../shared/index.js';
 import type { BatchService } from './batch-recogniser.js';
 import { providerBLanguages } from './modulate-provider.js';
 

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { answerQuestions, askQuestions } from '../../common/index.js';
-import type { UtteranceRequest } from '../shared/index.js';
+import { transferable, type UtteranceRequest } from '../shared/index.js';
 
 /**
  * Keeps the audio of an utterance that no provider took, so that it is transcribed later.
@@ -15,10 +15,6 @@ interface RetainQuestion {
   readonly request: UtteranceRequest;
   readonly reason: string;
 }
-
-/** Samples in a buffer of their own, so that transferring it transfers nothing else. */
-const transferable = (pcm: Int16Array): Int16Array =>
-  pcm.buffer instanceof ArrayBuffer && pcm.byteLength === pcm.buffer.byteLength ? pcm : pcm.slice();
 
 /**
  * The shard's end of the store of retained audio, which the main thread owns. The port keeps the thread alive only while an
