@@ -19,7 +19,7 @@ export const closingPage = (): string =>
     '',
     '| step | part | who | what | a client sees |',
     '|---|---|---|---|---|',
-    ...closingSteps.map(({ part, who, what, client }, index) => row(index + 1, part, who, what, client)),
+    ...closingSteps.map(({ part, who, what, client = '' }, index) => row(index + 1, part, who, what, client)),
     '',
     'A shard that hangs is ended without these steps (`docs/architecture.md`). Where a thread hangs in native code, which',
     'nothing can end, the process takes all the steps and then kills itself: it would wait for that thread for ever.',

@@ -1,3 +1,4 @@
+import type { Utterance } from '../../audio/interface/index.js';
 /** Audio of a stream at 16 kHz; positions are on the stream's clock. */
 export interface AudioPiece {
   readonly position: number;
@@ -5,12 +6,7 @@ export interface AudioPiece {
 }
 
 /** Audio with speech in it, in one piece. */
-export interface SpeechRun {
-  readonly start: number;
-  readonly pcm: Int16Array;
-  readonly speechStart: number;
-  readonly speechEnd: number;
-}
+export type SpeechRun = Omit<Utterance, 'cut'>;
 
 /** Speech for which no words have come. */
 interface SpeechRange {
