@@ -5,6 +5,7 @@ export { type Deferred, deferred } from './deferred.js';
 export { endingBody } from './ending-body.js';
 export { endingFetch } from './ending-fetch.js';
 export { allowedMethods, isUnknownMethod, type ParseError, servedMethods } from './http-methods.js';
+export { joinSamples } from './join-samples.js';
 export { endUnread, isTakenToEnd } from './lingering.js';
 export { LongTime } from './long-time.js';
 export { canonicalOrigin, longestOrigin } from './origin.js';

@@ -22,3 +22,10 @@ export interface StoredSegment {
   readonly position: number;
   readonly revision: number;
 }
+
+/** A change of a transcript. */
+export interface SegmentChange {
+  readonly upserts: readonly StoredSegment[];
+  /** Ids that were absorbed, with the revision of their deletion. */
+  readonly deletions: readonly { readonly id: string; readonly revision: number }[];
+}

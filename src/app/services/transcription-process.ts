@@ -10,7 +10,7 @@ import { ensureOwnedModel } from '../models/index.js';
 import { makeDataDirectory } from '../privileges/index.js';
 import { closingBound, type Service, serve, takeDataLock } from '../process/index.js';
 import { transcriptionSocket } from './join-transcription.js';
-import { becomeAccount, chooseAccount } from './run-as.js';
+import { leaveRoot } from './run-as.js';
 
 /** Ms that a predecessor may take to close. */
 const predecessorTimeout = 5000;
@@ -42,8 +42,7 @@ const start = async (
 ): Promise<Service> => {
   const settings = { ...given, dataDir: dataDirectory(given) };
   await makeDataDirectory(settings.dataDir);
-  const account = await chooseAccount(settings, log);
-  if (account !== undefined) becomeAccount(account, log);
+  await leaveRoot(settings, log);
   // Takes model files from the operator's folder, but downloads nothing: set-up, `up` and `models pull` do that.
   await ensureOwnedModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
   const socket = transcriptionSocket(settings.dataDir);

@@ -1,6 +1,6 @@
 import { validate as isUuid } from 'uuid';
 import type { LiveSegment } from '../../wire/index.js';
-import { arrayLiteral, inOrder, preparedText, type Sql, uuidsOf } from '../client/index.js';
+import { arrayLiteral, firstRow, inOrder, preparedText, type Sql, uuidsOf } from '../client/index.js';
 import { speakerNames } from '../pieces/index.js';
 import type { Structured } from '../record/index.js';
 
@@ -78,10 +78,9 @@ export interface WholeConversationRow extends ConversationCardRow {
 /** One of a user's conversations, in any status; null when it is unknown or deleted. */
 export const readWhole = async (sql: Sql, uid: string, id: string): Promise<WholeConversationRow | null> => {
   if (!isUuid(id)) return null;
-  const [row] = await sql<WholeConversationRow[]>`
+  return firstRow(sql<WholeConversationRow[]>`
     select ${sql.unsafe(columns)}, source, status, discarded, starred from conversations
-    where id = ${id} and uid = ${uid} and deleted_at is null`;
-  return row ?? null;
+    where id = ${id} and uid = ${uid} and deleted_at is null`);
 };
 
 /** What was said. */

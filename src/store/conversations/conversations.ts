@@ -1,6 +1,6 @@
 import { validate as isUuid } from 'uuid';
 import type { LiveSegment } from '../../wire/index.js';
-import type { Sql, TransactionSql } from '../client/index.js';
+import { firstRow, type Sql, type TransactionSql } from '../client/index.js';
 import {
   type ActionItem,
   type ConversationRecord,
@@ -109,9 +109,8 @@ export const lockConversation = async (
   id: string,
 ): Promise<{ readonly id: string; readonly is_locked: boolean } | null> => {
   if (!isUuid(id)) return null;
-  const [row] = await sql<{ id: string; is_locked: boolean }[]>`
-    select id, is_locked from conversations where id = ${id} and uid = ${uid} and deleted_at is null for update`;
-  return row ?? null;
+  return firstRow(sql<{ id: string; is_locked: boolean }[]>`
+    select id, is_locked from conversations where id = ${id} and uid = ${uid} and deleted_at is null for update`);
 };
 
 /** What a user decides about a conversation. Absent values are not changed; null takes it out of its folder. */

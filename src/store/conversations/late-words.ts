@@ -1,4 +1,4 @@
-import type { LiveSegment, RecordingClock, StoredSegment } from '../../wire/index.js';
+import type { LiveSegment, RecordingClock, SegmentChange, StoredSegment } from '../../wire/index.js';
 import { isDeletedAccount } from '../accounts/index.js';
 import { lockForUser, type Sql, type TransactionSql } from '../client/index.js';
 import { requestSteps } from '../jobs/index.js';
@@ -103,13 +103,7 @@ export interface ChangedWords {
   readonly to: number;
   readonly clock?: RecordingClock;
   /** What a transcript becomes with them. @param startedAt wall clock (ms) of its time 0. */
-  readonly change: (
-    stored: readonly StoredSegment[],
-    startedAt: number,
-  ) => Promise<{
-    readonly upserts: readonly StoredSegment[];
-    readonly deletions: readonly { readonly id: string; readonly revision: number }[];
-  }>;
+  readonly change: (stored: readonly StoredSegment[], startedAt: number) => Promise<SegmentChange>;
   /** What of a transcript counts as transcribed. */
   readonly usage: (
     startedAt: number,

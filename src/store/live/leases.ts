@@ -1,6 +1,6 @@
 import type { StoredSegment } from '../../wire/index.js';
 import { type BegunConversation, leaseKey } from '../../wire/spill/index.js';
-import type { Sql, TransactionSql } from '../client/index.js';
+import { hasRows, type Sql, type TransactionSql } from '../client/index.js';
 import { judgeProposal, type OpenRow, openColumns } from '../proposals/index.js';
 import type { ConversationStatus } from '../record/index.js';
 import {
@@ -219,23 +219,21 @@ interface TailRow extends StoredRow {
  * @param revision that it begins with; 1 when absent.
  * @returns whether it was inserted.
  */
-export const beginConversation = async (
+export const beginConversation = (
   sql: Sql | TransactionSql,
   begun: BegunConversation,
   holder: Holder,
   epoch = 1,
   revision = 1,
-): Promise<boolean> => {
-  const rows = await sql`
+): Promise<boolean> =>
+  hasRows(sql`
     insert into conversations (id, uid, status, source, language, client_device_id, client_platform, uses_custom_stt,
       created_at, last_speech_at, timeout_seconds, engine, epoch, revision, lease_expires_at)
     values (${begun.id}, ${begun.uid}, 'in_progress', ${begun.source}, ${begun.language}, ${begun.deviceId},
       ${begun.clientPlatform}, ${begun.usesCustomStt}, ${timestamp(sql, begun.createdAt)},
       ${timestamp(sql, begun.createdAt)}, ${begun.timeout}, ${holder.engine}, ${epoch}, ${revision},
       ${leaseEnd(sql, holder)})
-    on conflict (id) do nothing returning 1 as begun`;
-  return rows.length > 0;
-};
+    on conflict (id) do nothing returning 1 as begun`);
 
 /**
  * Ends a conversation in progress. One with segments or photos goes to `processing` and is announced; one without is removed. The row
