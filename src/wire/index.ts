@@ -14,7 +14,7 @@ export { givenLanguage, storedLanguage } from './language.js';
 export { LostFrames, type LostRun, readLost } from './lost-frames.js';
 export { personBounds, type VoiceBounds } from './people-bounds.js';
 export { type ProviderName, providerNamed, providerNames } from './provider-name.js';
-export type { LiveSegment, SegmentChange, StoredSegment } from './segment.js';
+export { emptySegment, type LiveSegment, type SegmentChange, type StoredSegment } from './segment.js';
 export { conversationSources } from './source.js';
 export { numberIn, numberSpeakers, speakerLabel } from './speaker-label.js';
 export type { StepName, StepRun } from './step.js';

@@ -1,5 +1,5 @@
 import { storableName, storableText } from '../../common/index.js';
-import type { LiveSegment, StoredSegment } from '../../wire/index.js';
+import { emptySegment, type LiveSegment, type StoredSegment } from '../../wire/index.js';
 import type { SegmentRow } from '../../wire/spill/index.js';
 import type { Sql, TransactionSql } from '../client/index.js';
 import { piece } from '../pieces/index.js';
@@ -99,20 +99,6 @@ const transcriptRow = (segment: LiveSegment): TranscriptRow => ({
   stt_provider: storableName(segment.stt_provider),
 });
 
-/** Values of a tombstone in the columns of the segment that it replaces. */
-const nothingSaid: Omit<LiveSegment, 'id'> = {
-  text: '',
-  speaker: '',
-  speaker_id: 0,
-  is_user: false,
-  person_id: null,
-  start: 0,
-  end: 0,
-  translations: [],
-  speech_profile_processed: true,
-  stt_provider: null,
-};
-
 /** A row of `segments` with all its columns, as `jsonb_to_recordset` reads it. */
 export type WrittenRow = { readonly [Column in keyof typeof columnTypes]: unknown };
 
@@ -123,7 +109,7 @@ export const writtenRow = (conversationId: string, epoch: number, row: SegmentRo
   revision: row.revision,
   epoch,
   deleted: row.segment === null,
-  ...transcriptRow(row.segment ?? { ...nothingSaid, id: row.id }),
+  ...transcriptRow(row.segment ?? { ...emptySegment, id: row.id, speaker: '' }),
 });
 
 const insertRows = (sql: Sql | TransactionSql, rows: readonly WrittenRow[]) => sql`
