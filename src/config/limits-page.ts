@@ -19,7 +19,7 @@ const shortened = (text: string): string => {
   return `${shown.join(' ').replace(/[.,;:]$/, '')} [...](#in-full)`;
 };
 
-/** The text of `docs/limits.md`, made from the settings that carry `limit` and from the fixed limits. */
+/** The text of `docs/limits.md`, made from the settings with the words of a limit and from the fixed limits. */
 export const limitsPage = (): string => {
   const { values } = loadSettings({});
   const inFull: string[] = [];
@@ -27,10 +27,10 @@ export const limitsPage = (): string => {
     if (shortened(text) !== text) inFull.push(`- \`${name}\`: ${text}`);
   };
   const configured = (Object.keys(settings) as SettingName[]).flatMap((name) => {
-    const { env, unit = '', comment, limit } = settings[name] as Setting;
-    if (limit === undefined) return [];
+    const { env, unit = '', comment, protects, client } = settings[name] as Setting;
+    if (protects === undefined) return [];
     describe(env, comment);
-    return [row(`\`${env}\``, values[name], unit, shortened(comment), limit.protects, limit.client)];
+    return [row(`\`${env}\``, values[name], unit, shortened(comment), protects, client)];
   });
   const fixed = Object.entries(fixedLimits as Record<string, FixedLimit>).map(
     ([name, { value, unit, bounds, protects, client }]) => {

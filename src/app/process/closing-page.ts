@@ -19,7 +19,7 @@ export const closingPage = (): string =>
     '',
     '| step | part | who | what | a client sees |',
     '|---|---|---|---|---|',
-    ...closingSteps.map(({ part, who, what, client }, index) => row(index + 1, part, who, what, client)),
+    ...closingSteps.map(({ part, who, what, client = '' }, index) => row(index + 1, part, who, what, client)),
     '',
     'A shard that hangs is ended without these steps ([lost shards](engine-lost-shards.md)). A thread that hangs in',
     'native code cannot be ended. Its process takes all the steps and then kills itself.',
