@@ -12,11 +12,15 @@ import { LongBodies } from '../../../src/sidecar/turns/long-bodies.js';
 import { countedTogether } from '../../../src/store/accounts/rate-windows.js';
 
 export interface AppOptions
-  extends Partial<Pick<Registration, 'memory' | 'turns' | 'bodies' | 'timeout' | 'checkAnswers'>> {
+  extends Partial<
+    Pick<Registration, 'memory' | 'turns' | 'bodies' | 'timeout' | 'checkAnswers' | 'knownKey'>
+  > {
   /** Whose requests all are; of nobody when absent. */
   readonly uid?: string;
   /** Whose a request is, by its `Authorization`, in the place of `uid`. */
   readonly uidOf?: (authorization: string | undefined) => string;
+  /** Before it ends nobody is admitted. */
+  readonly admission?: Promise<void>;
   /** Reads bodies as the sidecar does. */
   readonly readsBodies?: true;
   /** Reads long bodies in the place of the thread for texts. */
@@ -39,9 +43,11 @@ export const appOf = (routes: readonly Route[], options: AppOptions = {}): Fasti
   };
   registerRoutes(app, routes, {
     authenticate: async (_access, authorization) => {
+      await options.admission;
       const uid = options.uidOf?.(authorization) ?? options.uid;
       return uid === undefined ? null : { caller: { uid, key: null, scopes: null }, windows: null };
     },
+    ...(options.knownKey && { knownKey: options.knownKey }),
     limits,
     bodies: options.bodies ?? new LongBodies(1),
     checkOrigin: () => {},

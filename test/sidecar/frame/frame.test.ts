@@ -1,9 +1,11 @@
 /** What the frame of declared routes does, shown with routes of the test. */
+import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { z } from 'zod';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import { open } from '../../../src/sidecar/access/access.js';
-import { route } from '../../../src/sidecar/frame/route.js';
+import type { Caller } from '../../../src/sidecar/access/authentication.js';
+import { type Route, route } from '../../../src/sidecar/frame/route.js';
 import { appOf } from './frame-support.js';
 
 const common = { tag: 'Service', access: open, limits: [], summary: 'Of the test' } as const;
@@ -64,6 +66,56 @@ t.test('declared routes', async (t) => {
         urls.map(() => 504),
       );
     }
+  });
+
+  t.test('a request that its handler admits', async (t) => {
+    const knownKey = () => ({ hash: 'x', uid: 'ann' });
+    const work = { text: '', values: [] };
+    const admitted: string[] = [];
+    const asked = (url: string, handle: Route['handle'], admission: Promise<void> = Promise.resolve()) => {
+      const declared = { ...common, method: 'GET', operationId: 'asked', timeout: 50, admits: true } as const;
+      const answer = z.object({ uid: z.string() });
+      const uidOf = () => {
+        admitted.push(url);
+        return 'ann';
+      };
+      const other = appOf([route({ ...declared, url, answer, handle: handle as never })], {
+        knownKey,
+        uidOf,
+        admission,
+      });
+      return other.inject(url);
+    };
+    const alone = async ({ uid }: Caller) => ({ uid });
+
+    const done = await asked('/together', async ({ caller, admit }) => {
+      t.equal(caller, null, 'has no caller before');
+      return (await admit(() => ({ work, result: () => ({ uid: 'by the statement' }) }), alone)).result;
+    });
+    t.same(done.json(), { uid: 'by the statement' });
+    const rest = await asked('/alone', async ({ admit }) => {
+      return (await admit(() => ({ work, result: () => null }), alone)).result;
+    });
+    t.same(rest.json(), { uid: 'ann' }, 'does by itself what the statement could not do');
+
+    const forgotten = await asked('/forgotten', async () => ({ uid: 'nobody was asked' }));
+    t.same([forgotten.statusCode, forgotten.body.includes('nobody')], [500, false], 'has to be admitted');
+
+    let began = false;
+    const late = await asked(
+      '/late',
+      async ({ admit }) =>
+        admit(
+          () => null,
+          async () => {
+            began = true;
+          },
+        ),
+      pause(100),
+    );
+    await pause(100);
+    t.same([late.statusCode, began], [504, false], 'is not begun when its time is over');
+    t.same(admitted, ['/together', '/alone', '/forgotten', '/late'], 'is admitted once');
   });
 
   t.test('a request that was answered is not answered late', async (t) => {
