@@ -18,7 +18,6 @@ import {
   goalBody,
   goalPatch,
   goalsQuery,
-  goalValues,
   historyQuery,
   progressAnswer,
   progressBody,
@@ -88,10 +87,8 @@ const createGoalRoute = ({ sql }: RouteContext): Route =>
     body: goalBody,
     answer: goalAnswer,
     example: { body, answer: { ...exampleGoal, current_value: 0 } },
-    handle: ({ caller, headers, body: given }) => {
-      const goal = { title: given.title, source: given.source, ...goalValues(given) };
-      return createGoal(sql, caller.uid, goal, creationKey(headers, given));
-    },
+    handle: ({ caller, headers, body: { client_session_id, ...goal } }) =>
+      createGoal(sql, caller.uid, goal, creationKey(headers, { client_session_id })),
   });
 
 const updateGoalRoute = ({ sql }: RouteContext): Route =>
@@ -110,8 +107,7 @@ const updateGoalRoute = ({ sql }: RouteContext): Route =>
     body: goalPatch,
     answer: goalAnswer,
     example: { body: { target_value: 24, unit: null }, answer: exampleGoal },
-    handle: ({ caller, path, body: given }) =>
-      updateGoal(sql, caller.uid, path.id, { title: given.title, ...goalValues(given) }),
+    handle: ({ caller, path, body: given }) => updateGoal(sql, caller.uid, path.id, given),
   });
 
 const updateGoalProgressRoute = ({ sql }: RouteContext): Route =>
