@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import t from 'tap';
 import { createUser } from '../../src/identity/users.js';
 import {
@@ -239,6 +240,18 @@ t.test('goals', async (t) => {
     );
     t.equal(new Set(made.map(({ id }) => id)).size, 1);
     t.same(await titles(uid), ['b', 'c', 'd']);
+  });
+
+  await t.test('a key that an earlier version has taken means the same request', async (t) => {
+    const uid = await user();
+    const goal = await createGoal(sql, uid, { title: 'Read', target_value: 20, why_it_matters: 'Fun' });
+    const hashed = JSON.stringify({ title: 'Read', source: 'user', targetValue: 20, whyItMatters: 'Fun' });
+    await sql`
+      insert into idempotency_keys (uid, operation, key, fingerprint, ids)
+      values (${uid}, 'goals', 'old', ${createHash('sha256').update(hashed).digest('base64url')}, ${[goal.id]})`;
+    const repeated = { title: 'Read', target_value: 20, why_it_matters: 'Fun', source: 'user' } as const;
+    t.same(await createGoal(sql, uid, repeated, 'old'), goal);
+    t.equal((await titles(uid)).length, 1);
   });
 
   await t.test('pages by cursor are complete in both orders', async (t) => {
