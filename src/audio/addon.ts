@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import type { AudioNeed, Codec } from '../wire/index.js';
-import type { CoreOptions, GateOptions, StreamStatus, Utterance } from './interface/index.js';
+import type { AudioCore, CoreOptions, GateOptions } from './interface/index.js';
 
 /** Codecs of the addon by the number it knows them by. */
 export const nativeCodecs: Readonly<Record<Codec, number>> = {
@@ -21,20 +21,23 @@ export const nativeCodecs: Readonly<Record<Codec, number>> = {
 export const nativeNeeds: Readonly<Record<AudioNeed, number>> = { utterances: 0, gated: 1, everything: 2 };
 
 /** The class behind the native core; see native/binding/core-binding.h. */
-export interface NativeCore {
+export interface NativeCore
+  extends Pick<
+    AudioCore,
+    | 'push'
+    | 'lose'
+    | 'turn'
+    | 'due'
+    | 'takeUtterance'
+    | 'watch'
+    | 'openUtterance'
+    | 'close'
+    | 'status'
+    | 'destroy'
+  > {
   open(handle: number, codec: number, rate: number, channels: number): number;
-  push(batch: Uint32Array, count: number, now: number, memory?: Uint8Array): void;
-  lose(handle: number, frames: number, bytes: number): void;
-  turn(now: number, force: boolean): number;
-  due(now: number): number;
   flush(handle: number): number;
-  takeUtterance(handle: number): Utterance | undefined;
-  watch(handle: number, on: boolean): void;
-  openUtterance(handle: number): Utterance | undefined;
   choose(handle: number, need: number): void;
-  close(handle: number): void;
-  status(handle: number): StreamStatus;
-  destroy(): void;
 }
 
 /** What the addon exports. The probes are single parts of the core, for tests and measurements; see native/binding/probe.h. */

@@ -1,12 +1,15 @@
-/** Small tools that front, sidecar and engine need alike: text, deadlines, token buckets, turns of users, HTTP methods and headers, origins, slices of long work. */
+/** Small tools that front, sidecar and engine need alike: text, deadlines, token buckets, turns of users, HTTP methods and headers, origins, questions between threads, slices of long work. */
 export { anySignal } from './any-signal.js';
 export { closeReason, longestCloseReason } from './close-reason.js';
+export { type Deferred, deferred } from './deferred.js';
 export { endingBody } from './ending-body.js';
 export { endingFetch } from './ending-fetch.js';
 export { allowedMethods, isUnknownMethod, type ParseError, servedMethods } from './http-methods.js';
+export { joinSamples } from './join-samples.js';
 export { endUnread, isTakenToEnd } from './lingering.js';
 export { LongTime } from './long-time.js';
 export { canonicalOrigin, longestOrigin } from './origin.js';
+export { answerQuestions, askQuestions } from './port-questions.js';
 export { securityHeaders } from './security-headers.js';
 export { finishInSlices, mapInSlices } from './slices.js';
 export { withShortPath } from './socket-path.js';

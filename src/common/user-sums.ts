@@ -1,4 +1,4 @@
-/** Sums by user, of things that are under way, and their total. Users without any take no memory. */
+/** Sums by user, or by another name, of things that are under way, and their total. Users without any take no memory. */
 export class UserSums {
   readonly #sums = new Map<string, number>();
   #all = 0;

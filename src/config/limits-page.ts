@@ -6,17 +6,37 @@ import { type SettingName, settings } from './settings.js';
 const cell = (value: unknown): string => String(value).replace(/\|/g, '\\|');
 const row = (...cells: readonly unknown[]): string => `| ${cells.map(cell).join(' | ')} |`;
 
-/** The text of `docs/limits.md`, made from the settings that carry `limit` and from the fixed limits. */
+/** Words that a cell of the table holds at most. */
+const mostWords = 20;
+
+/** A text as a cell holds it: whole, or its first clauses. */
+const shortened = (text: string): string => {
+  const words = text.split(' ');
+  if (words.length <= mostWords) return text;
+  const fitting = words.slice(0, mostWords - 1);
+  const endOf = (mark: RegExp): number => fitting.findLastIndex((word) => mark.test(word)) + 1;
+  const shown = fitting.slice(0, endOf(/[.;]$/) || endOf(/[,:]$/) || fitting.length);
+  return `${shown.join(' ').replace(/[.,;:]$/, '')} [...](#in-full)`;
+};
+
+/** The text of `docs/limits.md`, made from the settings with the words of a limit and from the fixed limits. */
 export const limitsPage = (): string => {
   const { values } = loadSettings({});
+  const inFull: string[] = [];
+  const describe = (name: string, text: string): void => {
+    if (shortened(text) !== text) inFull.push(`- \`${name}\`: ${text}`);
+  };
   const configured = (Object.keys(settings) as SettingName[]).flatMap((name) => {
-    const { env, unit = '', comment, limit } = settings[name] as Setting;
-    if (limit === undefined) return [];
-    return [row(`\`${env}\``, values[name], unit, comment, limit.protects, limit.client)];
+    const { env, unit = '', comment, protects, client } = settings[name] as Setting;
+    if (protects === undefined) return [];
+    describe(env, comment);
+    return [row(`\`${env}\``, values[name], unit, shortened(comment), protects, client)];
   });
   const fixed = Object.entries(fixedLimits as Record<string, FixedLimit>).map(
-    ([name, { value, unit, bounds, protects, client }]) =>
-      row(`\`${name}\``, value, unit, bounds, protects, client),
+    ([name, { value, unit, bounds, protects, client }]) => {
+      describe(name, bounds);
+      return row(`\`${name}\``, value, unit, shortened(bounds), protects, client);
+    },
   );
   return [
     '# Limits',
@@ -39,6 +59,12 @@ export const limitsPage = (): string => {
     '| name | value | unit | what it bounds | what it protects | what a client sees |',
     '|---|---|---|---|---|---|',
     ...fixed,
+    '',
+    '## In full',
+    '',
+    'Texts that a cell of the tables has no space for.',
+    '',
+    ...inFull,
     '',
   ].join('\n');
 };

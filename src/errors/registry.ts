@@ -20,19 +20,22 @@ const entry = (
   codes: { http?: number; rpc?: number; close?: number; retryable?: boolean } = {},
 ): ErrorEntry => ({ message, remedy, retryable: codes.retryable ?? false, ...codes });
 
+/** Codes of what has no place just now, in a stream and elsewhere: a client comes again. */
+const full = { http: 503, close: 1013, retryable: true } as const;
+/** The same where no stream is open. */
+const busy = { http: 503, retryable: true } as const;
+/** The same with a code for assistants. */
+const busyTool = { http: 503, rpc: -32009, retryable: true } as const;
+
 export const errorRegistry = {
   // Before the upgrade.
   auth_missing: entry('Authorization header not found', 'Send "Authorization: Bearer TOKEN".', { http: 401 }),
   auth_invalid: entry('Invalid authorization token', 'Get a fresh token and reconnect.', { http: 401 }),
   auth_expired: entry('Expired authorization token', 'Refresh the token and reconnect.', { http: 401 }),
-  auth_unavailable: entry('Token keys cannot be read right now', 'Try again shortly.', {
-    http: 503,
-    close: 1013,
-    retryable: true,
-  }),
+  auth_unavailable: entry('Token keys cannot be read right now', 'Try again shortly.', full),
   issuer_secret_wrong: entry(
     'The signing key in the database was encrypted with another ISSUER_SECRET',
-    'Give the former secret back (ISSUER_SECRET, or the file issuer-secret of the data folder), or make a new key with "cochlea signing-keys rotate".',
+    'Restore the former ISSUER_SECRET (or issuer-secret in the data folder), or run "cochlea signing-keys rotate" for a new key.',
   ),
   query_invalid: entry('Query parameter {name} is not valid: {why}', 'Correct the parameter.', { http: 403 }),
   forwarded_refused: entry(
@@ -65,33 +68,20 @@ export const errorRegistry = {
     close: 1013,
     retryable: true,
   }),
-  upgrades_full: entry('Too many tokens are being checked', 'Reconnect with backoff.', {
-    http: 503,
-    retryable: true,
-  }),
-  upgrades_unavailable: entry('The engine cannot accept streams right now', 'Reconnect with backoff.', {
-    http: 503,
-    retryable: true,
-  }),
-  unauthenticated_full: entry('Too many sockets wait for their auth message', 'Reconnect with backoff.', {
-    http: 503,
-    retryable: true,
-  }),
-  overloaded: entry('The engine is at capacity', 'Reconnect with backoff.', {
-    http: 503,
-    close: 1013,
-    retryable: true,
-  }),
+  upgrades_full: entry('Too many tokens are being checked', 'Reconnect with backoff.', busy),
+  upgrades_unavailable: entry('The engine cannot accept streams right now', 'Reconnect with backoff.', busy),
+  unauthenticated_full: entry(
+    'Too many sockets wait for their auth message',
+    'Reconnect with backoff.',
+    busy,
+  ),
+  overloaded: entry('The engine is at capacity', 'Reconnect with backoff.', full),
   draining: entry('The engine is shutting down', 'Reconnect; another engine will answer.', {
     http: 503,
     close: 1001,
     retryable: true,
   }),
-  too_many_streams: entry('Too many open streams for this user', 'Close a stream first.', {
-    http: 503,
-    close: 1013,
-    retryable: true,
-  }),
+  too_many_streams: entry('Too many open streams for this user', 'Close a stream first.', full),
 
   // After accept.
   uid_foreign: entry('uid does not match the token', "Send the token's own subject as uid.", { close: 1008 }),
@@ -262,10 +252,7 @@ export const errorRegistry = {
     'Go back to the application and start again; the browser has to accept cookies.',
     { http: 400 },
   ),
-  sign_in_busy: entry('Too many people are signing in', 'Try again in a moment.', {
-    http: 503,
-    retryable: true,
-  }),
+  sign_in_busy: entry('Too many people are signing in', 'Try again in a moment.', busy),
   not_authenticated: entry('Not authenticated', 'Send "Authorization: Bearer ID_TOKEN".', { http: 401 }),
   credentials_invalid: entry('Invalid authentication credentials', 'Send a valid ID token.', { http: 401 }),
   account_deletion_in_progress: entry(
@@ -292,34 +279,23 @@ export const errorRegistry = {
     'Wait for an answer, then ask again.',
     { http: 429, rpc: -32009, retryable: true },
   ),
-  questions_full: entry('Too many questions are being answered', 'Try again shortly.', {
-    http: 503,
-    rpc: -32009,
-    retryable: true,
-  }),
+  questions_full: entry('Too many questions are being answered', 'Try again shortly.', busyTool),
   answers_limited: entry(
     'Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s.',
     'Read an answer to its end, then ask for the next one.',
     { http: 429, retryable: true },
   ),
-  answers_full: entry('Too many large answers are under way', 'Try again shortly.', {
-    http: 503,
-    retryable: true,
-  }),
+  answers_full: entry('Too many large answers are under way', 'Try again shortly.', busy),
   answer_outdated: entry(
     'A record of this answer was deleted while it was read',
     'Ask again; an answer that has begun ends with a broken connection.',
-    { http: 503, retryable: true },
+    busy,
   ),
-  texts_full: entry('Too many texts wait to be read', 'Try again shortly.', {
-    http: 503,
-    rpc: -32009,
-    retryable: true,
-  }),
+  texts_full: entry('Too many texts wait to be read', 'Try again shortly.', busyTool),
   text_given_up: entry(
     'Reading the text took more than {seconds} s',
     'Try again when the server is less busy, or send a shorter text.',
-    { http: 503, rpc: -32009, retryable: true },
+    busyTool,
   ),
   not_found: entry('Not Found', 'Check the path.', { http: 404 }),
   upgrade_required: entry('This address takes WebSockets only', 'Open a WebSocket.', { http: 426 }),
@@ -362,10 +338,7 @@ export const errorRegistry = {
       http: 400,
     },
   ),
-  uploads_full: entry('Too many uploads are under way', 'Try again in some seconds.', {
-    http: 503,
-    retryable: true,
-  }),
+  uploads_full: entry('Too many uploads are under way', 'Try again in some seconds.', busy),
   voice_full: entry('Too many voice messages are under way', 'Try again in some seconds.', {
     http: 429,
     close: 1013,
@@ -376,7 +349,7 @@ export const errorRegistry = {
   }),
   voice_recognition_off: entry(
     'Voices are not recognised for this user',
-    'Turn `voice_recognition` on in the settings of the user, or ask the operator, who may have turned it off for all.',
+    'Turn `voice_recognition` on in the settings of the user, or ask the operator whether it is off for all.',
     { http: 409 },
   ),
   voice_profile_short: entry(
@@ -387,7 +360,7 @@ export const errorRegistry = {
   voice_profile_unavailable: entry(
     'The recording could not be turned into a voice profile',
     'Try again in some minutes.',
-    { http: 503, retryable: true },
+    busy,
   ),
   recordings_full: entry(
     'Too many recordings wait to be transcribed',
@@ -418,11 +391,7 @@ export const errorRegistry = {
     http: 502,
     retryable: true,
   }),
-  database_unavailable: entry('The database is unavailable', 'Try again shortly.', {
-    http: 503,
-    rpc: -32009,
-    retryable: true,
-  }),
+  database_unavailable: entry('The database is unavailable', 'Try again shortly.', busyTool),
   request_timeout: entry('The request took too long', 'Try again; ask for less at once.', {
     http: 504,
     retryable: true,
@@ -455,7 +424,7 @@ export const errorRegistry = {
   ),
   transcriber_refused: entry(
     'The transcription service on {path} refused this process: {why} (it is release {release} with the model {model})',
-    'Give all processes of a data folder the same release and the same STT_LOCAL_MODEL, and end the service that runs: it starts again.',
+    'Give all processes of a data folder one release and one STT_LOCAL_MODEL. End the running service: it starts again.',
   ),
   already_running: entry(
     'Cochlea already runs on {path} (process {pid})',
@@ -473,7 +442,7 @@ export const errorRegistry = {
   core_unavailable: entry('The native core cannot be used: {why}', '{how}'),
   model_missing: entry(
     'Model file {file} ({bytes} bytes) is missing',
-    'Sources tried: {sources}. With a network, or a mirror in COCHLEA_MODELS_MIRROR, run "cochlea models pull"; or put the file into {directory}.',
+    'Sources tried: {sources}. Run "cochlea models pull" (COCHLEA_MODELS_MIRROR names a mirror), or put the file into {directory}.',
   ),
   model_corrupt: entry('Model file {file} has the wrong SHA-256', 'Delete it and run "cochlea models pull".'),
   database_unreachable: entry(
@@ -503,17 +472,17 @@ export const errorRegistry = {
   llm_unavailable: entry(
     'The language model does not answer: {why}',
     'Check LLM_BASE_URL and the server behind it. Jobs that asked are repeated; then the built-in implementation does the step.',
-    { http: 503, retryable: true },
+    busy,
   ),
   llm_busy: entry(
     'Every place at the language model was taken for {seconds} s',
     'Raise LLM_CONCURRENCY where the server can bear it. Jobs that waited are repeated.',
-    { http: 503, retryable: true },
+    busy,
   ),
   llm_limited: entry(
     'The language model takes no more questions for {seconds} s',
     'Lower LLM_CONCURRENCY, or raise the limits of the account at the model.',
-    { http: 503, retryable: true },
+    busy,
   ),
   llm_rejected: entry(
     'The language model rejects questions with HTTP {status}',
@@ -538,7 +507,7 @@ export const errorRegistry = {
   translator_unavailable: entry(
     'The translation server does not answer: {why}',
     'Check LIBRETRANSLATE_URL and the server behind it. What is said meanwhile stays without a translation.',
-    { http: 503, retryable: true },
+    busy,
   ),
   translator_rejected: entry(
     'The translation server rejects requests with HTTP {status}',
@@ -586,7 +555,7 @@ export const errorRegistry = {
   ),
   connection_failed: entry(
     'Cannot connect to {url}: {why}',
-    'Check that the engine runs and that the address is right. With TLS the address begins with wss://; set NODE_EXTRA_CA_CERTS for a private certificate authority.',
+    'Check that the engine runs and the address is right. TLS needs wss://, a private certificate authority NODE_EXTRA_CA_CERTS.',
   ),
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -109,23 +109,12 @@ export class DurableJournal implements Journal {
       createdAt: request.now,
     };
     const taken = await this.#takeOrBegin(begun, request.proposed ?? null);
-    this.#conversations.set(leaseKey(taken.id, taken.epoch), taken.conversation);
-    for (const id of taken.finished) this.#completions.expect(id);
+    const { id: conversationId, epoch, conversation, finished, ...resumed } = taken;
+    this.#conversations.set(leaseKey(conversationId, epoch), conversation);
+    for (const id of finished) this.#completions.expect(id);
     // Where it is completed by now the next poll finds it.
-    if (taken.past?.status === 'processing') this.#completions.expect(taken.past.id);
-    return {
-      lease: { conversationId: taken.id, uid: request.uid, epoch: taken.epoch },
-      resumed: taken.resumed,
-      startedAt: taken.startedAt,
-      lastSpeechAt: taken.lastSpeechAt,
-      tail: taken.tail,
-      segmentCount: taken.segmentCount,
-      characters: taken.characters,
-      speakers: taken.speakers,
-      labels: taken.labels,
-      nextSpeaker: taken.nextSpeaker,
-      past: taken.past,
-    };
+    if (resumed.past?.status === 'processing') this.#completions.expect(resumed.past.id);
+    return { lease: { conversationId, uid: request.uid, epoch }, ...resumed };
   }
 
   async commit(changes: readonly ConversationChange[]): Promise<ReadonlyMap<string, Durability>> {

@@ -1,5 +1,5 @@
 import type { NewPhoto, PhotoBounds, PhotoDescription, PhotoStored } from '../store/conversations/index.js';
-import type { PastConversation } from '../store/live/index.js';
+import type { PastConversation, TakenConversation } from '../store/live/index.js';
 import type { KnownVoices, LearnedVoice, ResolvedPerson, VoicePrint } from '../store/records/index.js';
 import type { SegmentQuestion, SpeakerLabel, SpeakerName } from '../store/segments/index.js';
 import type { StoredSegment } from '../wire/index.js';
@@ -46,26 +46,10 @@ export interface Lease {
   readonly epoch: number;
 }
 
-export interface ResumedConversation {
+export interface ResumedConversation
+  extends Omit<TakenConversation, 'id' | 'epoch' | 'conversation' | 'finished' | 'past'>,
+    Partial<Pick<TakenConversation, 'past'>> {
   readonly lease: Lease;
-  readonly resumed: boolean;
-  /** Wall clock of time 0 of the segments (ms since the epoch), null while there are none. */
-  readonly startedAt: number | null;
-  /** Wall clock of the last speech (ms since the epoch). */
-  readonly lastSpeechAt: number;
-  /** The last stored segment (merging folds into it), null when there is none. */
-  readonly tail: StoredSegment | null;
-  readonly segmentCount: number;
-  /** Characters of the segments' texts and names. */
-  readonly characters: number;
-  /** Whom its speakers were attributed to. */
-  readonly speakers: readonly SpeakerName[];
-  /** Labels and numbers of its speakers, where a client transcribes it. */
-  readonly labels: readonly SpeakerLabel[];
-  /** Above the number of every speaker. */
-  readonly nextSpeaker: number;
-  /** The conversation whose id the client proposed, where it has ended. */
-  readonly past?: PastConversation | null;
 }
 
 /** Whom a client means: the id is whatever it sent, the name is storable and within its bound, or empty. */

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { Settings } from '../config/index.js';
 import { type ModelStep, modelSteps, parseStepModels } from '../config/lists/index.js';
-import { CochleaError, reasonOf } from '../errors/index.js';
+import { readKey } from '../config/process/index.js';
 
 /** How a language model is reached and used. */
 export interface ModelOptions {
@@ -16,15 +15,6 @@ export interface ModelOptions {
   readonly concurrency: number;
 }
 
-/** A key of a file may end with a line break. */
-const readKey = (path: string): string => {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    throw new CochleaError('file_unreadable', { path, why: reasonOf(error) }, { cause: error });
-  }
-};
-
 /**
  * The options of the configured language model; null when there is none.
  * @throws CochleaError `file_unreadable` for the file of the key.
@@ -34,7 +24,7 @@ export const modelOptions = (settings: Settings): ModelOptions | null => {
   const own = parseStepModels(settings.llmStepModels);
   return {
     baseUrl: settings.llmBaseUrl.replace(/\/+$/, ''),
-    key: settings.llmApiKeyFile === '' ? settings.llmApiKey : readKey(settings.llmApiKeyFile),
+    key: readKey(settings.llmApiKey, settings.llmApiKeyFile),
     models: Object.fromEntries(
       modelSteps.map((step) => [step, own.get(step) ?? settings.llmModel]),
     ) as Record<ModelStep, string>,

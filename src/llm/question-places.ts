@@ -3,8 +3,8 @@ import { CochleaError } from '../errors/index.js';
 import { Breaker } from './breaker.js';
 import type { ModelOptions } from './model-options.js';
 
-/** Part of the time limit that an ordinary question may take. */
-const ordinaryShare = 4;
+/** Part of the time limit of a question that an ordinary question, or an ordinary job, may take. */
+export const ordinaryShare = 4;
 
 /** When the time of a question ends (ms since the epoch), and the signal that ends it then or earlier. */
 export interface QuestionBounds {

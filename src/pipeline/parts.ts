@@ -1,5 +1,5 @@
 import { connectionPlan, type Settings } from '../config/index.js';
-import type { LanguageModel } from '../llm/index.js';
+import { type LanguageModel, ordinaryShare } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
 import type { PhotoFiles } from '../photos/index.js';
 import type { MeaningSearch } from '../service/records/index.js';
@@ -41,8 +41,6 @@ const leastWorkers = 4;
 const workersPerQuestion = 2;
 /** Ms of an ordinary job without a model. */
 const ordinaryJob = 250;
-/** Part of the time limit of a question that an ordinary job may take. */
-const ordinaryShare = 4;
 
 /** The parts that the work of a pipeline shares. */
 export interface PipelineParts {

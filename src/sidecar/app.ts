@@ -6,18 +6,12 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { connectionPlan, publicAddress, type Settings } from '../config/index.js';
+import { connectionPlan, publicAddress } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import { type AccessVerifier, hasExternalIssuer } from '../identity/index.js';
-import type { LanguageModel } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
 import type { PhotoFiles } from '../photos/index.js';
-import type { RecordingStore } from '../service/recordings/index.js';
 import { recordBounds } from '../service/records/index.js';
-import type { Search } from '../service/search/index.js';
-import type { TextRules, TextThread } from '../service/text/index.js';
-import type { EnrolmentWork, VoiceWork } from '../service/voice/index.js';
-import type { Sql } from '../store/client/index.js';
 import { assistant, createAuthentication, originCheck } from './access/index.js';
 import {
   AnswerMemory,
@@ -35,13 +29,13 @@ import {
   installBodyParser,
   installDescription,
   type Registration,
+  type RouteContext,
   registerRoutes,
   schemaController,
 } from './frame/index.js';
 import { installIssuer } from './issuer/index.js';
 import { createRateLimits } from './limits/index.js';
 import { ToolStreams } from './mcp/streams/index.js';
-import type { VoiceMetrics } from './metrics/index.js';
 import { installPhotoLinks } from './photos/index.js';
 import { requestLog } from './request-log.js';
 import { allRoutes } from './routes.js';
@@ -61,20 +55,8 @@ const readableHeaders = [
   'X-RateLimit-Reset',
 ] as const;
 
-export interface AppOptions {
-  readonly settings: Settings;
-  readonly sql: Sql;
+export interface AppOptions extends Omit<RouteContext, 'limits' | 'turns' | 'toolStreams' | 'checkAnswers'> {
   readonly verifier: AccessVerifier;
-  readonly rules: TextRules;
-  /** Reads JSON that is long. */
-  readonly readJson: TextThread['readJson'];
-  readonly search: Search;
-  readonly model: LanguageModel | null;
-  readonly queueReady: () => boolean;
-  readonly recordings: RecordingStore | null;
-  readonly voice: VoiceWork | null;
-  readonly enrolment: EnrolmentWork | null;
-  readonly voiceMetrics: VoiceMetrics;
   readonly photos: PhotoFiles | null;
   readonly log: Logger;
   /** Is given the streams of assistants, which have to be told of notifications. */

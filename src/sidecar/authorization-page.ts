@@ -24,7 +24,7 @@ const headings: Readonly<Record<CredentialCase, string>> = {
   foreign: "another user's resource",
 };
 
-/** The text of `docs/authorization.md`, made from the declared routes. */
+/** The text of `docs/evidence/authorization.md`, made from the declared routes. */
 export const authorizationPage = (routes: readonly Route[]): string => {
   const rows = routes.map((route) => {
     const statuses = credentialCases.map((credential) => expectedStatus(route, credential) ?? '');
@@ -34,7 +34,7 @@ export const authorizationPage = (routes: readonly Route[]): string => {
     '# Authorization',
     '',
     'What every request is answered for every kind of credential, as its route declares it. This page is made from',
-    '`src/sidecar/routes.ts` by `node dist/src/sidecar/authorization-page.js > docs/authorization.md`; a test keeps the two',
+    '`src/sidecar/routes.ts` by `node dist/src/sidecar/authorization-page.js > docs/evidence/authorization.md`; a test keeps the two',
     'equal and asks a running server for every cell.',
     '',
     'Keys and the access token have every scope, except in the column of the missing scope. Malformed is a header of another scheme, and a',

@@ -5,11 +5,8 @@ import { describesPhotos } from '../config/lists/index.js';
 import { listenError } from '../errors/index.js';
 import { createTokenVerifier } from '../identity/index.js';
 import { createLanguageModel, modelOptions } from '../llm/index.js';
-import type { Logger } from '../log/index.js';
-import type { PhotoFiles } from '../photos/index.js';
-import { startPipeline } from '../pipeline/index.js';
+import { type PipelineOptions, startPipeline } from '../pipeline/index.js';
 import { photoWorkers } from '../pipeline/photos/index.js';
-import type { RecordingWork, RetainedWork } from '../pipeline/words/index.js';
 import { createStepMetrics } from '../pipeline/work/index.js';
 import { tokenBudget } from '../service/rules/index.js';
 import { startSearch } from '../service/search/index.js';
@@ -21,20 +18,13 @@ import { createApp } from './app.js';
 import type { ToolStreams } from './mcp/streams/index.js';
 import { createVoiceMetrics, startMetricsPage } from './metrics/index.js';
 
-export interface SidecarOptions {
-  readonly settings: Settings;
-  readonly databaseUrl: string;
-  readonly log: Logger;
-  /** Transcribes retained audio; absent or null where nothing here can. The caller closes it. */
-  readonly retained?: RetainedWork | null;
-  /** Takes and transcribes uploaded recordings; absent or null where nothing here can. The caller closes it. */
-  readonly recordings?: RecordingWork | null;
-  /** Transcribes voice messages; absent or null where nothing here can. The caller closes it. */
+/** The caller closes what it gives. */
+export interface SidecarOptions
+  extends Pick<PipelineOptions, 'settings' | 'databaseUrl' | 'log' | 'retained' | 'recordings' | 'photos'> {
+  /** Transcribes voice messages; absent or null where nothing here can. */
   readonly voice?: VoiceWork | null;
-  /** Makes profiles of voices; absent or null where voices are not recognised. The caller closes it. */
+  /** Makes profiles of voices; absent or null where voices are not recognised. */
   readonly enrolment?: EnrolmentWork | null;
-  /** The files of images; absent or null where none can be read. */
-  readonly photos?: PhotoFiles | null;
   /** Answers with 500 what a route does not declare. For tests. */
   readonly checkAnswers?: boolean;
 }

@@ -2,7 +2,7 @@
 export { Agreement, sameWord } from './agreement.js';
 export { insertLate } from './late.js';
 export { silenceElapsed } from './lifecycle.js';
-export { type CombineOptions, combineSegments, type IncomingSegment } from './merge.js';
+export { type Combined, type CombineOptions, combineSegments, type IncomingSegment } from './merge.js';
 export { hasSentenceEnd, splitSentences } from './sentences.js';
 export { SpeakerNumbers } from './speaker-numbers.js';
 export {

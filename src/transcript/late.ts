@@ -1,11 +1,5 @@
-import type { StoredSegment } from '../wire/index.js';
+import type { SegmentChange, StoredSegment } from '../wire/index.js';
 import { combineSegments, type IncomingSegment } from './merge.js';
-
-/** A change of a transcript. */
-export interface LateChange {
-  readonly upserts: readonly StoredSegment[];
-  readonly deletions: readonly { readonly id: string; readonly revision: number }[];
-}
 
 /** Segments that are put into a transcript between two steps. */
 const betweenSteps = 16;
@@ -18,7 +12,7 @@ const betweenSteps = 16;
 export function* insertLate(
   stored: readonly StoredSegment[],
   late: readonly IncomingSegment[],
-): Generator<void, LateChange, undefined> {
+): Generator<void, SegmentChange, undefined> {
   const transcript = [...stored];
   const upserts = new Set<string>();
   const deletions = new Map<string, number>();

@@ -1,4 +1,4 @@
-import type { LiveSegment, StoredSegment } from '../wire/index.js';
+import type { LiveSegment, SegmentChange, StoredSegment } from '../wire/index.js';
 import { fitsText, longestSegment } from './bounds.js';
 import {
   hasSentenceEnd,
@@ -18,11 +18,8 @@ export interface CombineOptions {
   readonly knownVoices?: ReadonlySet<string>;
 }
 
-export interface Combined {
-  /** Segments to store and then send, in order: the new ones, and the stored tail if it changed. */
-  readonly upserts: readonly StoredSegment[];
-  /** Stored ids that were absorbed, with the revision of their deletion, for the journal. */
-  readonly deletions: readonly { readonly id: string; readonly revision: number }[];
+/** Its upserts are to be stored and then sent, in order: the new segments, and the stored tail if it changed. */
+export interface Combined extends SegmentChange {
   /** Every id that was absorbed, including segments that were new in this call, for `segments_deleted`. */
   readonly removed: readonly string[];
   /** Maps each absorbed id to the id of the remaining segment that has its words now. */

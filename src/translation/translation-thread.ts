@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
-import { within } from '../common/index.js';
+import { deferred, within } from '../common/index.js';
 import type { Settings } from '../config/index.js';
 import { yieldThread } from '../config/process/index.js';
 import { createLanguageModel, modelOptions } from '../llm/index.js';
@@ -103,10 +103,7 @@ export const runTranslations = async (task: TranslationTask): Promise<void> => {
     now,
   });
   const shards: MessagePort[] = [];
-  let stop: () => void = () => undefined;
-  const stopped = new Promise<void>((resolve) => {
-    stop = resolve;
-  });
+  const { promise: stopped, resolve: stop } = deferred();
   port.on('message', (command: TranslationCommand) => {
     if (command.kind === 'stop') stop();
     else {

@@ -15,7 +15,7 @@ export { givenLanguage, storedLanguage } from './language.js';
 export { LostFrames, type LostRun, readLost } from './lost-frames.js';
 export { type ProviderName, providerNamed, providerNames } from './provider-name.js';
 export { type DeveloperScope, developerScopes, type McpScope, mcpScopes } from './scopes.js';
-export type { LiveSegment, StoredSegment } from './segment.js';
+export { emptySegment, type LiveSegment, type SegmentChange, type StoredSegment } from './segment.js';
 export { conversationSources } from './source.js';
 export { numberIn, numberSpeakers, speakerLabel } from './speaker-label.js';
 export { onceSteps, type StepName, type StepRun, stepNames } from './step.js';
@@ -25,6 +25,7 @@ export {
   type Codec,
   codecs,
   type OpenRequest,
+  type ShardLink,
   type ShardMessage,
   type StreamFormat,
 } from './stream.js';

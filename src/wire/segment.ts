@@ -15,10 +15,32 @@ export interface LiveSegment {
   readonly stt_provider: string | null;
 }
 
+/** The fields of a segment of which nothing is known. */
+export const emptySegment: LiveSegment = {
+  id: '',
+  text: '',
+  speaker: 'SPEAKER_00',
+  speaker_id: 0,
+  is_user: false,
+  person_id: null,
+  start: 0,
+  end: 0,
+  translations: [],
+  speech_profile_processed: true,
+  stt_provider: null,
+};
+
 /** A segment with its place and revision. The larger revision wins; a replay of the same revision changes nothing. */
 export interface StoredSegment {
   readonly segment: LiveSegment;
   /** Order within the conversation. */
   readonly position: number;
   readonly revision: number;
+}
+
+/** A change of a transcript. */
+export interface SegmentChange {
+  readonly upserts: readonly StoredSegment[];
+  /** Ids that were absorbed, with the revision of their deletion. */
+  readonly deletions: readonly { readonly id: string; readonly revision: number }[];
 }

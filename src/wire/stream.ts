@@ -1,3 +1,5 @@
+import type { MessagePort } from 'node:worker_threads';
+
 /** Messages and types about streams that the front, the shards and the audio core exchange. */
 
 export type Codec = 'pcm8' | 'pcm16' | 'opus' | 'opus_fs320' | 'aac' | 'lc3' | 'lc3_fs1030';
@@ -68,3 +70,18 @@ export type ShardMessage =
   | { readonly kind: 'released'; readonly slot: number; readonly generation: number }
   /** Every session is finished and the journal is flushed. */
   | { readonly kind: 'drained' };
+
+/** One shard as the front sees it: a thread that serves in a place. The engine pool hands it to the front. */
+export interface ShardLink {
+  /** Written by the front, read by the shard. */
+  readonly ring: SharedArrayBuffer;
+  /** Carries arrays of `ShardMessage` to the front, which closes it at the end. Ends when the shard has, after its last message. */
+  readonly port: MessagePort;
+  /**
+   * Resolves when the shard is lost: it ended without having been asked to, or was given up. By then what it had
+   * spilled waits to be replayed, so that no stream continues a conversation without it.
+   */
+  readonly dead: Promise<void>;
+  /** Ends a shard that hangs; `dead` resolves soon after. Harmless when it is lost already. */
+  giveUp(why: string): void;
+}

@@ -1,7 +1,9 @@
-/** The clients in docs/protocol.md work as printed, and the page names every close code there is. */
-import { execFile } from 'node:child_process';
+/** The clients in docs/protocol.md and the README work as printed, and the page names every close code there is. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { wordError } from '../../src/app/sample/word-error.js';
@@ -13,13 +15,14 @@ import { fixtureUtterances } from '../support/texts/speech.js';
 const run = promisify(execFile);
 const checkout = packageDirectory();
 const page = readFileSync(join(checkout, 'docs', 'protocol.md'), 'utf8');
+const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
 /** Below the checkout, so that the client finds the installed packages. */
 const folder = join(checkout, 'build', 'docs');
 const websockets = 'websockets==17.4';
 
 /** The block of code of a language that is marked as a client, written to a file. */
-const clientFile = (language: string, name: string): string => {
-  const [, code] = new RegExp(`\`\`\`${language} client\n([\\s\\S]*?)\n\`\`\``).exec(page) ?? [];
+const clientFile = (language: string, name: string, text = page): string => {
+  const [, code] = new RegExp(`\`\`\`${language} client\n([\\s\\S]*?)\n\`\`\``).exec(text) ?? [];
   if (code === undefined) throw new Error(`no client in ${language}`);
   mkdirSync(folder, { recursive: true });
   const file = join(folder, name);
@@ -50,18 +53,18 @@ t.test('every close code of the registry is explained', async (t) => {
   }
 });
 
-t.test('both clients print what was said', async (t) => {
+t.test('all clients print what was said', async (t) => {
   const service = await startService(t);
   const { file, text } = fixtureUtterances[0]!;
   const recording = join(checkout, 'fixtures', 'speech', file);
+  const environmentOf = async (uid: string): Promise<NodeJS.ProcessEnv> => ({
+    ...process.env,
+    COCHLEA_URL: service.base.replace(/^http/, 'ws'),
+    COCHLEA_UID: uid,
+    COCHLEA_TOKEN: (await service.user(uid)).token,
+  });
   const listen = async (uid: string, program: string, script: string): Promise<string> => {
-    const { token } = await service.user(uid);
-    const env = {
-      ...process.env,
-      COCHLEA_URL: service.base.replace(/^http/, 'ws'),
-      COCHLEA_UID: uid,
-      COCHLEA_TOKEN: token,
-    };
+    const env = await environmentOf(uid);
     const { stdout } = await run(program, [script, recording], { env, timeout: 180_000 });
     return stdout;
   };
@@ -71,12 +74,37 @@ t.test('both clients print what was said', async (t) => {
     t.ok(wordError(text, words).rate < 0.3, 'the words are those of the recording');
   };
 
+  /** Words that the device of the README printed, when they are those of the recording, or after a minute. */
+  const device = async (uid: string): Promise<string> => {
+    const script = clientFile('js', 'device.mjs', readme);
+    const child = spawn(process.execPath, [script, recording], {
+      env: await environmentOf(uid),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(child, 'close');
+    const segments = new Map<string, string>();
+    const said = (): string => [...segments.values()].join(' ');
+    const timer = setTimeout(() => child.kill(), 60_000);
+    for await (const line of createInterface({ input: child.stdout })) {
+      const message: unknown = line.startsWith('[') ? JSON.parse(line) : [];
+      for (const { id, text } of message as { id: string; text: string }[]) segments.set(id, text);
+      if (wordError(text, said()).rate < 0.3) child.kill();
+    }
+    clearTimeout(timer);
+    await ended;
+    return said();
+  };
+
   const environment = await python();
+  const eightLines = device('cleo');
   const javascript = listen('ann', process.execPath, clientFile('js', 'client.mjs'));
   const snake =
     'skipped' in environment
       ? undefined
       : listen('bob', environment.program, clientFile('python', 'client.py'));
+  await t.test('the device of the README', async (t) => {
+    t.ok(wordError(text, await eightLines).rate < 0.3, 'the words are those of the recording');
+  });
   await t.test('JavaScript', async (t) => judge(t, await javascript));
   await t.test('Python', { skip: 'skipped' in environment && environment.skipped }, async (t) =>
     judge(t, (await snake)!),

@@ -1,4 +1,4 @@
-/** The order of docs/closing.md as a client and an operator see it. */
+/** The order of docs/modules/closing.md as a client and an operator see it. */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { closingProcesses, engineParts } from '../../src/app/process/closing-steps.js';

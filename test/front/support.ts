@@ -6,12 +6,12 @@ import type { Settings } from '../../src/config/settings.js';
 import { CochleaError } from '../../src/errors/cochlea-error.js';
 import type { ErrorCode } from '../../src/errors/registry.js';
 import { type Front, type FrontOptions, startFront } from '../../src/front/front.js';
-import type { ShardLink } from '../../src/front/shards/shard-channel.js';
 import type { TokenVerifier } from '../../src/identity/token-verifier.js';
 import { createLogger } from '../../src/log/logger.js';
 import { type MetricsRow, MetricsTable } from '../../src/metrics/metrics.js';
 import { RecordKind } from '../../src/ring/layout.js';
 import { createRing, RingConsumer } from '../../src/ring/ring.js';
+import type { ShardLink } from '../../src/wire/index.js';
 import type { OpenRequest, ShardMessage } from '../../src/wire/stream.js';
 
 /** One record as the fake shard read it. */

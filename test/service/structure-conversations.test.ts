@@ -1,5 +1,5 @@
 /**
- * The built-in rules on the conversations of `fixtures/structure`, held to the rubric of `docs/structure.md`: what can be checked
+ * The built-in rules on the conversations of `fixtures/structure`, held to the rubric of `docs/evidence/structure.md`: what can be checked
  * mechanically is checked here; what an engineer judged by reading is recorded in the file, and holds for that very text.
  */
 import { readFileSync } from 'node:fs';
@@ -150,7 +150,10 @@ t.test('titles and overviews pass the rubric', async (t) => {
   t.ok(kept.length >= 50, `${kept.length} conversations`);
   t.ok(titles >= 0.85 * kept.length, `${titles} titles pass`);
   t.ok(overviews >= 0.85 * kept.length, `${overviews} overviews pass`);
-  const page = readFileSync(fileURLToPath(new URL('../../../docs/structure.md', import.meta.url)), 'utf8');
+  const page = readFileSync(
+    fileURLToPath(new URL('../../../docs/evidence/structure.md', import.meta.url)),
+    'utf8',
+  );
   t.match(page, `${titles} of ${kept.length} titles`, 'the page says how many titles pass');
   t.match(page, `${overviews} of ${kept.length} overviews`, 'the page says how many overviews pass');
 });

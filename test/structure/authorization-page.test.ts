@@ -1,4 +1,4 @@
-/** docs/authorization.md is what the declared routes say. */
+/** docs/evidence/authorization.md is what the declared routes say. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -7,8 +7,8 @@ import { authorizationPage, undeployedRoutes } from '../../src/sidecar/authoriza
 
 const routes = undeployedRoutes();
 
-t.test('docs/authorization.md is equal to the declared routes', async (t) => {
-  const page = readFileSync(join(packageDirectory(), 'docs', 'authorization.md'), 'utf8');
+t.test('docs/evidence/authorization.md is equal to the declared routes', async (t) => {
+  const page = readFileSync(join(packageDirectory(), 'docs', 'evidence', 'authorization.md'), 'utf8');
   t.equal(page, authorizationPage(routes));
 });
 

@@ -1,4 +1,4 @@
-/** docs/closing.md and the list from which the product closes say the same. */
+/** docs/modules/closing.md and the list from which the product closes say the same. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -7,11 +7,11 @@ import { closingProcesses, closingSteps, engineParts } from '../../src/app/proce
 import { packageDirectory } from '../../src/config/process/data-dir.js';
 
 t.test('the page is the one the code makes', async (t) => {
-  const page = readFileSync(join(packageDirectory(), 'docs', 'closing.md'), 'utf8');
+  const page = readFileSync(join(packageDirectory(), 'docs', 'modules', 'closing.md'), 'utf8');
   t.equal(
     page,
     closingPage(),
-    'regenerate with: node dist/src/app/process/closing-page.js > docs/closing.md',
+    'regenerate with: node dist/src/app/process/closing-page.js > docs/modules/closing.md',
   );
 });
 

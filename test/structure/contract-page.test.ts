@@ -1,10 +1,10 @@
-/** docs/contract.md: every requirement has a number of its own and names test files that exist. */
+/** docs/evidence/contract.md: every requirement has a number of its own and names test files that exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { packageDirectory } from '../../src/config/process/data-dir.js';
 
-const page = readFileSync(join(packageDirectory(), 'docs', 'contract.md'), 'utf8');
+const page = readFileSync(join(packageDirectory(), 'docs', 'evidence', 'contract.md'), 'utf8');
 const row = /^\| (\d+)\.(\d+) \| (.+) \| (.+) \|$/;
 
 t.test('every row of the contract names tests that exist', async (t) => {

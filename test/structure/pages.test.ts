@@ -1,8 +1,9 @@
-/** Pages for readers: the README stays short and leads everywhere, and no page names a file that is not there. */
+/** Pages for readers: they stay short, the README leads to all of them, and no page names a file that is not there. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 import { packageDirectory } from '../../src/config/process/data-dir.js';
+import { lineLength } from './modules/picture.js';
 
 const checkout = packageDirectory();
 const textOf = (page: string): string => readFileSync(join(checkout, page), 'utf8');
@@ -27,22 +28,77 @@ const anchorsOf = (text: string): string[] =>
       .replace(/\s/g, '-'),
   );
 
+/** Lines of a page outside blocks of code. */
+const linesOf = (text: string): string[] =>
+  text
+    .replace(/^```[\s\S]*?^```/gm, '')
+    .trimEnd()
+    .split('\n');
+
+/** Cells of the tables of a page. */
+const cellsOf = (text: string): string[] =>
+  linesOf(text)
+    .filter((line) => line.startsWith('|'))
+    .flatMap((line) => line.split(/(?<!\\)\|/).slice(1, -1));
+
+const wordsOf = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
+
+const modulePages = docs.filter((page) => page.startsWith('docs/modules/'));
+
 t.test('pages that are read first stay short', async (t) => {
+  const shown = (page: string): number => textOf(page).trimEnd().split('\n').length;
   for (const [page, most] of [
-    ['README.md', 150],
-    ['docs/performance.md', 120],
-  ] as const) {
-    const lines = textOf(page).trimEnd().split('\n').length;
-    t.ok(lines <= most, `${page}: ${lines} lines, at most ${most}`);
-  }
+    ['README.md', 110],
+    ['docs/architecture.md', 70],
+    ['docs/evidence/performance.md', 120],
+  ] as const)
+    t.ok(shown(page) <= most, `${page}: ${shown(page)} lines, at most ${most}`);
+  t.ok(modulePages.length > 25, `${modulePages.length} pages of modules`);
+  for (const page of modulePages) t.ok(shown(page) < 150, `${page}: ${shown(page)} lines, under 150`);
+});
+
+t.test('docs has at most fourteen pages beside evidence and modules', async (t) => {
+  const beside = docs.filter((page) => !/^docs\/(evidence|modules)\//.test(page));
+  t.ok(beside.length <= 14, beside.join(', '));
+});
+
+t.test('lines of the pages of modules have at most 110 characters', async (t) => {
+  for (const page of ['docs/architecture.md', ...modulePages])
+    t.same(
+      linesOf(textOf(page)).filter((line) => line.length > lineLength && !line.startsWith('|')),
+      [],
+      page,
+    );
+});
+
+/** Its rows are promises, which say more than a cell should hold. */
+const longCells = 'docs/evidence/contract.md';
+
+t.test('a cell of a table has at most twenty words', async (t) => {
+  for (const page of pages.filter((page) => page !== longCells))
+    t.same(
+      cellsOf(textOf(page)).filter((cell) => wordsOf(cell) > 20),
+      [],
+      page,
+    );
+});
+
+t.test('the README has a picture, the device in eight lines, and no table', async (t) => {
+  const text = textOf('README.md');
+  t.match(text, /^!\[[^\]]{20,}\]\(docs\/recording\/demo\.svg\)$/m);
+  const [, device] = /^```js client\n([\s\S]*?)\n```$/m.exec(text) ?? [];
+  t.equal(device?.split('\n').length, 8);
+  t.same(cellsOf(text), []);
+  const [, quick] = /^## Quick start\n[\s\S]*?^```\n([\s\S]*?)^```$/m.exec(text) ?? [];
+  t.match(quick, /^npm run demo .*\nnpm test /);
+  t.ok((quick ?? '').trimEnd().split('\n').length <= 10, 'ten lines at most');
 });
 
 t.test('CONTRIBUTING has under 500 words, and leads to the pages with the rest', async (t) => {
   const text = textOf('CONTRIBUTING.md');
-  const words = text.split(/\s+/).filter((word) => word !== '').length;
-  t.ok(words < 500, `${words} words`);
+  t.ok(wordsOf(text) < 500, `${wordsOf(text)} words`);
   const links = linksOf(text).map((link) => link.split('#')[0]);
-  for (const page of ['docs/development.md', 'docs/testing.md', 'docs/changes.md', 'docs/contract.md'])
+  for (const page of ['docs/development.md', 'docs/changes.md', 'docs/evidence/contract.md'])
     t.ok(links.includes(page), page);
   for (const rule of [
     'npm run demo',
@@ -55,22 +111,27 @@ t.test('CONTRIBUTING has under 500 words, and leads to the pages with the rest',
     t.ok(text.includes(rule), rule);
 });
 
-t.test('the README links every page of docs', async (t) => {
-  const links = new Set(linksOf(textOf('README.md')));
-  for (const page of docs) t.ok(links.has(page), page);
+t.test('every page is reached from the README by three links', async (t) => {
+  const reached = new Set(['README.md']);
+  const follow = (page: string): void => {
+    for (const link of linksOf(textOf(page))) {
+      const path = link.split('#')[0]!;
+      if (path.endsWith('.md') && !/^[a-z]+:/.test(link)) reached.add(join(dirname(page), path));
+    }
+  };
+  for (let links = 0; links < 3; links++) for (const page of [...reached]) follow(page);
+  for (const page of docs) t.ok(reached.has(page), page);
 });
 
-t.test('the headline numbers of the README stand in docs/performance.md', async (t) => {
-  const [, section] = /^## Numbers\n([\s\S]*?)^## /m.exec(textOf('README.md')) ?? [];
-  const rows = (section ?? '').split('\n').filter((line) => /^\| [^|]/.test(line) && line.includes('`'));
-  t.equal(rows.length, 3, 'three rows, each with its command');
-  const performance = textOf('docs/performance.md');
-  for (const row of rows) {
-    const [, , values] = row.split('|');
-    const numbers = values!.match(/\d[\d,.]*\d|\d/g) ?? [];
-    t.ok(numbers.length > 0, row);
-    for (const number of numbers) t.ok(performance.includes(number), `${number}, of: ${row}`);
-  }
+t.test('the three numbers of the README stand in docs/evidence/performance.md', async (t) => {
+  const rows = textOf('README.md')
+    .split('\n')
+    .filter((line) => /^- \*\*[\d.]/.test(line));
+  t.equal(rows.length, 3);
+  const performance = textOf('docs/evidence/performance.md');
+  for (const row of rows)
+    for (const number of row.match(/\d[\d,.]*\d|\d/g) ?? [])
+      if (!/^(32|100)$/.test(number)) t.ok(performance.includes(number), `${number}, of: ${row}`);
 });
 
 t.test('every local link of a page resolves', async (t) => {

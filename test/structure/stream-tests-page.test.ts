@@ -1,10 +1,10 @@
-/** docs/stream-tests.md: every row names a test, by file and name, that exists and uses a socket of a running listener. */
+/** docs/evidence/stream-tests.md: every row names a test, by file and name, that exists and uses a socket of a running listener. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { packageDirectory } from '../../src/config/process/data-dir.js';
 
-const page = readFileSync(join(packageDirectory(), 'docs', 'stream-tests.md'), 'utf8');
+const page = readFileSync(join(packageDirectory(), 'docs', 'evidence', 'stream-tests.md'), 'utf8');
 const row = /^\| ([^|]+) \| `(test\/[^`|]+)` \| ([^|]+) \|$/;
 /** Folders whose tests open the socket of a client. */
 const realSockets = /^test\/(e2e|front|attack|app)\/.+\.test\.ts$/;

@@ -19,7 +19,7 @@ import {
 import { wantedModels } from '../models/index.js';
 import { hasDatabase, readRunState, startEmbeddedPostgres } from '../postgres/index.js';
 import { namedAccount } from '../privileges/index.js';
-import { action, lineOf } from '../process/index.js';
+import { action, type JsonOption, lineOf, print } from '../process/index.js';
 import { checkTlsFiles } from '../services/index.js';
 
 /** Result of one check. */
@@ -172,14 +172,10 @@ const examine = async (settings: Settings): Promise<Check[]> => {
   return results;
 };
 
-const run = async (options: { json?: boolean }): Promise<void> => {
+const run = async (options: JsonOption): Promise<void> => {
   const checks = await examine(loadSettings().values);
-  if (options.json) process.stdout.write(`${JSON.stringify(checks)}\n`);
-  else {
-    for (const { name, ok, finding } of checks) {
-      process.stdout.write(`${ok ? 'ok ' : 'BAD'}  ${name.padEnd(14)} ${finding}\n`);
-    }
-  }
+  const lines = checks.map(({ name, ok, finding }) => `${ok ? 'ok ' : 'BAD'}  ${name.padEnd(14)} ${finding}`);
+  print(options, checks, lines);
   if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
 };
 

@@ -12,11 +12,7 @@ import {
   retryJobs,
 } from '../../store/jobs/index.js';
 import { withDatabase } from '../database/index.js';
-import { action } from '../process/index.js';
-
-interface JsonOption {
-  readonly json?: boolean;
-}
+import { action, type JsonOption, print } from '../process/index.js';
 
 interface ListOptions extends JsonOption {
   readonly state?: JobState;
@@ -25,15 +21,10 @@ interface ListOptions extends JsonOption {
   readonly limit: number;
 }
 
-const print = (lines: readonly string[]): void => {
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
-};
-
-const count = async ({ json }: JsonOption): Promise<void> => {
+const count = async (options: JsonOption): Promise<void> => {
   const counts = await withDatabase(loadSettings().values, countJobs);
-  if (json) return print([JSON.stringify(counts)]);
-  print(counts.map(({ step, state, count: number }) => `${step.padEnd(14)} ${state.padEnd(8)} ${number}`));
-  if (counts.length === 0) print(['There are no jobs.']);
+  const lines = counts.map((row) => `${row.step.padEnd(14)} ${row.state.padEnd(8)} ${row.count}`);
+  print(options, counts, lines.length === 0 ? ['There are no jobs.'] : lines);
 };
 
 const lineOf = (job: JobRow): string =>
@@ -49,15 +40,14 @@ const lineOf = (job: JobRow): string =>
 
 const list = async ({ json, ...filter }: ListOptions): Promise<void> => {
   const jobs = await withDatabase(loadSettings().values, (sql) => listJobs(sql, filter));
-  print(json ? [JSON.stringify(jobs)] : jobs.map(lineOf));
+  print({ json }, jobs, jobs.map(lineOf));
 };
 
-const retry = async (ids: readonly string[], { json }: JsonOption): Promise<void> => {
+const retry = async (ids: readonly string[], options: JsonOption): Promise<void> => {
   const settings = loadSettings().values;
   const again = await withDatabase(settings, (sql) => retryJobs(sql, ids.length === 0 ? undefined : ids));
   const unknown = ids.find((id) => !again.includes(id));
-  if (json) print([JSON.stringify(again)]);
-  else print([...again, `${again.length} jobs are run again.`]);
+  print(options, again, [...again, `${again.length} jobs are run again.`]);
   if (unknown !== undefined) throw new CochleaError('bad_request', { why: `No job ${unknown} is dead` });
 };
 
@@ -65,7 +55,7 @@ const reprocess = async (ids: readonly string[]): Promise<void> => {
   await withDatabase(loadSettings().values, async (sql) => {
     for (const id of ids) {
       await reprocessConversation(sql, (await conversationOwner(sql, id)) ?? '', id);
-      print([`${id} is processed again.`]);
+      print({}, id, [`${id} is processed again.`]);
     }
   });
 };

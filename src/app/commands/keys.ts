@@ -11,20 +11,19 @@ import {
 } from '../../identity/index.js';
 import type { KeyFamily } from '../../store/accounts/index.js';
 import { withDatabase } from '../database/index.js';
-import { action } from '../process/index.js';
+import { action, type JsonOption, print } from '../process/index.js';
 
-interface KeyOptions {
+interface KeyOptions extends JsonOption {
   readonly uid: string;
   readonly family: KeyFamily;
-  readonly json?: boolean;
 }
 
 const shown = (key: ApiKey): string =>
   `${key.id}  ${key.keyPrefix}  ${key.createdAt.toISOString()}  ${key.name}  ${key.scopes.join(',')}`;
 
-const print = (record: ApiKey, key: string, json = false): void => {
-  const text = `${key}\nThis key cannot be shown again. Id ${record.id}, scopes ${record.scopes.join(', ')}.\n`;
-  process.stdout.write(json ? `${JSON.stringify({ ...record, key })}\n` : text);
+const printNew = (options: KeyOptions, record: ApiKey, key: string): void => {
+  const note = `This key cannot be shown again. Id ${record.id}, scopes ${record.scopes.join(', ')}.`;
+  print(options, { ...record, key }, [key, note]);
 };
 
 const create = async (options: KeyOptions & { name: string; scope?: string[] }): Promise<void> => {
@@ -34,7 +33,7 @@ const create = async (options: KeyOptions & { name: string; scope?: string[] }):
   const { record, key } = await withDatabase(settings, (sql) =>
     createApiKey(sql, settings, { uid, name, family, scopes }),
   );
-  print(record, key, options.json);
+  printNew(options, record, key);
 };
 
 const rotate = async (id: string, options: KeyOptions): Promise<void> => {
@@ -42,15 +41,14 @@ const rotate = async (id: string, options: KeyOptions): Promise<void> => {
   const { record, key } = await withDatabase(settings, (sql) =>
     rotateApiKey(sql, settings, options.uid, id, options.family),
   );
-  print(record, key, options.json);
+  printNew(options, record, key);
 };
 
 const list = async (options: KeyOptions): Promise<void> => {
   const keys = await withDatabase(loadSettings().values, (sql) =>
     listApiKeys(sql, options.uid, options.family),
   );
-  if (options.json) process.stdout.write(`${JSON.stringify(keys)}\n`);
-  else for (const key of keys) process.stdout.write(`${shown(key)}\n`);
+  print(options, keys, keys.map(shown));
 };
 
 const revoke = async (id: string, options: KeyOptions): Promise<void> => {
@@ -59,7 +57,7 @@ const revoke = async (id: string, options: KeyOptions): Promise<void> => {
   );
   if (!found)
     throw new CochleaError('bad_request', { why: `No live ${options.family} key ${id} of this user` });
-  process.stdout.write(options.json ? `${JSON.stringify({ id, revoked: true })}\n` : `Revoked ${id}.\n`);
+  print(options, { id, revoked: true }, [`Revoked ${id}.`]);
 };
 
 const keyCommand = (name: string, description: string): Command =>

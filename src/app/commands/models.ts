@@ -3,7 +3,7 @@ import { loadSettings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { listModels, modelOptions, verifyModel } from '../../models/index.js';
 import { ensureOwnedModel, ProgressLine, wantedModels } from '../models/index.js';
-import { action } from '../process/index.js';
+import { action, type JsonOption, print } from '../process/index.js';
 
 const pull = async (names: string[]): Promise<void> => {
   const settings = loadSettings().values;
@@ -19,17 +19,13 @@ const pull = async (names: string[]): Promise<void> => {
   }
 };
 
-const list = async (options: { json?: boolean }): Promise<void> => {
+const list = async (options: JsonOption): Promise<void> => {
   const models = await listModels(modelOptions(loadSettings().values).directory);
-  if (options.json) process.stdout.write(`${JSON.stringify(models)}\n`);
-  else {
-    for (const { name, state, bytes, purpose, licence } of models) {
-      const size = `${(bytes / 1e6).toFixed(1)} MB`;
-      process.stdout.write(
-        `${name.padEnd(18)} ${state.padEnd(9)} ${size.padStart(9)}  ${purpose}; ${licence}\n`,
-      );
-    }
-  }
+  const lines = models.map(({ name, state, bytes, purpose, licence }) => {
+    const size = `${(bytes / 1e6).toFixed(1)} MB`;
+    return `${name.padEnd(18)} ${state.padEnd(9)} ${size.padStart(9)}  ${purpose}; ${licence}`;
+  });
+  print(options, models, lines);
 };
 
 const verify = async (names: string[]): Promise<void> => {

@@ -8,11 +8,7 @@ import { dropRetained, type RetainedDetails, retainedDetails } from '../../store
 import { retryJobs } from '../../store/jobs/index.js';
 import { openArchive, type RetainedArchive, type RetainedEntry } from '../../stt/retained/index.js';
 import { withDatabase } from '../database/index.js';
-import { action } from '../process/index.js';
-
-interface JsonOption {
-  readonly json?: boolean;
-}
+import { action, type JsonOption } from '../process/index.js';
 
 interface ListOptions extends JsonOption {
   readonly failed?: boolean;

@@ -7,7 +7,7 @@ import {
   settingsSample,
 } from '../../config/index.js';
 import type { Setting } from '../../config/settings/index.js';
-import { action } from '../process/index.js';
+import { action, type JsonOption, print } from '../process/index.js';
 
 /** One setting as the command prints it. */
 export interface SettingRow {
@@ -30,23 +30,20 @@ export const settingRows = ({ values, origins }: LoadedSettings): SettingRow[] =
     return { name: env, value: shown, origin: origins[key], ...(unit ? { unit } : {}), comment };
   });
 
-const print = async (options: { json?: boolean; sample?: boolean }): Promise<void> => {
+const printSettings = async (options: JsonOption & { sample?: boolean }): Promise<void> => {
   if (options.sample) {
     process.stdout.write(settingsSample());
     return;
   }
   const rows = settingRows(loadSettings());
-  if (options.json) {
-    process.stdout.write(`${JSON.stringify(rows)}\n`);
-    return;
-  }
-  process.stdout.write(
-    '# What a start from this shell would use. A running engine keeps what it was started with.\n',
-  );
-  for (const { name, value, origin, unit, comment } of rows) {
+  const lines = rows.map(({ name, value, origin, unit, comment }) => {
     const text = Array.isArray(value) ? value.join(',') : String(value);
-    process.stdout.write(`${name}=${text}${unit ? ` ${unit}` : ''}  (${origin})  ${comment}\n`);
-  }
+    return `${name}=${text}${unit ? ` ${unit}` : ''}  (${origin})  ${comment}`;
+  });
+  print(options, rows, [
+    '# What a start from this shell would use. A running engine keeps what it was started with.',
+    ...lines,
+  ]);
 };
 
 export const settingsCommand = (): Command =>
@@ -64,4 +61,4 @@ Examples:
   $ cochlea settings --json
   $ cochlea settings --sample > cochlea.env`,
     )
-    .action(action(print));
+    .action(action(printSettings));

@@ -3,11 +3,10 @@ import { loadSettings } from '../../config/index.js';
 import { rotateSigningKey } from '../../identity/index.js';
 import { type SigningKeyState, signingKeyStates } from '../../store/accounts/index.js';
 import { withDatabase } from '../database/index.js';
-import { action } from '../process/index.js';
+import { action, type JsonOption, print } from '../process/index.js';
 
-interface RotateOptions {
+interface RotateOptions extends JsonOption {
   readonly now?: boolean;
-  readonly json?: boolean;
 }
 
 const stateOf = ({ retired_at: retired }: SigningKeyState): string => {
@@ -15,10 +14,10 @@ const stateOf = ({ retired_at: retired }: SigningKeyState): string => {
   return `${retired > new Date() ? 'accepted until' : 'refused since'} ${retired.toISOString()}`;
 };
 
-const list = async ({ json }: RotateOptions): Promise<void> => {
+const list = async (options: JsonOption): Promise<void> => {
   const keys = await withDatabase(loadSettings().values, (sql) => signingKeyStates(sql));
-  if (json) process.stdout.write(`${JSON.stringify(keys)}\n`);
-  else for (const key of keys) process.stdout.write(`${key.kid}  ${key.algorithm}  ${stateOf(key)}\n`);
+  const lines = keys.map((key) => `${key.kid}  ${key.algorithm}  ${stateOf(key)}`);
+  print(options, keys, lines);
 };
 
 const rotate = async ({ now, json }: RotateOptions): Promise<void> => {
@@ -26,9 +25,7 @@ const rotate = async ({ now, json }: RotateOptions): Promise<void> => {
   const acceptedFor = now ? 0 : settings.idTokenLifetime;
   const kid = await withDatabase(settings, (sql) => rotateSigningKey(sql, settings, acceptedFor));
   const earlier = now ? 'are refused now' : `stay valid for ${acceptedFor} s`;
-  process.stdout.write(
-    json ? `${JSON.stringify({ kid, acceptedFor })}\n` : `${kid} signs; tokens of earlier keys ${earlier}.\n`,
-  );
+  print({ json }, { kid, acceptedFor }, [`${kid} signs; tokens of earlier keys ${earlier}.`]);
 };
 
 export const signingKeysCommand = (): Command =>

@@ -5,11 +5,7 @@ import { dataDirectory } from '../../config/process/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { importRejected, listRejected, type RejectedEntry, readRejected } from '../../journal/index.js';
 import { withDatabase } from '../database/index.js';
-import { action } from '../process/index.js';
-
-interface JsonOption {
-  readonly json?: boolean;
-}
+import { action, type JsonOption, print } from '../process/index.js';
 
 /** The parts of an entry that may be shown: ids and counts, but no text that was said. */
 interface Row {
@@ -69,10 +65,8 @@ const bringIn = async (ids: readonly string[], { json }: JsonOption): Promise<vo
     wanted.length === 0
       ? []
       : await withDatabase(loadSettings().values, (sql) => importRejected(sql, spillDir, wanted));
-  if (json) process.stdout.write(`${JSON.stringify(outcomes)}\n`);
-  else
-    for (const { id, outcome, reason } of outcomes)
-      process.stdout.write(`${id}  ${outcome}${reason === null ? '' : `  ${reason}`}\n`);
+  const lines = outcomes.map(({ id, outcome, reason }) => [id, outcome, reason ?? []].flat().join('  '));
+  print({ json }, outcomes, lines);
   if (outcomes.some(({ outcome }) => outcome !== 'imported')) process.exitCode = 1;
 };
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { deferred } from '../../common/index.js';
 import { loadSettings } from '../../config/index.js';
 import { createLogger } from '../../log/index.js';
 import { engineAddresses } from '../addresses/index.js';
@@ -13,10 +14,7 @@ const run = async (options: { fetch: boolean }): Promise<void> => {
   if (options.fetch) await fetchModels(settings, log);
   const supervisor = new Supervisor(settings, log);
   let ending = false;
-  let told: () => void = () => undefined;
-  const ended = new Promise<void>((resolve) => {
-    told = resolve;
-  });
+  const { promise: ended, resolve: told } = deferred();
   const release = onEndingSignals(
     () => {
       ending = true;

@@ -7,14 +7,13 @@ import { createLogger } from '../../log/index.js';
 import { removeAccounts } from '../../pipeline/words/index.js';
 import { beginDeletion, isDeletionFinished } from '../../store/accounts/index.js';
 import { withDatabase } from '../database/index.js';
-import { action } from '../process/index.js';
+import { action, type JsonOption, print } from '../process/index.js';
 
-interface CreateOptions {
+interface CreateOptions extends JsonOption {
   readonly uid?: string;
   readonly email?: string;
   readonly name?: string;
   readonly language?: string;
-  readonly json?: boolean;
 }
 
 const create = async (options: CreateOptions): Promise<void> => {
@@ -23,14 +22,11 @@ const create = async (options: CreateOptions): Promise<void> => {
     const user = await createUser(sql, options);
     return { uid: user.uid, token: await issueIdToken(sql, settings, user.uid) };
   });
-  process.stdout.write(
-    options.json ? `${JSON.stringify({ uid, token })}\n` : `uid    ${uid}\ntoken  ${token}\n`,
-  );
+  print(options, { uid, token }, [`uid    ${uid}`, `token  ${token}`]);
 };
 
-interface DeleteOptions {
+interface DeleteOptions extends JsonOption {
   readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
 const remove = async (uid: string, options: DeleteOptions): Promise<void> => {
@@ -48,7 +44,7 @@ const remove = async (uid: string, options: DeleteOptions): Promise<void> => {
       if ((await removeAccounts(sql, log)) === 0) await pause(100);
     }
   });
-  process.stdout.write(options.json ? `${JSON.stringify({ uid, deleted: true })}\n` : `${uid} is deleted\n`);
+  print(options, { uid, deleted: true }, [`${uid} is deleted`]);
 };
 
 const createCommand = (): Command =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createApiClient } from '../../client/index.js';
+import { deferred } from '../../common/index.js';
 import { loadSettings, type Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { createApiKey, createUser, developerScopes, issueIdToken } from '../../identity/index.js';
@@ -173,11 +174,8 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
     (options.json ? process.stderr : process.stdout).write(`${line}\n`);
   };
   const supervisor = new Supervisor(settings, createLogger('supervisor', settings));
-  let interrupted: () => void = () => undefined;
+  const { promise: interruption, resolve: interrupted } = deferred();
   let interruptedWith: number | undefined;
-  const interruption = new Promise<void>((resolve) => {
-    interrupted = resolve;
-  });
   const release = onEndingSignals(
     (signal) => {
       interruptedWith = exitCodeOf(signal);

@@ -1,3 +1,4 @@
+import { deferred } from '../../common/index.js';
 import { CochleaError, type ErrorCode, type ErrorDetails } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import { asCochleaError } from './action.js';
@@ -41,16 +42,13 @@ const tell = (message: ChildMessage): Promise<void> =>
  */
 export const serve = async (start: () => Promise<Service>, log: Logger, bound: number): Promise<void> => {
   refuseDebugger();
-  let told: () => void = () => undefined;
-  const stop = new Promise<void>((resolve) => {
-    told = resolve;
-  });
+  const { promise: stop, resolve: told } = deferred();
   // process.exit is not used: while a worker runs native inference it ends in an abort with a core dump.
   const release = onEndingSignals(
     () => told(),
     () => process.kill(process.pid, 'SIGKILL'),
   );
-  process.on('disconnect', told);
+  process.on('disconnect', () => told());
   // This handler is kept until the end of the process, so that an uncaught error during closing ends it, too.
   onEscapedError({ log, bound, close: () => told() });
   try {

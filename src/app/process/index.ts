@@ -8,4 +8,5 @@ export { type ClosingProcess, closingProcesses, type EnginePart, engineParts } f
 export { type DataLock, takeDataLock } from './data-lock.js';
 export { onEscapedError } from './escaped-errors.js';
 export { ManagedChild } from './managed-child.js';
+export { type JsonOption, print } from './print.js';
 export { exitCodeOf, onEndingSignals, refuseDebugger } from './signals.js';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { addPinkNoise } from '../../audio/index.js';
 import type { Recording } from '../../audio/wav/index.js';
+import { joinSamples } from '../../common/index.js';
 import { packageDirectory } from '../../config/process/index.js';
 import { type Label, readOggFile, readWavFile } from '../wearable/index.js';
 
@@ -70,7 +71,7 @@ const novel = async (fixtures: string): Promise<LabelledSpeech> => {
     parts.push(pcm, silence(after));
     position += (pcm.length / rate) * 1000 + after;
   }
-  return { recording: { pcm: joined(parts), rate }, labels, text: textOf(utterances) };
+  return { recording: { pcm: joinSamples(parts), rate }, labels, text: textOf(utterances) };
 };
 
 /**
@@ -87,15 +88,5 @@ export const demoSpeech = async (speech: DemoSpeech, noise?: number): Promise<La
   const spoken = clean.labels.map(({ speechStart, speechEnd }) =>
     pcm.subarray(sampleAt(speechStart), sampleAt(speechEnd)),
   );
-  return { ...clean, recording: { pcm: addPinkNoise(pcm, joined(spoken), noise), rate } };
-};
-
-const joined = (parts: readonly Int16Array[]): Int16Array => {
-  const whole = new Int16Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return { ...clean, recording: { pcm: addPinkNoise(pcm, joinSamples(spoken), noise), rate } };
 };

@@ -149,3 +149,9 @@ export const becomeAccount = (account: Account, log: Logger): void => {
   }
   log.info({ user: account.name, uid: account.uid, gid: account.gid }, 'privileges given up');
 };
+
+/** Becomes the account that `chooseAccount` chooses, where there is one. @throws CochleaError as both do. */
+export const leaveRoot = async (settings: Settings, log: Logger): Promise<void> => {
+  const account = await chooseAccount(settings, log);
+  if (account !== undefined) becomeAccount(account, log);
+};

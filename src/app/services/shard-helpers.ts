@@ -1,6 +1,6 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { Settings } from '../../config/index.js';
 import { openImagePool, serveImages } from '../../engine/images/index.js';
+import type { ShardHelper } from '../../engine/pool/index.js';
 import { openReadabilityPool, serveReadability } from '../../engine/readability/index.js';
 import type { Logger } from '../../log/index.js';
 import type { MetricsTable } from '../../metrics/index.js';
@@ -9,10 +9,6 @@ import { type ClosingOrder, type EnginePart, leaveTimeout } from '../process/ind
 import { openVoices } from './open-voices.js';
 
 /** Takes a shard's port, over which the shard passes work on. */
-interface ShardHelper {
-  attach(port: MessagePort): void;
-}
-
 /** Threads to which the shards of an engine pass work. */
 export interface ShardHelpers {
   /** Tells voices apart; absent where the settings say so. */

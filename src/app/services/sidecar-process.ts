@@ -10,7 +10,7 @@ import { closingBound, serve } from '../process/index.js';
 import { openEnrolmentWork } from './enrolment-work.js';
 import { openRecordingWork } from './recording-work.js';
 import { openRetainedWork } from './retained-work.js';
-import { becomeAccount, chooseAccount } from './run-as.js';
+import { leaveRoot } from './run-as.js';
 import { openVoiceWork } from './voice-work.js';
 
 /**
@@ -28,8 +28,7 @@ export const runSidecar = (given: Settings): Promise<void> => {
         dataDir: dataDirectory(given),
         issuerSecret: await issuerSecret(given),
       };
-      const account = await chooseAccount(settings, log);
-      if (account !== undefined) becomeAccount(account, log);
+      await leaveRoot(settings, log);
       await migrate(settings.databaseUrl);
       await checkConnections(settings, log);
       const retained = await openRetainedWork(settings, log);

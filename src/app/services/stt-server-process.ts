@@ -9,7 +9,7 @@ import { AudioLines, startCustomService } from '../custom-stt/index.js';
 import { makeDataDirectory } from '../privileges/index.js';
 import { closingBound, serve } from '../process/index.js';
 import { transcriptionSocket, transcriptionStarter } from './join-transcription.js';
-import { becomeAccount, chooseAccount } from './run-as.js';
+import { leaveRoot } from './run-as.js';
 
 export interface SttServerOptions {
   readonly host: string;
@@ -35,8 +35,7 @@ export const runSttServer = (given: Settings, options: SttServerOptions): Promis
     async () => {
       const settings = { ...given, dataDir: dataDirectory(given) };
       await makeDataDirectory(settings.dataDir);
-      const account = await chooseAccount(settings, log);
-      if (account !== undefined) becomeAccount(account, log);
+      await leaveRoot(settings, log);
       const memory = new Uint8Array(new SharedArrayBuffer(65_536));
       const core = await loadCore(settings.core, coreOptions(settings, { maxStreams: streams, memory }));
       const lines = new AudioLines(core, streams);

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { deferred } from '../../common/index.js';
 import type { Settings } from '../../config/index.js';
 import { dataDirectory } from '../../config/process/index.js';
 import { CochleaError } from '../../errors/index.js';
@@ -9,7 +10,7 @@ import { ensureOwnedModel } from '../models/index.js';
 import { makeDataDirectory } from '../privileges/index.js';
 import { closingBound, type Service, serve, takeDataLock } from '../process/index.js';
 import { transcriptionSocket } from './join-transcription.js';
-import { becomeAccount, chooseAccount } from './run-as.js';
+import { leaveRoot } from './run-as.js';
 
 /** Ms that a predecessor may take to close. */
 const predecessorTimeout = 5000;
@@ -41,18 +42,14 @@ const start = async (
 ): Promise<Service> => {
   const settings = { ...given, dataDir: dataDirectory(given) };
   await makeDataDirectory(settings.dataDir);
-  const account = await chooseAccount(settings, log);
-  if (account !== undefined) becomeAccount(account, log);
+  await leaveRoot(settings, log);
   // Takes model files from the operator's folder, but downloads nothing: set-up, `up` and `models pull` do that.
   await ensureOwnedModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
   const socket = transcriptionSocket(settings.dataDir);
   // Held until the process ends: its holder may replace a socket that was left.
   await makeDataDirectory(dirname(socket));
   await takeDataLock(dirname(socket), 'transcriber', whileUsed ? 0 : predecessorTimeout);
-  let leave: () => void = () => undefined;
-  const finished = new Promise<void>((resolve) => {
-    leave = resolve;
-  });
+  const { promise: finished, resolve: leave } = deferred();
   let idle: NodeJS.Timeout | undefined;
   const waitForClients = (): void => {
     clearTimeout(idle);

@@ -1,6 +1,5 @@
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
 import { UserTurns } from '../../common/index.js';
+import { LazyPool } from '../../common/threads/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { OggAnswer, OggContent, OggTask } from './read-ogg.js';
 import type { ScratchFile } from './scratch-file.js';
@@ -44,18 +43,11 @@ const idleTimeout = 60_000;
 export const createOggThread = (): OggThread => {
   const turns = new UserTurns(turnsBounds);
   let closed = false;
-  let pool: Piscina | undefined;
-  const thread = (): Piscina => {
-    pool ??= new Piscina({
-      filename: fileURLToPath(new URL('./ogg-worker.js', import.meta.url)),
-      name: 'readOgg',
-      minThreads: 0,
-      maxThreads: 1,
-      concurrentTasksPerWorker: turnsBounds.most,
-      idleTimeout,
-    });
-    return pool;
-  };
+  const pool = new LazyPool(new URL('./ogg-worker.js', import.meta.url), {
+    name: 'readOgg',
+    concurrentTasksPerWorker: turnsBounds.most,
+    idleTimeout,
+  });
 
   const inThread = async ({ file, start, frames, longest, signal, cost }: OggFile): Promise<OggContent> => {
     const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -66,7 +58,7 @@ export const createOggThread = (): OggThread => {
       ...{ to: frames.descriptor, stop },
     };
     try {
-      const answer = (await thread().run(task)) as OggAnswer;
+      const answer = (await pool.run(task)) as OggAnswer;
       cost.work += answer.cost.work;
       cost.counted = answer.cost.counted;
       if (answer.error) throw CochleaError.fromJSON(answer.error);
@@ -89,7 +81,7 @@ export const createOggThread = (): OggThread => {
       }),
     close: async () => {
       closed = true;
-      await pool?.destroy();
+      await pool.destroy();
     },
   };
 };

@@ -1,3 +1,4 @@
+import { joinSamples } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { type StreamFormat, usualGate } from '../../wire/index.js';
 import { loadCore } from '../index.js';
@@ -100,20 +101,10 @@ export class TrialDecoder {
     await finish(core.turn(0, true));
     await finish(core.flush(handle, 0));
     const { framesDecoded: decoded, framesInvalid: invalid } = core.status(handle);
-    const pcm = joined(pieces);
+    const pcm = joinSamples(pieces);
     return { decoded, invalid, pcm, speech: pcm.length === 0 ? 0 : spoken(marks, pcm.length) / pcm.length };
   }
 }
-
-const joined = (pieces: readonly Int16Array[]): Int16Array => {
-  const whole = new Int16Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
-};
 
 /** Samples between each start of speech and its end; the last may have none. */
 const spoken = (marks: readonly number[], length: number): number => {

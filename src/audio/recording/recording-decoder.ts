@@ -1,6 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
-import { Piscina } from 'piscina';
+import { LazyPool } from '../../common/threads/index.js';
 import type { Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { StreamFormat } from '../../wire/index.js';
@@ -40,16 +39,10 @@ const idleTimeout = 10_000;
 
 /** @param longest ms of audio that one recording may have. */
 export const createRecordingDecoder = (settings: Settings, longest: number): RecordingDecoder => {
-  let pool: Piscina | undefined;
-  const threads = (): Piscina => {
-    pool ??= new Piscina({
-      filename: fileURLToPath(new URL('./decode-worker.js', import.meta.url)),
-      minThreads: 0,
-      maxThreads: settings.jobThreads,
-      idleTimeout,
-    });
-    return pool;
-  };
+  const threads = new LazyPool(new URL('./decode-worker.js', import.meta.url), {
+    maxThreads: settings.jobThreads,
+    idleTimeout,
+  });
 
   async function* decode(
     format: StreamFormat,
@@ -62,7 +55,7 @@ export const createRecordingDecoder = (settings: Settings, longest: number): Rec
     port.on('message', (answer: DecodeAnswer) => settle(answer));
     // Comes after the last answer, also when the thread has ended.
     port.on('close', () => fail(new CochleaError('shutdown')));
-    threads()
+    threads
       .run(task, { name: 'decodeRecording', transferList: [port2] })
       .catch((error: Error) => fail(error));
     const ask = async (
@@ -92,6 +85,6 @@ export const createRecordingDecoder = (settings: Settings, longest: number): Rec
 
   return {
     decode,
-    close: async () => pool?.destroy(),
+    close: () => threads.destroy(),
   };
 };

@@ -1,3 +1,4 @@
+import { joinSamples } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { type WavLayout, walkWav } from './layout.js';
 import { areSamplesKnown, monoSamples } from './samples.js';
@@ -28,12 +29,6 @@ export const readWav = (bytes: Uint8Array, path: string): Recording => {
     const why = `format ${format.tag} with ${format.bits} bits`;
     throw new CochleaError('audio_file_unsupported', { path, why });
   }
-  const parts = ranges.map(({ start, end }) => monoSamples(bytes.subarray(start, end), format));
-  const pcm = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    pcm.set(part, at);
-    at += part.length;
-  }
+  const pcm = joinSamples(ranges.map(({ start, end }) => monoSamples(bytes.subarray(start, end), format)));
   return { pcm, rate: format.rate, ...(incomplete !== null && { incomplete }) };
 };

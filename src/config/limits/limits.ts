@@ -5,7 +5,7 @@ import { toolLimits } from './tool-limits.js';
 
 /**
  * Limits that an operator cannot change. The code that enforces a limit reads its value from this table. `docs/limits.md` is
- * generated from this table and from the settings that carry `limit`.
+ * generated from this table and from the settings with the words of a limit.
  */
 export const fixedLimits = {
   ...toolLimits,

@@ -93,10 +93,8 @@ export const accountsSettings = {
     integer(120, 1, 1_000_000),
     'Requests a minute of one client address (IPv6: /64) to the pages and endpoints of the issuer; as many may come at once. This machine is exempt.',
     {
-      limit: {
-        protects: 'the processor and the database from guesses and floods',
-        client: 'HTTP 429 `rate_limited` with `Retry-After`',
-      },
+      protects: 'the processor and the database from guesses and floods',
+      client: 'HTTP 429 `rate_limited` with `Retry-After`',
     },
   ),
 } as const satisfies Record<string, Setting>;

@@ -20,10 +20,8 @@ export const conversationsSettings = {
     'Largest size of the spill of a journal.',
     {
       unit: 'bytes',
-      limit: {
-        protects: 'the disk, while the database is away',
-        client: 'close 1011 `journal_spill_failed`',
-      },
+      protects: 'the disk, while the database is away',
+      client: 'close 1011 `journal_spill_failed`',
     },
   ),
 } as const satisfies Record<string, Setting>;

@@ -3,26 +3,20 @@ import { integer, list, type Setting, setting } from './setting.js';
 /** The listener: which streams and requests it takes, and how much of each. */
 export const frontSettings = {
   maxStreams: setting('MAX_STREAMS', integer(4096, 1, 1_000_000), 'Open streams of this engine.', {
-    limit: {
-      protects: 'memory and processor of the engine',
-      client: 'HTTP 503 `overloaded` with `Retry-After`',
-    },
+    protects: 'memory and processor of the engine',
+    client: 'HTTP 503 `overloaded` with `Retry-After`',
   }),
   maxStreamsPerUser: setting('MAX_STREAMS_PER_USER', integer(8, 1, 10_000), 'Open streams of one user.', {
-    limit: {
-      protects: 'the streams of other users',
-      client: 'HTTP 503 `too_many_streams`',
-    },
+    protects: 'the streams of other users',
+    client: 'HTTP 503 `too_many_streams`',
   }),
   maxOpensPerUser: setting(
     'MAX_OPENS_PER_USER',
     integer(30, 1, 1_000_000),
     'Streams one user may open a minute; twice as many may come at once, from a device that loses its network again and again.',
     {
-      limit: {
-        protects: 'shards and database from reconnect churn',
-        client: 'HTTP 429 `opens_limited` with `Retry-After`; close 1013 on the web route',
-      },
+      protects: 'shards and database from reconnect churn',
+      client: 'HTTP 429 `opens_limited` with `Retry-After`; close 1013 on the web route',
     },
   ),
   maxOpensPerAddress: setting(
@@ -30,10 +24,8 @@ export const frontSettings = {
     integer(1200, 1, 1_000_000),
     'Upgrades one client address (IPv6: /64) may ask for a minute; as many may come at once. Trusted peers that name no client are exempt.',
     {
-      limit: {
-        protects: 'the processor from upgrades and checks of tokens',
-        client: 'HTTP 429 `opens_limited` with `Retry-After`',
-      },
+      protects: 'the processor from upgrades and checks of tokens',
+      client: 'HTTP 429 `opens_limited` with `Retry-After`',
     },
   ),
   maxUpgrades: setting(
@@ -41,10 +33,8 @@ export const frontSettings = {
     integer(1024, 1, 1_000_000),
     'Upgrades whose token is being checked.',
     {
-      limit: {
-        protects: 'memory, while keys or database are slow',
-        client: 'HTTP 503 `upgrades_full` with `Retry-After`',
-      },
+      protects: 'memory, while keys or database are slow',
+      client: 'HTTP 503 `upgrades_full` with `Retry-After`',
     },
   ),
   maxUpgradesPerAddress: setting(
@@ -52,10 +42,8 @@ export const frontSettings = {
     integer(128, 1, 1_000_000),
     'The same for one client address.',
     {
-      limit: {
-        protects: 'upgrades of other addresses',
-        client: 'HTTP 503 `upgrades_full` with `Retry-After`',
-      },
+      protects: 'upgrades of other addresses',
+      client: 'HTTP 503 `upgrades_full` with `Retry-After`',
     },
   ),
   maxUnauthenticated: setting(
@@ -63,10 +51,8 @@ export const frontSettings = {
     integer(256, 1, 1_000_000),
     'Sockets of /v4/web/listen that have not authenticated; they are not counted in MAX_STREAMS. When all places are taken, the socket that has waited longest, if over a second, is closed in favour of the new one.',
     {
-      limit: {
-        protects: 'slots of authenticated streams',
-        client: 'HTTP 503 `unauthenticated_full` with `Retry-After`, or close 1013 of the oldest',
-      },
+      protects: 'slots of authenticated streams',
+      client: 'HTTP 503 `unauthenticated_full` with `Retry-After`, or close 1013 of the oldest',
     },
   ),
   maxUnauthenticatedPerAddress: setting(
@@ -74,10 +60,8 @@ export const frontSettings = {
     integer(32, 1, 1_000_000),
     'The same for one client address.',
     {
-      limit: {
-        protects: 'the places of other addresses',
-        client: 'HTTP 503 `unauthenticated_full` with `Retry-After`',
-      },
+      protects: 'the places of other addresses',
+      client: 'HTTP 503 `unauthenticated_full` with `Retry-After`',
     },
   ),
   allowedOrigins: setting(
@@ -87,17 +71,13 @@ export const frontSettings = {
   ),
   maxCodedFrame: setting('MAX_CODED_FRAME', integer(16_384, 16, 1_048_576), 'Largest coded frame.', {
     unit: 'bytes',
-    limit: {
-      protects: 'the ring to a shard, and its decoders',
-      client: 'close 1009 `frame_too_large`',
-    },
+    protects: 'the ring to a shard, and its decoders',
+    client: 'close 1009 `frame_too_large`',
   }),
   maxPcmFrame: setting('MAX_PCM_FRAME', integer(2000, 10, 10_000), 'Longest PCM message.', {
     unit: 'ms',
-    limit: {
-      protects: 'the ring to a shard',
-      client: 'close 1009 `frame_too_large`',
-    },
+    protects: 'the ring to a shard',
+    client: 'close 1009 `frame_too_large`',
   }),
   maxText: setting(
     'MAX_TEXT',
@@ -105,10 +85,8 @@ export const frontSettings = {
     'Largest text message other than a chunk of an image.',
     {
       unit: 'bytes',
-      limit: {
-        protects: 'the time of a shard, which all its streams share',
-        client: 'close 1009 `text_too_large`',
-      },
+      protects: 'the time of a shard, which all its streams share',
+      client: 'close 1009 `text_too_large`',
     },
   ),
   maxImageChunk: setting(
@@ -117,10 +95,8 @@ export const frontSettings = {
     'Largest image_chunk message; its data is not parsed.',
     {
       unit: 'bytes',
-      limit: {
-        protects: 'the ring to a shard',
-        client: 'close 1009 `text_too_large`',
-      },
+      protects: 'the ring to a shard',
+      client: 'close 1009 `text_too_large`',
     },
   ),
   textRate: setting(
@@ -129,10 +105,8 @@ export const frontSettings = {
     'Text a user may send a second in the long run, on all its sockets together; a socket before it has authenticated as much.',
     {
       unit: 'bytes',
-      limit: {
-        protects: 'the main thread, the ring and other streams of the shard',
-        client: 'close 1008 `text_flood`',
-      },
+      protects: 'the main thread, the ring and other streams of the shard',
+      client: 'close 1008 `text_flood`',
     },
   ),
   textBurst: setting(
@@ -141,10 +115,8 @@ export const frontSettings = {
     'Text a user may send at once, on all its sockets together, without images: what an hour offline leaves of a transcript.',
     {
       unit: 'bytes',
-      limit: {
-        protects: 'the main thread, the ring and other streams of the shard',
-        client: 'close 1008 `text_flood`',
-      },
+      protects: 'the main thread, the ring and other streams of the shard',
+      client: 'close 1008 `text_flood`',
     },
   ),
   imageBurst: setting(
@@ -153,10 +125,8 @@ export const frontSettings = {
     'What a user may send at once of image_chunk messages, on all its sockets together; in the long run `TEXT_RATE`, beside other text.',
     {
       unit: 'bytes',
-      limit: {
-        protects: 'the main thread, the ring and other streams of the shard',
-        client: 'close 1008 `text_flood`',
-      },
+      protects: 'the main thread, the ring and other streams of the shard',
+      client: 'close 1008 `text_flood`',
     },
   ),
   lagBudget: setting(
@@ -165,10 +135,8 @@ export const frontSettings = {
     'New streams are refused while a shard is behind by more than this.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'the delay of streams that are open',
-        client: 'HTTP 503 `overloaded`',
-      },
+      protects: 'the delay of streams that are open',
+      client: 'HTTP 503 `overloaded`',
     },
   ),
   transcriberLagBudget: setting(
@@ -177,10 +145,8 @@ export const frontSettings = {
     'New streams are refused while the first utterance of a new stream would wait longer than this for the transcriber.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'the words of streams that are open, and of the new one',
-        client: 'HTTP 503 `overloaded`',
-      },
+      protects: 'the words of streams that are open, and of the new one',
+      client: 'HTTP 503 `overloaded`',
     },
   ),
   ringSize: setting(
@@ -194,10 +160,8 @@ export const frontSettings = {
     integer(64, 1, 10_000),
     'Requests passed through to the sidecar at once.',
     {
-      limit: {
-        protects: 'the sidecar',
-        client: 'HTTP 503 `overloaded`',
-      },
+      protects: 'the sidecar',
+      client: 'HTTP 503 `overloaded`',
     },
   ),
   maxProxiedPerAddress: setting(
@@ -205,10 +169,8 @@ export const frontSettings = {
     integer(16, 1, 10_000),
     'Requests of one client address passed through to the sidecar at once.',
     {
-      limit: {
-        protects: 'the requests of other clients',
-        client: 'HTTP 503 `overloaded`',
-      },
+      protects: 'the requests of other clients',
+      client: 'HTTP 503 `overloaded`',
     },
   ),
   maxEventStreams: setting(
@@ -216,10 +178,8 @@ export const frontSettings = {
     integer(2048, 0, 1_000_000),
     'Streams of events that assistants hold open at this engine; at most a quarter of the descriptors that clients may have. Requests lose no places to them.',
     {
-      limit: {
-        protects: 'memory and descriptors of the engine',
-        client: 'HTTP 503 `overloaded`; an assistant works without the stream',
-      },
+      protects: 'memory and descriptors of the engine',
+      client: 'HTTP 503 `overloaded`; an assistant works without the stream',
     },
   ),
   maxEventStreamsPerUser: setting(
@@ -227,10 +187,8 @@ export const frontSettings = {
     integer(8, 0, 10_000),
     'The same for one user.',
     {
-      limit: {
-        protects: 'the streams of events of other users',
-        client: 'HTTP 503 `too_many_streams`; an assistant works without the stream',
-      },
+      protects: 'the streams of events of other users',
+      client: 'HTTP 503 `too_many_streams`; an assistant works without the stream',
     },
   ),
   maxEventStreamsPerAddress: setting(
@@ -238,10 +196,8 @@ export const frontSettings = {
     integer(512, 0, 1_000_000),
     'The same for one client address, which may be that of a service with assistants of many users.',
     {
-      limit: {
-        protects: 'the streams of events of other addresses',
-        client: 'HTTP 503 `overloaded`; an assistant works without the stream',
-      },
+      protects: 'the streams of events of other addresses',
+      client: 'HTTP 503 `overloaded`; an assistant works without the stream',
     },
   ),
   maxToolStreams: setting(
@@ -249,10 +205,8 @@ export const frontSettings = {
     integer(256, 0, 100_000),
     'Streams of the older transport of assistants (HTTP with SSE) at this engine and its sidecar; at most an eighth of the descriptors that clients may have. Requests lose no places to them.',
     {
-      limit: {
-        protects: 'memory and descriptors of engine and sidecar',
-        client: 'HTTP 503 `overloaded`',
-      },
+      protects: 'memory and descriptors of engine and sidecar',
+      client: 'HTTP 503 `overloaded`',
     },
   ),
   maxToolStreamsPerUser: setting(
@@ -260,10 +214,8 @@ export const frontSettings = {
     integer(8, 0, 10_000),
     'The same for one user.',
     {
-      limit: {
-        protects: 'the streams of other users',
-        client: 'HTTP 503 `too_many_streams`',
-      },
+      protects: 'the streams of other users',
+      client: 'HTTP 503 `too_many_streams`',
     },
   ),
   maxToolStreamsPerAddress: setting(
@@ -271,10 +223,8 @@ export const frontSettings = {
     integer(64, 0, 100_000),
     'The same for one client address.',
     {
-      limit: {
-        protects: 'the streams of other addresses',
-        client: 'HTTP 503 `overloaded`',
-      },
+      protects: 'the streams of other addresses',
+      client: 'HTTP 503 `overloaded`',
     },
   ),
   slowestBody: setting(
@@ -283,10 +233,8 @@ export const frontSettings = {
     'Average rate below which a request body is given up, after the first 10 s.',
     {
       unit: 'bytes/s',
-      limit: {
-        protects: 'the places of other requests',
-        client: 'HTTP 408 `body_too_slow`',
-      },
+      protects: 'the places of other requests',
+      client: 'HTTP 408 `body_too_slow`',
     },
   ),
   maxProxiedBody: setting(
@@ -295,10 +243,8 @@ export const frontSettings = {
     'Largest request body passed through.',
     {
       unit: 'bytes',
-      limit: {
-        protects: 'memory and disk behind the listener',
-        client: 'HTTP 413 `body_too_large`',
-      },
+      protects: 'memory and disk behind the listener',
+      client: 'HTTP 413 `body_too_large`',
     },
   ),
   heartbeatInterval: setting(
@@ -313,10 +259,8 @@ export const frontSettings = {
     'Close 1001 after this long without any client message.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'slots of streams that send',
-        client: 'close 1001 `idle`',
-      },
+      protects: 'slots of streams that send',
+      client: 'close 1001 `idle`',
     },
   ),
   webAuthTimeout: setting(
@@ -325,11 +269,8 @@ export const frontSettings = {
     'Time after the upgrade in which the auth message has to arrive on /v4/web/listen, and time that a check of a token may take.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'places of sockets that have not authenticated',
-        client:
-          'close 1008 `web_auth_timeout`; 1013 or HTTP 503 `auth_unavailable` when the check did not end',
-      },
+      protects: 'places of sockets that have not authenticated',
+      client: 'close 1008 `web_auth_timeout`; 1013 or HTTP 503 `auth_unavailable` when the check did not end',
     },
   ),
   accountCheckInterval: setting(

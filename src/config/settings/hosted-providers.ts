@@ -100,10 +100,8 @@ export const hostedProvidersSettings = {
     'Audio of one stream that may wait to be sent to a provider over the network; speech of what has no place is retained.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'memory of the engine, when a provider reads slowly',
-        client: 'nothing at once; the words of retained audio do not arrive live',
-      },
+      protects: 'memory of the engine, when a provider reads slowly',
+      client: 'nothing at once; the words of retained audio do not arrive live',
     },
   ),
 } as const satisfies Record<string, Setting>;

@@ -66,10 +66,8 @@ export const languageModelSettings = {
     integer(1_000_000, 0, 1_000_000_000),
     'Tokens, of questions and answers, that a user may cause in a day (UTC); then the built-in implementation does the steps. 0: no bound.',
     {
-      limit: {
-        protects: "the operator's bill, and the model's time for other users",
-        client: 'nothing; `generated_by` says that the built-in implementation made the summary',
-      },
+      protects: "the operator's bill, and the model's time for other users",
+      client: 'nothing; `generated_by` says that the built-in implementation made the summary',
     },
   ),
 } as const satisfies Record<string, Setting>;

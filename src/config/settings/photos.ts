@@ -4,10 +4,8 @@ import { integer, type Setting, setting } from './setting.js';
 export const photoSettings = {
   maxImage: setting('MAX_IMAGE', integer(4_194_304, 1024, 8_388_608), 'Largest image, of all its chunks.', {
     unit: 'bytes',
-    limit: {
-      protects: 'the memory of a shard, and the disk',
-      client: '`service_status` `message_refused`; the image is not stored',
-    },
+    protects: 'the memory of a shard, and the disk',
+    client: '`service_status` `message_refused`; the image is not stored',
   }),
   photosSize: setting(
     'PHOTOS_SIZE',
@@ -15,10 +13,8 @@ export const photoSettings = {
     'Space for the images of all users, in the data folder or the bucket. Nothing is deleted.',
     {
       unit: 'bytes',
-      limit: {
-        protects: 'the disk',
-        client: '`service_status` `message_refused`; the image is not stored',
-      },
+      protects: 'the disk',
+      client: '`service_status` `message_refused`; the image is not stored',
     },
   ),
   photosUserSize: setting(
@@ -27,10 +23,8 @@ export const photoSettings = {
     'Part of PHOTOS_SIZE that one user may take.',
     {
       unit: 'bytes',
-      limit: {
-        protects: 'the images of other users',
-        client: '`service_status` `message_refused`; the image is not stored',
-      },
+      protects: 'the images of other users',
+      client: '`service_status` `message_refused`; the image is not stored',
     },
   ),
   photoLinkLifetime: setting(

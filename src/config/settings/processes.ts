@@ -27,6 +27,6 @@ export const processesSettings = {
   listener: setting(
     'COCHLEA_LISTENER',
     z.enum(['auto', 'uws', 'ws', 'uws-untested']).default('auto'),
-    'Library that listens; uws: uWebSockets.js; ws: ws on node:http, slower; auto: uws where a build of it can be loaded and answers every legal request of its self-test, else ws; uws-untested: without that test, for measurements. docs/listeners.md says how they differ.',
+    'Library that listens; uws: uWebSockets.js; ws: ws on node:http, slower; auto: uws where a build of it can be loaded and answers every legal request of its self-test, else ws; uws-untested: without that test, for measurements. docs/modules/front-listeners.md says how they differ.',
   ),
 } as const satisfies Record<string, Setting>;

@@ -7,10 +7,8 @@ export const recordingsSettings = {
     integer(8, 1, 1000),
     'Uploads of recordings that are received at once, apart from other requests.',
     {
-      limit: {
-        protects: 'the places of other requests',
-        client: 'HTTP 503 `overloaded`',
-      },
+      protects: 'the places of other requests',
+      client: 'HTTP 503 `overloaded`',
     },
   ),
   maxUploadsPerAddress: setting(
@@ -18,10 +16,8 @@ export const recordingsSettings = {
     integer(4, 1, 1000),
     'Uploads of one client address that are received at once.',
     {
-      limit: {
-        protects: 'the uploads of other clients',
-        client: 'HTTP 503 `overloaded`',
-      },
+      protects: 'the uploads of other clients',
+      client: 'HTTP 503 `overloaded`',
     },
   ),
   uploadRate: setting(
@@ -30,10 +26,8 @@ export const recordingsSettings = {
     'Average rate below which an upload gives its place to another one, after the first 10 s, when all places are taken.',
     {
       unit: 'bytes/s',
-      limit: {
-        protects: 'the uploads of other clients',
-        client: 'HTTP 408 `body_too_slow`',
-      },
+      protects: 'the uploads of other clients',
+      client: 'HTTP 408 `body_too_slow`',
     },
   ),
   uploadSize: setting(
@@ -42,7 +36,8 @@ export const recordingsSettings = {
     'Largest upload of recordings, all of its files together.',
     {
       unit: 'bytes',
-      limit: { protects: 'the disk', client: 'HTTP 413 `body_too_large`' },
+      protects: 'the disk',
+      client: 'HTTP 413 `body_too_large`',
     },
   ),
   uploadTimeout: setting(
@@ -51,14 +46,15 @@ export const recordingsSettings = {
     'Time in which an upload has to arrive.',
     {
       unit: 'ms',
-      limit: { protects: 'the places of other uploads', client: 'HTTP 504 `request_timeout`' },
+      protects: 'the places of other uploads',
+      client: 'HTTP 504 `request_timeout`',
     },
   ),
   recordingsSize: setting(
     'RECORDINGS_SIZE',
     integer(4_294_967_296, 1_048_576, 1_099_511_627_776),
     'Space for uploaded recordings that are not transcribed yet.',
-    { unit: 'bytes', limit: { protects: 'the disk', client: 'HTTP 429 `recordings_full`' } },
+    { unit: 'bytes', protects: 'the disk', client: 'HTTP 429 `recordings_full`' },
   ),
   recordingsUserSize: setting(
     'RECORDINGS_USER_SIZE',
@@ -66,7 +62,8 @@ export const recordingsSettings = {
     'Part of RECORDINGS_SIZE that one user may take. Every file counts as 64 KiB at least.',
     {
       unit: 'bytes',
-      limit: { protects: 'the recordings of other users', client: 'HTTP 429 `recordings_full`' },
+      protects: 'the recordings of other users',
+      client: 'HTTP 429 `recordings_full`',
     },
   ),
   recordingLength: setting(
@@ -75,10 +72,8 @@ export const recordingsSettings = {
     'Longest recording in one file, by the audio that its frames stand for.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'the processor, from small files that stand for days',
-        client: 'HTTP 400 `recording_too_long`',
-      },
+      protects: 'the processor, from small files that stand for days',
+      client: 'HTTP 400 `recording_too_long`',
     },
   ),
 } as const satisfies Record<string, Setting>;

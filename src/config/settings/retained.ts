@@ -8,11 +8,9 @@ export const retainedSettings = {
     'Space for audio that could not be transcribed yet, in the folder and the bucket. Above 95 % new streams are refused; nothing is deleted.',
     {
       unit: 'bytes',
-      limit: {
-        protects: 'the disk',
-        client:
-          'a new stream HTTP 503 `overloaded`; an open one whose audio has no place `stt_failed` and close 1011',
-      },
+      protects: 'the disk',
+      client:
+        'a new stream HTTP 503 `overloaded`; an open one whose audio has no place `stt_failed` and close 1011',
     },
   ),
   retainedUserSize: setting(
@@ -21,10 +19,8 @@ export const retainedSettings = {
     'Part of RETAINED_AUDIO_SIZE that one user may take.',
     {
       unit: 'bytes',
-      limit: {
-        protects: 'admission: one user cannot fill the store',
-        client: '`stt_failed` and close 1011 on the stream whose audio has no place',
-      },
+      protects: 'admission: one user cannot fill the store',
+      client: '`stt_failed` and close 1011 on the stream whose audio has no place',
     },
   ),
   retainedAge: setting(
@@ -33,10 +29,8 @@ export const retainedSettings = {
     'For how long retained audio may wait to be transcribed. Beyond it new streams are refused; nothing is deleted.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'users, whose words nothing seems to transcribe',
-        client: 'a new stream HTTP 503 `overloaded`',
-      },
+      protects: 'users, whose words nothing seems to transcribe',
+      client: 'a new stream HTTP 503 `overloaded`',
     },
   ),
   retainedPace: setting(

@@ -14,10 +14,8 @@ export const searchSettings = {
     'Sentence vectors that the sidecar keeps in memory, of all users together. A user with 10,000 memories takes 16 MB.',
     {
       unit: 'bytes',
-      limit: {
-        protects: 'memory of the sidecar',
-        client: 'nothing; the next search reads the vectors of the user again',
-      },
+      protects: 'memory of the sidecar',
+      client: 'nothing; the next search reads the vectors of the user again',
     },
   ),
 } as const satisfies Record<string, Setting>;

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import type { LimitWords } from '../limits/index.js';
 
-/** One setting: environment name, schema with default, unit and comment. */
-export interface Setting<Schema extends z.ZodType = z.ZodType> {
+/**
+ * One setting: environment name, schema with default, unit and comment. The words of a limit are present where the setting bounds what a
+ * client can do; `docs/limits.md` lists it then.
+ */
+export interface Setting<Schema extends z.ZodType = z.ZodType> extends Partial<LimitWords> {
   readonly env: string;
   readonly schema: Schema;
   readonly unit?: string;
   readonly comment: string;
   /** Never printed by `cochlea settings`, never logged. */
   readonly secret?: boolean;
-  /** Present where the setting bounds what a client can do; `docs/limits.md` lists it then. */
-  readonly limit?: LimitWords;
 }
 
 /** Makes a row of the table. */
@@ -18,7 +19,7 @@ export const setting = <Schema extends z.ZodType>(
   env: string,
   schema: Schema,
   comment: string,
-  extra: { unit?: string; secret?: boolean; limit?: LimitWords } = {},
+  extra: { unit?: string; secret?: boolean } & (LimitWords | { protects?: never; client?: never }) = {},
 ): Setting<Schema> => ({ env, schema, comment, ...extra });
 
 /** A whole number with its default and bounds. */

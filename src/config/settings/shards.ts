@@ -8,10 +8,8 @@ export const shardsSettings = {
     'A shard that makes no progress for this long is given up; another thread replaces it.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'the streams of a shard that hangs, and the capacity of the engine',
-        client: 'close 1012 `shard_lost`; after a reconnect the conversation goes on',
-      },
+      protects: 'the streams of a shard that hangs, and the capacity of the engine',
+      client: 'close 1012 `shard_lost`; after a reconnect the conversation goes on',
     },
   ),
   frameQueueDuration: setting(
@@ -20,10 +18,8 @@ export const shardsSettings = {
     'Undecoded audio held for a session; beyond it its oldest frames are dropped.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'memory of a shard that is late',
-        client: '`service_status` `audio_dropped`',
-      },
+      protects: 'memory of a shard that is late',
+      client: '`service_status` `audio_dropped`',
     },
   ),
   audioPace: setting(
@@ -31,10 +27,8 @@ export const shardsSettings = {
     integer(4, 1, 1000),
     'Seconds of audio a stream may send a second in the long run; AUDIO_BACKLOG may come at once beside it.',
     {
-      limit: {
-        protects: 'the time of a shard, which all its streams share',
-        client: '`service_status` `audio_over_budget`; then `audio_dropped` with the gap',
-      },
+      protects: 'the time of a shard, which all its streams share',
+      client: '`service_status` `audio_over_budget`; then `audio_dropped` with the gap',
     },
   ),
   audioBacklog: setting(
@@ -43,10 +37,8 @@ export const shardsSettings = {
     'Audio that a stream may send ahead of AUDIO_PACE, for what a wearable recorded while it was offline.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'the time of a shard, which all its streams share',
-        client: '`service_status` `audio_over_budget`; then `audio_dropped` with the gap',
-      },
+      protects: 'the time of a shard, which all its streams share',
+      client: '`service_status` `audio_over_budget`; then `audio_dropped` with the gap',
     },
   ),
   shardPriority: setting(

@@ -5,10 +5,8 @@ import { flag, integer, list, type Setting, setting } from './setting.js';
 export const sidecarSettings = {
   bodyLimit: setting('BODY_LIMIT', integer(4_194_304, 1024, 1_073_741_824), 'Largest REST body.', {
     unit: 'bytes',
-    limit: {
-      protects: 'memory of the sidecar',
-      client: 'HTTP 413 `body_too_large`',
-    },
+    protects: 'memory of the sidecar',
+    client: 'HTTP 413 `body_too_large`',
   }),
   requestTimeout: setting(
     'REQUEST_TIMEOUT',
@@ -16,10 +14,8 @@ export const sidecarSettings = {
     'Time that a REST request may take; then it is answered 504.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'connections and memory of the sidecar',
-        client: 'HTTP 504 `request_timeout`',
-      },
+      protects: 'connections and memory of the sidecar',
+      client: 'HTTP 504 `request_timeout`',
     },
   ),
   answerMemory: setting(
@@ -28,11 +24,8 @@ export const sidecarSettings = {
     'Large answers (over 256 KiB) of all users that are under way: read from the database, and not yet by their clients. One that is sent in parts counts as 1 MiB, whatever its length.',
     {
       unit: 'bytes',
-      limit: {
-        protects: 'memory of the sidecar',
-        client:
-          'the request waits for its turn; after `answerWait` HTTP 503 `answers_full` with `Retry-After`',
-      },
+      protects: 'memory of the sidecar',
+      client: 'the request waits for its turn; after `answerWait` HTTP 503 `answers_full` with `Retry-After`',
     },
   ),
   answerUserMemory: setting(
@@ -41,11 +34,9 @@ export const sidecarSettings = {
     'Part of ANSWER_MEMORY that one user may take.',
     {
       unit: 'bytes',
-      limit: {
-        protects: 'the answers of other users',
-        client:
-          'the request waits for its turn; after `answerWait` HTTP 429 `answers_limited` with `Retry-After`',
-      },
+      protects: 'the answers of other users',
+      client:
+        'the request waits for its turn; after `answerWait` HTTP 429 `answers_limited` with `Retry-After`',
     },
   ),
   corsOrigins: setting('CORS_ALLOWED_ORIGINS', list(''), 'Exact origins allowed by CORS; none by default.'),
@@ -54,10 +45,8 @@ export const sidecarSettings = {
     integer(100, 1, 100_000),
     'Live keys of one kind that a user may hold.',
     {
-      limit: {
-        protects: 'the table of keys',
-        client: 'HTTP 409 `keys_full`',
-      },
+      protects: 'the table of keys',
+      client: 'HTTP 409 `keys_full`',
     },
   ),
   maxKeyRequestsPerAddress: setting(
@@ -65,10 +54,8 @@ export const sidecarSettings = {
     integer(120, 1, 1_000_000),
     'Requests a minute of one client address (IPv6: /64) on /v1/dev/keys and /v1/mcp/keys together, whatever their credentials; as many may come at once. This machine is exempt.',
     {
-      limit: {
-        protects: 'the processor and the database from guesses and floods',
-        client: 'HTTP 429 `rate_limited` with `Retry-After`',
-      },
+      protects: 'the processor and the database from guesses and floods',
+      client: 'HTTP 429 `rate_limited` with `Retry-After`',
     },
   ),
   rateLimitBoost: setting('RATE_LIMIT_BOOST', integer(1, 1, 1_000_000), 'Multiplies every rate limit.'),
@@ -100,10 +87,8 @@ export const sidecarSettings = {
     'Log lines held in each thread for a reader of standard error that is too slow; more are dropped and counted.',
     {
       unit: 'bytes',
-      limit: {
-        protects: 'every stream, from a log collector that stalls',
-        client: 'nothing; the log says how many lines are missing',
-      },
+      protects: 'every stream, from a log collector that stalls',
+      client: 'nothing; the log says how many lines are missing',
     },
   ),
   logRepeats: setting(
@@ -111,10 +96,8 @@ export const sidecarSettings = {
     integer(20, 0, 1_000_000),
     'Log lines with the same level and message written in 10 s; the rest are counted. 0: all are written.',
     {
-      limit: {
-        protects: 'the log and its disk, from a client or a fault that repeats',
-        client: 'nothing; the log says how many lines were left out',
-      },
+      protects: 'the log and its disk, from a client or a fault that repeats',
+      client: 'nothing; the log says how many lines were left out',
     },
   ),
 } as const satisfies Record<string, Setting>;

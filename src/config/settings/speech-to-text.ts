@@ -72,10 +72,8 @@ export const speechToTextSettings = {
     integer(1200, 200, 20_000),
     'Quarter-seconds of speech that a conversation keeps for its final labels, 600 bytes each; of a longer one neighbours of one voice are kept as one, then the oldest are left out.',
     {
-      limit: {
-        protects: 'memory of the shards, and time of the jobs pool',
-        client: 'nothing; what was said first keeps the labels that it has',
-      },
+      protects: 'memory of the shards, and time of the jobs pool',
+      client: 'nothing; what was said first keeps the labels that it has',
     },
   ),
   voiceSamples: setting(
@@ -83,10 +81,8 @@ export const speechToTextSettings = {
     integer(3, 1, 10),
     'Voices that are kept of one person, each learned in another conversation; the newest stay.',
     {
-      limit: {
-        protects: 'the database, and the time in which a shard compares a speaker with known voices',
-        client: 'nothing; the oldest voice of that person is removed',
-      },
+      protects: 'the database, and the time in which a shard compares a speaker with known voices',
+      client: 'nothing; the oldest voice of that person is removed',
     },
   ),
   voicePeople: setting(
@@ -94,10 +90,8 @@ export const speechToTextSettings = {
     integer(100, 1, 300),
     'People of one user whose voices are kept. Where it is lowered, voices that are there stay, and the newest are compared.',
     {
-      limit: {
-        protects: 'the database, and the time in which a shard compares a speaker with known voices',
-        client: 'the voice of one more person is not learned; names and assignments work as before',
-      },
+      protects: 'the database, and the time in which a shard compares a speaker with known voices',
+      client: 'the voice of one more person is not learned; names and assignments work as before',
     },
   ),
   interimWords: setting(
@@ -150,10 +144,8 @@ export const speechToTextSettings = {
     'Speech of all users and of one class (live, voice messages, retained, provisional) that may wait for the transcriber; any more is retained on disk instead.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'memory of the transcription service; the user with most speech waiting gives way',
-        client: 'nothing at once; the words of retained audio do not arrive live',
-      },
+      protects: 'memory of the transcription service; the user with most speech waiting gives way',
+      client: 'nothing at once; the words of retained audio do not arrive live',
     },
   ),
   transcriberUserQueue: setting(
@@ -162,10 +154,8 @@ export const speechToTextSettings = {
     'Speech of one user that may wait for the transcriber; any more is retained on disk instead.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'the turns of other users',
-        client: 'nothing at once; the words of retained audio do not arrive live',
-      },
+      protects: 'the turns of other users',
+      client: 'nothing at once; the words of retained audio do not arrive live',
     },
   ),
   transcriberStreamQueue: setting(
@@ -174,10 +164,8 @@ export const speechToTextSettings = {
     'Speech of one stream that may wait for the transcriber; any more is retained on disk instead.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'the other streams of the same user',
-        client: 'nothing at once; the words of retained audio do not arrive live',
-      },
+      protects: 'the other streams of the same user',
+      client: 'nothing at once; the words of retained audio do not arrive live',
     },
   ),
   transcriberTimeout: setting(
@@ -186,10 +174,8 @@ export const speechToTextSettings = {
     'Time that decoding one utterance may take; then the transcriber process is killed.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'the turns of other users',
-        client: 'nothing at once; after three tries the utterance is retained on disk',
-      },
+      protects: 'the turns of other users',
+      client: 'nothing at once; after three tries the utterance is retained on disk',
     },
   ),
 } as const satisfies Record<string, Setting>;

@@ -40,10 +40,8 @@ export const translationSettings = {
     'Segments that may wait for their translation in an engine process.',
     {
       unit: 'segments',
-      limit: {
-        protects: 'the memory of the engine',
-        client: 'the oldest segment of the user with most of them stays without a translation',
-      },
+      protects: 'the memory of the engine',
+      client: 'the oldest segment of the user with most of them stays without a translation',
     },
   ),
   translationUserQueue: setting(
@@ -52,10 +50,8 @@ export const translationSettings = {
     'Segments of one user that may wait for their translation.',
     {
       unit: 'segments',
-      limit: {
-        protects: "other users' turns, and the cost of translations",
-        client: "the user's oldest segment stays without a translation",
-      },
+      protects: "other users' turns, and the cost of translations",
+      client: "the user's oldest segment stays without a translation",
     },
   ),
   translationCache: setting(

@@ -7,10 +7,8 @@ export const voiceMessageSettings = {
     integer(8, 1, 1000),
     'Voice messages that are received or transcribed at once, apart from other requests.',
     {
-      limit: {
-        protects: 'the places of other requests, and the processor',
-        client: 'HTTP 503 `overloaded`, or 429 `voice_full`',
-      },
+      protects: 'the places of other requests, and the processor',
+      client: 'HTTP 503 `overloaded`, or 429 `voice_full`',
     },
   ),
   maxVoiceMessagesPerAddress: setting(
@@ -18,17 +16,15 @@ export const voiceMessageSettings = {
     integer(4, 1, 1000),
     'Voice messages of one client address that are received or transcribed at once.',
     {
-      limit: {
-        protects: 'the voice messages of other clients',
-        client: 'HTTP 503 `overloaded`',
-      },
+      protects: 'the voice messages of other clients',
+      client: 'HTTP 503 `overloaded`',
     },
   ),
   voiceSize: setting(
     'VOICE_SIZE',
     integer(200_000_000, 65_536, 4_294_967_296),
     'Largest voice message, all of its files together.',
-    { unit: 'bytes', limit: { protects: 'the disk', client: 'HTTP 413 `body_too_large`' } },
+    { unit: 'bytes', protects: 'the disk', client: 'HTTP 413 `body_too_large`' },
   ),
   voiceLength: setting(
     'VOICE_LENGTH',
@@ -36,10 +32,8 @@ export const voiceMessageSettings = {
     'Longest voice message in one file, by its audio.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'the processor and the disk, from small files that stand for hours',
-        client: 'HTTP 400 `stt_invalid_input`',
-      },
+      protects: 'the processor and the disk, from small files that stand for hours',
+      client: 'HTTP 400 `stt_invalid_input`',
     },
   ),
   voiceProfileLength: setting(
@@ -48,10 +42,8 @@ export const voiceMessageSettings = {
     'Longest recording of the voice of a user, by which the user is recognised.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'the processor and the memory of the sidecar',
-        client: 'HTTP 400 `recording_too_long`',
-      },
+      protects: 'the processor and the memory of the sidecar',
+      client: 'HTTP 400 `recording_too_long`',
     },
   ),
   voiceTimeout: setting(
@@ -60,7 +52,8 @@ export const voiceMessageSettings = {
     'Time in which a voice message has to arrive and to be transcribed.',
     {
       unit: 'ms',
-      limit: { protects: 'the places of other voice messages', client: 'HTTP 504 `stt_timeout`' },
+      protects: 'the places of other voice messages',
+      client: 'HTTP 504 `stt_timeout`',
     },
   ),
   maxVoiceStreams: setting(
@@ -68,10 +61,8 @@ export const voiceMessageSettings = {
     integer(8, 1, 1000),
     'Voice messages that are transcribed while they are spoken, at once. Each has a thread of the sidecar.',
     {
-      limit: {
-        protects: 'the processor and the memory of the sidecar',
-        client: 'HTTP 503 `overloaded`, or close 1013',
-      },
+      protects: 'the processor and the memory of the sidecar',
+      client: 'HTTP 503 `overloaded`, or close 1013',
     },
   ),
   maxVoiceStreamsPerAddress: setting(
@@ -79,10 +70,8 @@ export const voiceMessageSettings = {
     integer(4, 1, 1000),
     'Voice messages of one client address that are transcribed while they are spoken, at once.',
     {
-      limit: {
-        protects: 'the voice messages of other clients',
-        client: 'HTTP 503 `overloaded`',
-      },
+      protects: 'the voice messages of other clients',
+      client: 'HTTP 503 `overloaded`',
     },
   ),
   voiceStreamLength: setting(
@@ -91,10 +80,8 @@ export const voiceMessageSettings = {
     'Longest voice message that is transcribed while it is spoken, by its audio.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'the places of other voice messages',
-        client: 'the words so far, then close 1008 `voice_stream_long`',
-      },
+      protects: 'the places of other voice messages',
+      client: 'the words so far, then close 1008 `voice_stream_long`',
     },
   ),
   voiceStreamIdle: setting(
@@ -103,10 +90,8 @@ export const voiceMessageSettings = {
     'Time without audio after which a voice message that has not ended is closed.',
     {
       unit: 'ms',
-      limit: {
-        protects: 'the places of other voice messages',
-        client: 'close 1001 `idle`',
-      },
+      protects: 'the places of other voice messages',
+      client: 'close 1001 `idle`',
     },
   ),
   voiceStreamBuffer: setting(
@@ -115,10 +100,8 @@ export const voiceMessageSettings = {
     'Audio of one such message that may wait in the engine for the sidecar.',
     {
       unit: 'bytes',
-      limit: {
-        protects: 'the memory of the engine, where the sidecar is slower than the client',
-        client: 'close 1013 `overloaded`',
-      },
+      protects: 'the memory of the engine, where the sidecar is slower than the client',
+      client: 'close 1013 `overloaded`',
     },
   ),
   ffmpeg: setting(

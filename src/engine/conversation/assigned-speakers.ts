@@ -109,12 +109,7 @@ export class AssignedSpeakers {
     if (personId !== null && !this.#bySpeaker.has(speakerId)) {
       keep(this.#bySpeaker, speakerId, assigneeOf(personId));
     }
-    const { named, speakers } = this.#pending ?? nothingPending;
-    this.#pending = {
-      named,
-      speakers: new Map([...speakers, [speakerId, speakers.get(speakerId) ?? null]]),
-      after: -1,
-    };
+    this.review([speakerId]);
   }
 
   /** Who the speakers are that a client named, or that were recognised. */
@@ -138,12 +133,7 @@ export class AssignedSpeakers {
     this.#moved.set(from, to);
     const assignee = this.#bySpeaker.get(from);
     if (assignee !== undefined && !this.#bySpeaker.has(to)) keep(this.#bySpeaker, to, assignee);
-    const { named, speakers } = this.#pending ?? nothingPending;
-    this.#pending = {
-      named,
-      speakers: new Map([...speakers, [from, speakers.get(from) ?? null]]),
-      after: -1,
-    };
+    this.review([from]);
   }
 
   /** Attributes a new segment. */

@@ -1,3 +1,4 @@
+import { deferred } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import type { Journal } from '../../journal/index.js';
 import {
@@ -64,10 +65,7 @@ export class Completions {
       if (now - since < watchLifetime) break;
       this.cancel(old);
     }
-    let tell = (): void => undefined;
-    const started = new Promise<void>((resolve) => {
-      tell = resolve;
-    });
+    const { promise: started, resolve: tell } = deferred();
     const watch = { uid, since: now, listeners: new Set(listeners), started, tell };
     this.#watches.set(id, watch);
     for (const listener of watch.listeners) this.#await(listener, id);

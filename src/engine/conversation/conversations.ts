@@ -1,27 +1,15 @@
-import type { Journal, PhotoBounds } from '../../journal/index.js';
-import type { Logger } from '../../log/index.js';
-import type { MetricsRow } from '../../metrics/index.js';
 import type { OpenRequest } from '../../wire/index.js';
-import { Committer, type EngineClock, type TranslationEventName, WorkTurns } from '../shared/index.js';
-import type { VoiceMemory } from '../voices/index.js';
+import { Committer, WorkTurns } from '../shared/index.js';
 import { Completions } from './completions.js';
 import type { ConversationContext } from './context.js';
 import { LiveConversation } from './conversation.js';
 import { LeaseRenewal } from './lease-renewal.js';
 import { conversationOptionsOf } from './member.js';
-import type { TranslationChannel } from './translation-channel.js';
 
-export interface ConversationsOptions {
-  readonly journal: Journal;
-  readonly clock: EngineClock;
-  readonly metrics: MetricsRow;
-  readonly log: Logger;
+export interface ConversationsOptions
+  extends Omit<ConversationContext, 'committer' | 'completions' | 'turns' | 'hurry'> {
   /** Ms that a lease lasts. */
   readonly leaseDuration: number;
-  readonly voices: VoiceMemory | null;
-  readonly photoBounds: PhotoBounds;
-  readonly translations: TranslationChannel | null;
-  readonly translationEvent: TranslationEventName;
 }
 
 /** Ms in which words of several conversations gather that are to be stored before the next tick. */

@@ -1,14 +1,13 @@
-import { type CombineOptions, combineSegments, type IncomingSegment } from '../../transcript/index.js';
+import {
+  type Combined,
+  type CombineOptions,
+  combineSegments,
+  type IncomingSegment,
+} from '../../transcript/index.js';
 import type { LiveSegment, StoredSegment } from '../../wire/index.js';
 
 /** What final words change. */
-export interface FinalChange {
-  readonly upserts: readonly StoredSegment[];
-  readonly deletions: readonly { readonly id: string; readonly revision: number }[];
-  readonly removed: readonly string[];
-  /** The last segment of final words. */
-  readonly tail: StoredSegment | null;
-}
+export type FinalChange = Omit<Combined, 'absorbed'>;
 
 /** The same change with provisional words laid over it. */
 export interface LaidChange extends FinalChange {

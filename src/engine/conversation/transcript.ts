@@ -6,7 +6,7 @@ import type { ConversationVoices } from '../voices/index.js';
 import { applyTranslations } from './arrived-translations.js';
 import type { AssignedSpeakers } from './assigned-speakers.js';
 import { type EarlierSegments, noEarlierSegments } from './earlier-segments.js';
-import { ProvisionalSegments } from './provisional-segments.js';
+import { type LaidChange, ProvisionalSegments } from './provisional-segments.js';
 
 /** Stored segments of a conversation that are kept in memory; when a speaker is corrected the earlier ones are read. */
 const recentSegments = 128;
@@ -30,21 +30,11 @@ const sizeOf = ({ text, speaker, person_id, stt_provider }: LiveSegment): number
 type VoiceLabels = Pick<ConversationVoices, 'numberOf' | 'unsure' | 'knows'>;
 
 /** A change that is not stored yet. */
-export interface TranscriptDraft {
+export interface TranscriptDraft extends LaidChange {
   /** Wall clock (ms) of time 0 as it is stored, when this change sets it or makes it earlier. */
   readonly startedAt: number | undefined;
   /** Time 0 as segments are placed by, and the ms by which it is later than the stored one. */
   readonly placed: { readonly startedAt: number; readonly ahead: number };
-  readonly upserts: readonly StoredSegment[];
-  readonly deletions: readonly { readonly id: string; readonly revision: number }[];
-  /** Ids that vanished, also of segments no client has seen. */
-  readonly removed: readonly string[];
-  readonly tail: StoredSegment | null;
-  /** What is final of the upserts, and what is stored of provisional words. */
-  readonly settled: readonly StoredSegment[];
-  readonly shown: ReadonlyMap<string, StoredSegment>;
-  /** Upserts whose segments had been deleted. */
-  readonly returned: number;
   /** Stored segments that are not among the recent ones and may be among `upserts`. */
   readonly earlier: readonly StoredSegment[];
   /** Ids of upserts of which nothing but the translations is new. */

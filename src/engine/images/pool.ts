@@ -1,5 +1,4 @@
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
+import { LazyPool } from '../../common/threads/index.js';
 import type { Settings } from '../../config/index.js';
 import type { Logger } from '../../log/index.js';
 import type { Keeping, PhotoSettings } from '../../photos/index.js';
@@ -28,25 +27,18 @@ export const openImagePool = (settings: Settings, log: Logger): ImagePool => {
     ...{ retainedBucket, retainedRegion, retainedAccessKey, retainedSecretKey },
     ...{ retainedKey, retainedKeyFile, dataDir },
   };
-  let pool: Piscina | undefined;
+  const pool = new LazyPool(new URL('./worker.js', import.meta.url), {
+    concurrentTasksPerWorker: atOnce,
+    idleTimeout,
+  });
   let stopped = false;
-  const started = (): Piscina => {
-    pool ??= new Piscina({
-      filename: fileURLToPath(new URL('./worker.js', import.meta.url)),
-      minThreads: 0,
-      maxThreads: 1,
-      concurrentTasksPerWorker: atOnce,
-      idleTimeout,
-    });
-    return pool;
-  };
   return {
     keep: async (uid, parts): Promise<Keeping> => {
       if (stopped) return { refusal: 'try_again' };
       try {
         const task: KeepTask = { settings: given, uid, parts, limit };
         const transferList = parts.map(({ buffer }) => buffer as ArrayBuffer);
-        return await started().run(task, { name: 'keepImage', transferList });
+        return await pool.run(task, { name: 'keepImage', transferList });
       } catch (thrown) {
         log.error({ err: thrown }, 'an image cannot be written');
         return { refusal: 'try_again' };
@@ -55,13 +47,13 @@ export const openImagePool = (settings: Settings, log: Logger): ImagePool => {
     remove: (file) => {
       if (stopped) return;
       const task: RemoveTask = { settings: given, file };
-      started()
+      pool
         .run(task, { name: 'removeImage' })
         .catch((thrown: unknown) => log.warn({ err: thrown }, 'the file of an image is not removed yet'));
     },
     stop: async () => {
       stopped = true;
-      await pool?.close();
+      await pool.close();
     },
   };
 };

@@ -1,2 +1,2 @@
 /** Starts and replaces the shard threads of an engine. */
-export { startEnginePool } from './pool.js';
+export { type ShardHelper, startEnginePool } from './pool.js';

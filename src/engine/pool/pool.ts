@@ -4,48 +4,20 @@ import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MessagePort } from 'node:worker_threads';
+import { deferred } from '../../common/index.js';
 import { type Settings, shardCount } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { SpillFolders } from '../../journal/index.js';
 import type { Logger } from '../../log/index.js';
 import type { MetricsTable } from '../../metrics/index.js';
 import { RecordKind, RingConsumer } from '../../ring/index.js';
-import { type EngineLink, ShardPlace } from './shard-place.js';
+import type { ShardLink } from '../../wire/index.js';
+import { ShardPlace } from './shard-place.js';
 import { ShardThread } from './shard-thread.js';
 
-/** What the pool needs of the transcriber: each shard gets a channel to it. */
-export interface TranscriberPorts {
-  /** Takes a shard's port. When it closes, what still waits for that shard is retained. */
-  attach(port: MessagePort): void;
-}
-
-/** What the pool needs of the store of retained audio. */
-export interface RetainedPorts {
-  /** Takes a shard's port, on which audio comes that no provider took. */
-  attach(port: MessagePort): void;
-}
-
-/** What the pool needs of the jobs pool. */
-export interface VoicePorts {
-  /** Takes a shard's port, on which utterances come whose voices are to be told apart. */
-  attach(port: MessagePort): void;
-}
-
-/** What the pool needs of what stores images. */
-export interface ImagePorts {
-  /** Takes a shard's port, on which images come. */
-  attach(port: MessagePort): void;
-}
-
-/** What the pool needs of what judges samples of streams. */
-export interface ReadabilityPorts {
-  /** Takes a shard's port, on which samples come. */
-  attach(port: MessagePort): void;
-}
-
-/** What the pool needs of the thread that translates. */
-export interface TranslationPorts {
-  /** Takes a shard's port, on which segments come that are to be translated. */
+/** What serves shards. */
+export interface ShardHelper {
+  /** Takes a shard's port. */
   attach(port: MessagePort): void;
 }
 
@@ -60,16 +32,18 @@ export interface EnginePoolOptions {
   readonly niceness?: number;
   /** Row 1 + n is shard n's; row 0 the main thread's. */
   readonly metrics: MetricsTable;
-  readonly transcriber: TranscriberPorts;
-  readonly retained: RetainedPorts;
+  /** Transcribes utterances. When a port closes, what still waits for its shard is retained. */
+  readonly transcriber: ShardHelper;
+  /** Stores audio that no provider took. */
+  readonly retained: ShardHelper;
   /** Absent where voices are not told apart. */
-  readonly voices?: VoicePorts | undefined;
+  readonly voices?: ShardHelper | undefined;
   /** Absent where no images are stored: they are refused. */
-  readonly images?: ImagePorts | undefined;
+  readonly images?: ShardHelper | undefined;
   /** Absent where streams are not looked at. */
-  readonly readability?: ReadabilityPorts | undefined;
+  readonly readability?: ShardHelper | undefined;
   /** Absent where nothing is translated. */
-  readonly translations?: TranslationPorts | undefined;
+  readonly translations?: ShardHelper | undefined;
   readonly log: Logger;
   /** Module whose `runShard` the threads run; tests put one that misbehaves here. */
   readonly module?: string;
@@ -77,7 +51,7 @@ export interface EnginePoolOptions {
 
 export interface EnginePool {
   /** By the numbers of the shards, as they are now. */
-  readonly links: readonly EngineLink[];
+  readonly links: readonly ShardLink[];
   /** Streams a shard holds; slots are numbered from 0. */
   readonly slotsPerShard: number;
   /** Which audio core the shards run, and the instruction set of its detector. */
@@ -91,7 +65,7 @@ export interface EnginePool {
    * Tells of every shard that takes the place of a lost one, those included that did so before the call.
    * @param listener is given the number of the shard.
    */
-  onReplaced(listener: (number: number, link: EngineLink) => void): void;
+  onReplaced(listener: (number: number, link: ShardLink) => void): void;
   /**
    * Ends the shards, after the front saw them all drained (a shard that was not drained drains first): journals are
    * replayed and closed, workers return from their task; none that does so is interrupted. Idempotent.
@@ -130,8 +104,8 @@ interface PoolState {
   /** Starts in a row that have failed. */
   failures: number;
   /** Shards that took the place of lost ones before there was a listener. */
-  readonly replaced: Map<number, EngineLink>;
-  listener: ((number: number, link: EngineLink) => void) | undefined;
+  readonly replaced: Map<number, ShardLink>;
+  listener: ((number: number, link: ShardLink) => void) | undefined;
 }
 
 const beginShard = (state: PoolState, index: number): ShardThread => {
@@ -153,12 +127,11 @@ const beginShard = (state: PoolState, index: number): ShardThread => {
     task,
     ringSize: settings.ringSize,
     module: options.module ?? fileURLToPath(new URL('../shard/shard-worker.js', import.meta.url)),
-    attachTranscriber: (port) => options.transcriber.attach(port),
-    attachRetained: (port) => options.retained.attach(port),
-    attachImages: (port) => (options.images ? options.images.attach(port) : port.close()),
-    attachReadability: (port) => (options.readability ? options.readability.attach(port) : port.close()),
-    attachVoices: (port) => (options.voices ? options.voices.attach(port) : port.close()),
-    attachTranslations: (port) => (options.translations ? options.translations.attach(port) : port.close()),
+    attach: (name, port) => {
+      const helper = options[name];
+      if (helper === undefined) port.close();
+      else helper.attach(port);
+    },
   });
   threads.add(thread);
   return thread;
@@ -242,10 +215,7 @@ const slotsOf = ({ maxStreams }: Settings, shards: number): number =>
 export const startEnginePool = async (options: EnginePoolOptions): Promise<EnginePool> => {
   const { settings, metrics, niceness = getPriority() } = options;
   const shards = shardCount(settings);
-  let breakDown: () => void = () => undefined;
-  const broken = new Promise<void>((resolve) => {
-    breakDown = resolve;
-  });
+  const { promise: broken, resolve: breakDown } = deferred();
   const state: PoolState = {
     options,
     slotsPerShard: slotsOf(settings, shards),

@@ -1,24 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { MessagePort } from 'node:worker_threads';
 import pTimeout from 'p-timeout';
+import { deferred } from '../../common/index.js';
 import type { Logger } from '../../log/index.js';
+import type { ShardLink } from '../../wire/index.js';
 import type { Started } from '../shard/index.js';
 import type { ShardThread } from './shard-thread.js';
-
-/** One shard as the front sees it: a thread that serves in a place. */
-export interface EngineLink {
-  /** Written by the front, read by the shard. */
-  readonly ring: SharedArrayBuffer;
-  /** Carries arrays of `ShardMessage` to the front. Ends when the shard has, after its last message. */
-  readonly port: MessagePort;
-  /**
-   * Resolves when the shard is lost: it ended without having been asked to, or was given up. By then what it had
-   * spilled waits to be replayed, so that no stream continues a conversation without it.
-   */
-  readonly dead: Promise<void>;
-  /** Ends a shard that hangs; `dead` resolves soon after. Harmless when it is lost already. */
-  giveUp(why: string): void;
-}
 
 export interface ShardPlaceOptions {
   readonly index: number;
@@ -35,7 +21,7 @@ export interface ShardPlaceOptions {
    */
   lost(exited: boolean, gone: Promise<void>, ring: SharedArrayBuffer): void;
   /** A new shard serves. */
-  replaced(link: EngineLink): void;
+  replaced(link: ShardLink): void;
   /**
    * A shard could not be started in the place of a lost one; it is tried again.
    * @param gone set when its thread hangs.
@@ -63,7 +49,7 @@ const within = (work: Promise<unknown>, milliseconds: number): Promise<boolean> 
 export class ShardPlace {
   readonly #options: ShardPlaceOptions;
   #thread: ShardThread;
-  #link: EngineLink;
+  #link: ShardLink;
   #pause = 0;
   /** The thread in the place has begun to serve and is not lost. */
   #serving = false;
@@ -78,7 +64,7 @@ export class ShardPlace {
     this.#link = this.#serve(this.#thread);
   }
 
-  get link(): EngineLink {
+  get link(): ShardLink {
     return this.#link;
   }
 
@@ -100,13 +86,10 @@ export class ShardPlace {
     await within(this.#thread.end(), bounds.exit);
   }
 
-  #serve(thread: ShardThread): EngineLink {
+  #serve(thread: ShardThread): ShardLink {
     const { index, log } = this.#options;
     const since = performance.now();
-    let resolveDead: () => void = () => undefined;
-    const dead = new Promise<void>((resolve) => {
-      resolveDead = resolve;
-    });
+    const { promise: dead, resolve: resolveDead } = deferred();
     let isLost = false;
     const lose = (reason: { readonly why: string } | { readonly err: unknown }): void => {
       if (isLost || this.#stopping) return;

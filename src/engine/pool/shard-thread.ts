@@ -2,7 +2,14 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { CochleaError } from '../../errors/index.js';
 import { createRing } from '../../ring/index.js';
-import type { ControlMessage, ShardTask, Started } from '../shard/index.js';
+import {
+  type ControlMessage,
+  type ShardHelperName,
+  type ShardPortName,
+  type ShardTask,
+  type Started,
+  shardHelpers,
+} from '../shard/index.js';
 
 /**
  * Space for young objects in a shard's thread, in MB. A frame allocates next to nothing there, so more would only be
@@ -12,33 +19,12 @@ const youngGeneration = 6;
 
 export interface ShardThreadOptions {
   /** What the thread is given, but for its ring and ports, which are new for every thread. */
-  readonly task: Omit<
-    ShardTask,
-    | 'ring'
-    | 'frontPort'
-    | 'transcriberPort'
-    | 'retainPort'
-    | 'voicesPort'
-    | 'translationsPort'
-    | 'imagesPort'
-    | 'readabilityPort'
-    | 'controlPort'
-  >;
+  readonly task: Omit<ShardTask, 'ring' | 'ports'>;
   readonly ringSize: number;
   /** Module whose `runShard` is the task. */
   readonly module: string;
-  /** Takes the port on which utterances come. */
-  attachTranscriber(port: MessagePort): void;
-  /** Takes the port on which audio comes that no provider took. */
-  attachRetained(port: MessagePort): void;
-  /** Takes the port on which utterances come whose voices are to be told apart. */
-  attachVoices(port: MessagePort): void;
-  /** Takes the port on which images come. */
-  attachImages(port: MessagePort): void;
-  /** Takes the port on which samples of streams come that are to be judged. */
-  attachReadability(port: MessagePort): void;
-  /** Takes the port on which segments come that are to be translated. */
-  attachTranslations(port: MessagePort): void;
+  /** Takes the end of a port that a helper serves. */
+  attach(helper: ShardHelperName, port: MessagePort): void;
 }
 
 /**
@@ -79,43 +65,22 @@ export class ShardThread {
         resolve();
       });
     });
-    const front = new MessageChannel();
-    const speech = new MessageChannel();
-    const retained = new MessageChannel();
-    const voices = new MessageChannel();
-    const images = new MessageChannel();
-    const readability = new MessageChannel();
-    const translations = new MessageChannel();
-    const control = new MessageChannel();
-    this.port = front.port1;
-    this.#speech = speech.port1;
-    this.#control = control.port1;
-    this.ring = createRing(options.ringSize);
-    options.attachTranscriber(speech.port1);
-    options.attachRetained(retained.port1);
-    options.attachVoices(voices.port1);
-    options.attachImages(images.port1);
-    options.attachReadability(readability.port1);
-    options.attachTranslations(translations.port1);
-    const task: ShardTask = {
-      ...options.task,
-      ring: this.ring,
-      frontPort: front.port2,
-      transcriberPort: speech.port2,
-      retainPort: retained.port2,
-      voicesPort: voices.port2,
-      imagesPort: images.port2,
-      readabilityPort: readability.port2,
-      translationsPort: translations.port2,
-      controlPort: control.port2,
+    const ports: Partial<Record<ShardPortName, MessagePort>> = {};
+    const open = (name: ShardPortName): MessagePort => {
+      const { port1, port2 } = new MessageChannel();
+      ports[name] = port2;
+      return port1;
     };
-    const finished: Promise<void> = this.#pool.run(task, {
-      transferList: [front, speech, retained, voices, images, readability, translations, control].map(
-        ({ port2 }) => port2,
-      ),
-    });
+    this.port = open('front');
+    this.#speech = open('transcriber');
+    this.#control = open('control');
+    this.ring = createRing(options.ringSize);
+    for (const helper of shardHelpers)
+      options.attach(helper, helper === 'transcriber' ? this.#speech : open(helper));
+    const task: ShardTask = { ...options.task, ring: this.ring, ports: ports as ShardTask['ports'] };
+    const finished: Promise<void> = this.#pool.run(task, { transferList: Object.values(ports) });
     this.started = new Promise<Started>((resolve, reject) => {
-      control.port1.on('message', (message: ControlMessage) => {
+      this.#control.on('message', (message: ControlMessage) => {
         if (message.kind === 'started') resolve(message);
         else if (message.kind === 'failed') reject(CochleaError.fromJSON(message.failure));
       });

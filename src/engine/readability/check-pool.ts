@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
 import type { FrameSample, Verdict } from '../../audio/readability/index.js';
 import { UserSums, UserTurns } from '../../common/index.js';
+import { LazyPool } from '../../common/threads/index.js';
 import type { Settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import type { Logger } from '../../log/index.js';
@@ -31,16 +30,10 @@ export const openReadabilityPool = (settings: Pick<Settings, 'core'>, log: Logge
   // Each sample that waits listens to it.
   setMaxListeners(fixedLimits.audioSamplesWaiting.value, ending.signal);
   const waiting = new UserSums();
-  let pool: Piscina | undefined;
+  const pool = new LazyPool(new URL('./check-worker.js', import.meta.url), { idleTimeout });
   let stopped: Promise<void> | undefined;
 
   const judged = (sample: FrameSample): Promise<Verdict> => {
-    pool ??= new Piscina({
-      filename: fileURLToPath(new URL('./check-worker.js', import.meta.url)),
-      minThreads: 0,
-      maxThreads: 1,
-      idleTimeout,
-    });
     const task: CheckTask = { core: settings.core, sample };
     return pool.run(task, { name: 'judgeSample', transferList: [sample.bytes.buffer] });
   };
@@ -61,7 +54,7 @@ export const openReadabilityPool = (settings: Pick<Settings, 'core'>, log: Logge
     },
     stop: () => {
       ending.abort();
-      stopped ??= pool?.close() ?? Promise.resolve();
+      stopped ??= pool.close();
       return stopped;
     },
   };

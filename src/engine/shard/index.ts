@@ -1,3 +1,10 @@
 /** The loop of a shard thread: reads the ring, runs sessions, drains. */
 export { CoreTurns } from './core-turns.js';
-export type { ControlMessage, ShardTask, Started } from './shard-task.js';
+export {
+  type ControlMessage,
+  type ShardHelperName,
+  type ShardPortName,
+  type ShardTask,
+  type Started,
+  shardHelpers,
+} from './shard-task.js';

@@ -1,15 +1,9 @@
-import type { Logger } from '../../log/index.js';
-import type { Conversations } from '../conversation/index.js';
-import type { CoreTurns } from './core-turns.js';
 import type { RingReader } from './ring-reader.js';
-import type { Sessions } from './sessions.js';
+import type { SessionEndingsOptions } from './session-endings.js';
 
-export interface SalvageOptions {
+export interface SalvageOptions
+  extends Pick<SessionEndingsOptions, 'turns' | 'sessions' | 'conversations' | 'log'> {
   readonly reader: Pick<RingReader, 'read'>;
-  readonly turns: CoreTurns;
-  readonly sessions: Sessions;
-  readonly conversations: Conversations;
-  readonly log: Logger;
 }
 
 /**

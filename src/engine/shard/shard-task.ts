@@ -2,6 +2,23 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Settings } from '../../config/index.js';
 import type { ErrorCode, ErrorDetails } from '../../errors/index.js';
 
+/**
+ * What serves a shard over a port of its own: transcribes utterances, stores retained audio, tells voices apart, stores images, judges samples
+ * of streams, translates segments.
+ */
+export const shardHelpers = [
+  'transcriber',
+  'retained',
+  'voices',
+  'images',
+  'readability',
+  'translations',
+] as const;
+export type ShardHelperName = (typeof shardHelpers)[number];
+
+/** Ports of a shard: those of its helpers, that of the front, and that of its pool. */
+export type ShardPortName = ShardHelperName | 'front' | 'control';
+
 /** What a worker is given. Ports are transferred. */
 export interface ShardTask {
   readonly index: number;
@@ -16,19 +33,7 @@ export interface ShardTask {
   /** One int32, shared by all shards: how often the spill of a lost shard was set free to be replayed. */
   readonly surrenders: SharedArrayBuffer;
   readonly ring: SharedArrayBuffer;
-  readonly frontPort: MessagePort;
-  readonly transcriberPort: MessagePort;
-  /** To the store of retained audio. */
-  readonly retainPort: MessagePort;
-  /** To the jobs pool, which tells voices apart. */
-  readonly voicesPort: MessagePort;
-  /** To what stores images. */
-  readonly imagesPort: MessagePort;
-  /** To the thread that translates. */
-  readonly translationsPort: MessagePort;
-  /** To what judges samples of streams. */
-  readonly readabilityPort: MessagePort;
-  readonly controlPort: MessagePort;
+  readonly ports: Readonly<Record<ShardPortName, MessagePort>>;
 }
 
 /** Over the control port: from the worker when it serves, cannot, or will not any longer; to the worker to end it. */

@@ -37,29 +37,21 @@ const salvageTimeout = 2000;
  * and takes everything down again before it returns, so that the thread can be ended with nothing alive in it.
  */
 export const runShard = async (task: ShardTask): Promise<void> => {
-  const { controlPort, frontPort, imagesPort, readabilityPort, retainPort } = task;
-  const { transcriberPort, translationsPort, voicesPort } = task;
   try {
     await serve(task);
   } catch (thrown) {
     // Errors lose their class on the way through a pool; the control port keeps code and details.
     const failure = thrown instanceof CochleaError ? thrown.toJSON() : undefined;
-    if (failure !== undefined) controlPort.postMessage({ kind: 'failed', failure } satisfies ControlMessage);
+    if (failure !== undefined)
+      task.ports.control.postMessage({ kind: 'failed', failure } satisfies ControlMessage);
     throw thrown;
   } finally {
-    transcriberPort.close();
-    retainPort.close();
-    voicesPort.close();
-    imagesPort.close();
-    readabilityPort.close();
-    translationsPort.close();
-    controlPort.close();
-    frontPort.close();
+    for (const port of Object.values(task.ports)) port.close();
   }
 };
 
 const serve = async (task: ShardTask): Promise<void> => {
-  const { index, settings, slots, controlPort, frontPort, retainPort, transcriberPort } = task;
+  const { index, settings, slots, ports } = task;
   const log = createLogger(`shard-${index}`, settings);
   const metrics = new MetricsTable(task.metrics).row(1 + index);
   countLogLosses(metrics);
@@ -89,7 +81,7 @@ const serve = async (task: ShardTask): Promise<void> => {
     log,
     metrics,
   });
-  const providers = await createProviders(settings, localProviders(settings, transcriberPort), log);
+  const providers = await createProviders(settings, localProviders(settings, ports.transcriber), log);
   const news = new ProviderNews(task.engineId);
   const shard = new Shard({
     index,
@@ -98,24 +90,24 @@ const serve = async (task: ShardTask): Promise<void> => {
     ring,
     core,
     journal,
-    port: frontPort,
+    port: ports.front,
     choose: chooser(settings, providers),
-    retain: createRetainer(retainPort),
+    retain: createRetainer(ports.retained),
     voices: tellsVoices(settings)
       ? new VoiceMemory({
-          ...createVoices(task.voicesPort),
+          ...createVoices(ports.voices),
           rule: speakerModel(voiceModel).voices,
           history: settings.speakerHistory,
           metrics,
           recognition: settings.speakerRecognition === 'on' ? recognitionModel() : null,
         })
       : null,
-    images: createImageKeeper(task.imagesPort),
-    checkSample: createReadabilityCheck(task.readabilityPort),
+    images: createImageKeeper(ports.images),
+    checkSample: createReadabilityCheck(ports.readability),
     translations:
       settings.translator === 'off'
         ? null
-        : createTranslationChannel(task.translationsPort, { metrics, now: () => systemClock.wall() }),
+        : createTranslationChannel(ports.translations, { metrics, now: () => systemClock.wall() }),
     clock: systemClock,
     news,
     metrics,
@@ -125,11 +117,11 @@ const serve = async (task: ShardTask): Promise<void> => {
   const timer = setInterval(() => {
     shard.tick().catch((thrown: unknown) => log.error({ err: thrown }, 'tick failed'));
   }, settings.tick);
-  controlPort.on('message', (message: ControlMessage) => {
+  ports.control.on('message', (message: ControlMessage) => {
     if (message.kind === 'stop') void shard.drain().finally(() => shard.stop());
   });
   const { name, isa } = core.capabilities;
-  controlPort.postMessage({ kind: 'started', core: name, isa } satisfies ControlMessage);
+  ports.control.postMessage({ kind: 'started', core: name, isa } satisfies ControlMessage);
   let faulty = true;
   try {
     await shard.run();

@@ -9,6 +9,9 @@ import type { MessageRefusal } from './client-message.js';
 
 const json = (value: unknown): string => JSON.stringify(value);
 
+const statusEvent = (status: string, text: string, more: object = {}): string =>
+  json({ type: 'service_status', status, status_text: text, ...more });
+
 export type ServiceStatus = 'initiating' | 'in_progress_conversations_processing' | 'stt_initiating';
 
 const statusTexts: Readonly<Record<ServiceStatus, string>> = {
@@ -17,17 +20,11 @@ const statusTexts: Readonly<Record<ServiceStatus, string>> = {
   stt_initiating: 'STT Service Starting',
 };
 
-export const serviceStatus = (status: ServiceStatus): string =>
-  json({ type: 'service_status', status, status_text: statusTexts[status] });
+export const serviceStatus = (status: ServiceStatus): string => statusEvent(status, statusTexts[status]);
 
 /** @param provider name of the serving provider, null for a client that transcribes itself. */
 export const serviceReady = (provider: string | null): string =>
-  json({
-    type: 'service_status',
-    status: 'ready',
-    status_text: 'Service Ready',
-    ...(provider === null ? {} : { provider }),
-  });
+  statusEvent('ready', 'Service Ready', provider === null ? {} : { provider });
 
 export type FailureReason =
   | 'initialization_failed'
@@ -43,10 +40,7 @@ export const serviceFailed = (failure: {
   readonly retryable: boolean;
   readonly reason: FailureReason;
 }): string =>
-  json({
-    type: 'service_status',
-    status: 'stt_failed',
-    status_text: failure.statusText,
+  statusEvent('stt_failed', failure.statusText, {
     outcome: failure.outcome,
     provider: failure.provider,
     retryable: failure.retryable,
@@ -55,27 +49,15 @@ export const serviceFailed = (failure: {
 
 /** What the two channels of a stream are: `tagged` mono frames, `stereo` that is mixed, or `separate` sides of it. */
 export const channelsChosen = (channels: 'tagged' | 'stereo' | 'separate'): string =>
-  json({ type: 'service_status', status: 'channels', status_text: 'Channels Known', channels });
+  statusEvent('channels', 'Channels Known', { channels });
 
 /** Once for a burst of frames that were dropped. @param milliseconds of the gap. */
 export const audioDropped = (frames: number, milliseconds: number): string =>
-  json({
-    type: 'service_status',
-    status: 'audio_dropped',
-    status_text: 'Audio Dropped',
-    frames,
-    gap_ms: Math.round(milliseconds),
-  });
+  statusEvent('audio_dropped', 'Audio Dropped', { frames, gap_ms: Math.round(milliseconds) });
 
 /** Once for a burst of audio that the stream may not send so fast; what is refused is told of by `audioDropped`. */
 export const audioOverBudget = ({ pace, backlog }: AudioBudget): string =>
-  json({
-    type: 'service_status',
-    status: 'audio_over_budget',
-    status_text: 'Audio Over Budget',
-    pace,
-    backlog_ms: backlog,
-  });
+  statusEvent('audio_over_budget', 'Audio Over Budget', { pace, backlog_ms: backlog });
 
 /** The audio of a stream is not what the stream was opened with. The stream goes on. */
 export const audioUnreadable = (
@@ -83,10 +65,7 @@ export const audioUnreadable = (
   { decodes, cause, likely, remedy }: Finding,
 ): string => {
   const { codec, sampleRate, channels, headerBytes, framesInMessage, container } = likely;
-  return json({
-    type: 'service_status',
-    status: 'audio_unreadable',
-    status_text: 'Audio Unreadable',
+  return statusEvent('audio_unreadable', 'Audio Unreadable', {
     decodes: Math.round(decodes * 100) / 100,
     cause,
     declared: { codec: declared.codec, sample_rate: declared.sampleRate, channels: declared.channels },
@@ -104,14 +83,11 @@ export const audioUnreadable = (
 
 /** Segments that could not be kept because too many were waiting to be stored. */
 export const segmentsDropped = (count: number): string =>
-  json({ type: 'service_status', status: 'segments_dropped', status_text: 'Segments Dropped', count });
+  statusEvent('segments_dropped', 'Segments Dropped', { count });
 
 /** Nothing of a message was done, because it is over a bound; the stream goes on. */
 export const messageRefused = ({ messageType, reason, limit, id }: MessageRefusal): string =>
-  json({
-    type: 'service_status',
-    status: 'message_refused',
-    status_text: 'Message Refused',
+  statusEvent('message_refused', 'Message Refused', {
     message_type: messageType,
     reason,
     ...(limit !== undefined && { limit }),
@@ -146,12 +122,7 @@ export const memoryCreated = (memory: Readonly<Record<string, unknown>>): string
 
 /** The pipeline gave a conversation up. Its transcript is stored and stays readable by id; there is no summary. */
 export const processingFailed = (conversationId: string): string =>
-  json({
-    type: 'service_status',
-    status: 'processing_failed',
-    status_text: 'Conversation Processing Failed',
-    conversation_id: conversationId,
-  });
+  statusEvent('processing_failed', 'Conversation Processing Failed', { conversation_id: conversationId });
 
 export const segmentsDeleted = (ids: readonly string[]): string =>
   json({ type: 'segments_deleted', segment_ids: ids });

@@ -1,3 +1,5 @@
+import type { Utterance } from '../../audio/interface/index.js';
+import { joinSamples } from '../../common/index.js';
 /** Audio of a stream at 16 kHz; positions are on the stream's clock. */
 export interface AudioPiece {
   readonly position: number;
@@ -5,12 +7,7 @@ export interface AudioPiece {
 }
 
 /** Audio with speech in it, in one piece. */
-export interface SpeechRun {
-  readonly start: number;
-  readonly pcm: Int16Array;
-  readonly speechStart: number;
-  readonly speechEnd: number;
-}
+export type SpeechRun = Omit<Utterance, 'cut'>;
 
 /** Speech for which no words have come. */
 interface SpeechRange {
@@ -154,20 +151,12 @@ export class UnconfirmedAudio {
       run.parts.push(part);
       run.length += part.length;
     }
-    return runs.map(({ start, parts, length }) => {
-      const pcm = new Int16Array(length);
-      let at = 0;
-      for (const part of parts) {
-        pcm.set(part, at);
-        at += part.length;
-      }
-      return {
-        start,
-        pcm,
-        speechStart: Math.min(Math.max(start, speechStart), start + length),
-        speechEnd: Math.max(start, Math.min(start + length, speechEnd)),
-      };
-    });
+    return runs.map(({ start, parts, length }) => ({
+      start,
+      pcm: joinSamples(parts),
+      speechStart: Math.min(Math.max(start, speechStart), start + length),
+      speechEnd: Math.max(start, Math.min(start + length, speechEnd)),
+    }));
   }
 
   /** Drops what lies before a position. */

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import { answerQuestions, askQuestions } from '../../common/index.js';
 import type { PackedVoices } from './history.js';
 import type { VoiceJob, VoiceResult } from './stream.js';
 
@@ -21,57 +22,25 @@ export interface VoiceWork {
 }
 
 /** Shard to main thread; the samples of the utterance, or the history, are transferred. */
-type VoiceMessage =
-  | { readonly id: number; readonly job: VoiceJob }
-  | { readonly id: number; readonly history: PackedVoices };
+type VoiceQuestion = { readonly job: VoiceJob } | { readonly history: PackedVoices };
 
 /** Main thread to shard. */
-interface VoiceAnswer {
-  readonly id: number;
-  readonly result: VoiceResult | Int32Array | undefined;
-}
+type VoiceAnswer = VoiceResult | Int32Array | undefined;
 
 /**
  * The shard's end of the jobs pool, which the main thread owns. The port keeps no thread alive; the caller, who made it, closes it.
  * Then what is awaited resolves with undefined.
  */
 export const createVoices = (port: MessagePort): VoiceWork => {
-  const awaited = new Map<number, (result: VoiceAnswer['result']) => void>();
-  let lastId = 0;
-  let closed = false;
-  const settle = ({ id, result }: VoiceAnswer): void => {
-    awaited.get(id)?.(result);
-    awaited.delete(id);
-  };
-  port.on('message', settle);
-  port.on('close', () => {
-    closed = true;
-    for (const id of [...awaited.keys()]) settle({ id, result: undefined });
-  });
-  port.unref();
-  const ask = <Result>(
-    message: (id: number) => VoiceMessage,
-    moved: ArrayBufferLike,
-  ): Promise<Result | undefined> => {
-    if (closed) return Promise.resolve(undefined);
-    return new Promise((resolve) => {
-      const id = ++lastId;
-      awaited.set(id, (result) => resolve(result as Result | undefined));
-      port.postMessage(message(id), [moved as ArrayBuffer]);
-    });
-  };
+  const ask = askQuestions<VoiceQuestion, VoiceAnswer>(port, undefined);
   return {
-    tell: (job) => ask((id) => ({ id, job }), job.pcm.buffer),
-    revise: (history) => ask((id) => ({ id, history }), history.directions.buffer),
+    tell: (job) => ask({ job }, [job.pcm.buffer]) as ReturnType<TellVoices>,
+    revise: (history) => ask({ history }, [history.directions.buffer]) as ReturnType<ReviseVoices>,
   };
 };
 
 /** The main thread's end. */
-export const serveVoices = (port: MessagePort, { tell, revise }: VoiceWork): void => {
-  port.on('message', (message: VoiceMessage) => {
-    const result = 'job' in message ? tell(message.job) : revise(message.history);
-    const { id } = message;
-    void result.then((found) => port.postMessage({ id, result: found } satisfies VoiceAnswer));
-  });
-  port.unref();
-};
+export const serveVoices = (port: MessagePort, { tell, revise }: VoiceWork): void =>
+  answerQuestions<VoiceQuestion, VoiceAnswer>(port, (question) =>
+    'job' in question ? tell(question.job) : revise(question.history),
+  );

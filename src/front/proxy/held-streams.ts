@@ -1,3 +1,4 @@
+import { UserSums } from '../../common/index.js';
 import type { Settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
@@ -52,7 +53,7 @@ export class HeldStreams {
   readonly #metrics: Pick<MetricsRow, 'set'>;
   readonly #clock: () => number;
   readonly #places: Quota;
-  readonly #users = new Map<string, number>();
+  readonly #users = new UserSums();
   /** In the order in which they get their next comments. */
   readonly #streams = new Set<Held>();
   #timer: NodeJS.Timeout | undefined;
@@ -88,12 +89,12 @@ export class HeldStreams {
   ): void {
     if (this.#closed) throw new CochleaError('draining');
     if (this.#places.isFull || this.#places.exhausted(client)) throw new CochleaError('overloaded');
-    const own = this.#users.get(uid) ?? 0;
-    if (own >= this.#settings.maxEventStreamsPerUser) throw new CochleaError('too_many_streams');
+    if (this.#users.of(uid) >= this.#settings.maxEventStreamsPerUser)
+      throw new CochleaError('too_many_streams');
     const age = fixedLimits.eventStreamAge.value * (1 - ageSpread * Math.random());
     const held: Held = { uid, client, response, endsAt: this.#clock() + age };
     this.#places.enter(client);
-    this.#users.set(uid, own + 1);
+    this.#users.add(uid, 1);
     this.#streams.add(held);
     this.#counted();
     response.onAborted(() => this.#remove(held));
@@ -136,9 +137,7 @@ export class HeldStreams {
     if (!this.#streams.delete(held)) return;
     const { uid, client } = held;
     this.#places.leave(client);
-    const own = this.#users.get(uid)! - 1;
-    if (own > 0) this.#users.set(uid, own);
-    else this.#users.delete(uid);
+    this.#users.add(uid, -1);
     this.#counted();
     if (this.#streams.size > 0) return;
     clearInterval(this.#timer);

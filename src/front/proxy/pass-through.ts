@@ -47,6 +47,13 @@ const openingConnections = 16;
 /** Kinds of requests by how long they take: each has places of its own. */
 type Kind = 'ordinary' | 'upload' | 'voice' | 'opening' | 'toolStream';
 
+/** The places that requests of a kind have of their own, their connections to the sidecar, and the bytes of their bodies. */
+interface Way {
+  readonly places: Quota;
+  readonly upstream: Pool;
+  readonly bodyLimit: number;
+}
+
 /**
  * @param path by which the sidecar chooses its route.
  * @param forwarded the request as the sidecar gets it: without headers that concern one connection only.
@@ -75,27 +82,11 @@ const asksForServer = (request: HttpRequest): boolean =>
  */
 export class PassThrough {
   readonly #options: PassThroughOptions;
-  readonly #upstream: Pool;
-  /** For requests that open streams of events. */
-  readonly #openingUpstream: Pool;
-  /** For uploads, which take minutes. */
-  readonly #uploadUpstream: Pool;
+  readonly #ways: Readonly<Record<Kind, Way>>;
   readonly #running = new Set<Exchange>();
   readonly #refused = new RefusedBodies();
-  /** Places of the requests in `#running`, apart from uploads and those that open streams of events. */
-  readonly #places: Quota;
-  /** Places of those: thousands of clients may open their streams again at the same time. */
-  readonly #openings: Quota;
-  /** Places and connections of streams of the older transport, which last for hours. */
-  readonly #toolStreams: Quota;
-  readonly #toolUpstream: Pool;
   readonly #streaming = new Set<Exchange>();
-  /** Places of uploads, so that they take none of other requests. */
-  readonly #uploads: Quota;
   readonly #uploading = new Set<Exchange>();
-  /** Places and connections of voice messages, which take minutes, too, and whose clients wait. */
-  readonly #voiceMessages: Quota;
-  readonly #voiceUpstream: Pool;
   readonly #clientOf: ReadClientAddress;
   readonly #timer: NodeJS.Timeout;
   #away = false;
@@ -116,19 +107,41 @@ export class PassThrough {
         bodyTimeout: 0,
         connect: { timeout: connectTimeout },
       });
-    this.#upstream = connect(settings.maxProxied);
-    this.#openingUpstream = connect(openingConnections);
-    this.#uploadUpstream = connect(settings.maxUploads, settings.uploadTimeout);
-    this.#uploads = new Quota(settings.maxUploads, settings.maxUploadsPerAddress);
-    this.#voiceUpstream = connect(settings.maxVoiceMessages, settings.voiceTimeout + answerMargin);
-    this.#voiceMessages = new Quota(settings.maxVoiceMessages, settings.maxVoiceMessagesPerAddress);
     this.#clientOf = clientAddressReader(settings);
-    this.#places = new Quota(settings.maxProxied, settings.maxProxiedPerAddress);
+    const { maxProxied, maxProxiedBody: bodyLimit, maxUploads, maxVoiceMessages } = settings;
     const openings = fixedLimits.eventStreamOpenings.value;
-    this.#openings = new Quota(openings, Math.ceil(openings / 2));
     const streams = Math.min(settings.maxToolStreams, Math.floor(descriptorsForClients() / descriptorShare));
-    this.#toolStreams = new Quota(streams, settings.maxToolStreamsPerAddress);
-    this.#toolUpstream = connect(Math.max(1, streams));
+    this.#ways = {
+      ordinary: {
+        places: new Quota(maxProxied, settings.maxProxiedPerAddress),
+        upstream: connect(maxProxied),
+        bodyLimit,
+      },
+      // They take minutes.
+      upload: {
+        places: new Quota(maxUploads, settings.maxUploadsPerAddress),
+        upstream: connect(maxUploads, settings.uploadTimeout),
+        bodyLimit: settings.uploadSize,
+      },
+      // They take minutes, too, and their clients wait.
+      voice: {
+        places: new Quota(maxVoiceMessages, settings.maxVoiceMessagesPerAddress),
+        upstream: connect(maxVoiceMessages, settings.voiceTimeout + answerMargin),
+        bodyLimit: settings.voiceSize,
+      },
+      // Thousands of clients may open their streams again at the same time.
+      opening: {
+        places: new Quota(openings, Math.ceil(openings / 2)),
+        upstream: connect(openingConnections),
+        bodyLimit,
+      },
+      // Streams of the older transport last for hours.
+      toolStream: {
+        places: new Quota(streams, settings.maxToolStreamsPerAddress),
+        upstream: connect(Math.max(1, streams)),
+        bodyLimit,
+      },
+    };
     this.#timer = setInterval(() => {
       const now = performance.now();
       for (const exchange of this.#running) exchange.check(now);
@@ -163,15 +176,7 @@ export class PassThrough {
   close(): void {
     clearInterval(this.#timer);
     for (const exchange of this.#running) exchange.abandon();
-    for (const upstream of [
-      this.#upstream,
-      this.#openingUpstream,
-      this.#toolUpstream,
-      this.#uploadUpstream,
-      this.#voiceUpstream,
-    ]) {
-      void upstream.destroy().catch(() => undefined);
-    }
+    for (const { upstream } of Object.values(this.#ways)) void upstream.destroy().catch(() => undefined);
   }
 
   /** @throws CochleaError for a request that is refused. */
@@ -195,13 +200,13 @@ export class PassThrough {
     // The sidecar's part of a spoken message is for the front alone.
     if (path === voiceStreamPath) throw new CochleaError('upgrade_required');
     const kind = kindOf(path, forwarded);
-    const { places, upstream, bodyLimit } = this.#wayOf(kind);
+    const { places, upstream, bodyLimit } = this.#ways[kind];
     if (kind === 'toolStream' && this.#ending) throw new CochleaError('draining');
     if (body.kind === 'length' && body.bytes > bodyLimit) {
       throw new CochleaError('body_too_large', { limit: bodyLimit });
     }
     if (places.exhausted(client)) throw new CochleaError('overloaded');
-    const isUpload = places === this.#uploads;
+    const isUpload = kind === 'upload';
     if (isUpload && places.isFull) this.#freePlace();
     if (places.isFull) throw new CochleaError('overloaded');
     places.enter(client);
@@ -244,24 +249,6 @@ export class PassThrough {
     }
     slowest?.giveWay();
   }
-
-  /** Places, connections and largest body of a kind of request. */
-  #wayOf(kind: Kind): { places: Quota; upstream: Pool; bodyLimit: number } {
-    const { maxProxiedBody, uploadSize, voiceSize } = this.#options.settings;
-    switch (kind) {
-      case 'upload':
-        return { places: this.#uploads, upstream: this.#uploadUpstream, bodyLimit: uploadSize };
-      case 'voice':
-        return { places: this.#voiceMessages, upstream: this.#voiceUpstream, bodyLimit: voiceSize };
-      case 'opening':
-        return { places: this.#openings, upstream: this.#openingUpstream, bodyLimit: maxProxiedBody };
-      case 'toolStream':
-        return { places: this.#toolStreams, upstream: this.#toolUpstream, bodyLimit: maxProxiedBody };
-      case 'ordinary':
-        return { places: this.#places, upstream: this.#upstream, bodyLimit: maxProxiedBody };
-    }
-  }
-
   /** Says when it changes whether the sidecar answers: a line for every request would bury everything else. */
   #reached(failure?: Error): void {
     const { log } = this.#options;

@@ -1,5 +1,5 @@
 /** The front's end of the shards: channels, slots, control queue, budgets of users. */
 export { chooseShard } from './choose-shard.js';
-export { ShardChannel, type ShardLink } from './shard-channel.js';
+export { ShardChannel } from './shard-channel.js';
 export { ShardWatch } from './shard-watch.js';
 export { leastCost, TextBudget, type TextLimits, type UserBudget, UserBudgets } from './user-budget.js';

@@ -1,4 +1,3 @@
-import type { MessagePort } from 'node:worker_threads';
 import { type MetricsRow, metricCell } from '../../metrics/index.js';
 import {
   type FrameBytes,
@@ -9,20 +8,9 @@ import {
   RingProducer,
   recordHeaderBytes,
 } from '../../ring/index.js';
-import type { CloseNotice, OpenRequest, ShardMessage } from '../../wire/index.js';
+import type { CloseNotice, OpenRequest, ShardLink, ShardMessage } from '../../wire/index.js';
 import { ControlQueue, controlLimits, type Taking } from './control-queue.js';
 import type { TextLimits } from './user-budget.js';
-
-/** What the engine pool hands to the front for each shard. */
-export interface ShardLink {
-  readonly ring: SharedArrayBuffer;
-  /** Receives `ShardMessage[]`. Closed by the front at the end. */
-  readonly port: MessagePort;
-  /** Resolves when the shard is lost and what it had spilled may be replayed: its clients may come back. */
-  readonly dead: Promise<void>;
-  /** The front has seen that the shard hangs: its owner ends it, after which `dead` resolves. */
-  giveUp(why: string): void;
-}
 
 /** How far a shard has come; it stands still when the shard does. */
 export interface Progress {

@@ -50,7 +50,7 @@ export interface Caller {
 }
 
 /** @throws CochleaError auth_missing or auth_invalid. */
-const tokenOf = (authorization: string): string => {
+export const tokenOf = (authorization: string): string => {
   if (authorization === '') throw new CochleaError('auth_missing');
   const token = bearerToken(authorization);
   if (token === null) throw new CochleaError('auth_invalid');

@@ -1,6 +1,6 @@
 /** The stream routes: upgrade, authentication, admission, connection. */
 export { Admission } from './admission.js';
 export { Connection, ConnectionState, maxUnread } from './connection.js';
-export { copyHandshake } from './handshake.js';
+export { copyHandshake, tokenOf } from './handshake.js';
 export { StreamServer } from './stream-server.js';
 export { UpgradeGate } from './upgrade-gate.js';

@@ -1,8 +1,5 @@
-import type { Settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
-import type { TokenVerifier } from '../../identity/index.js';
-import type { Logger } from '../../log/index.js';
 import { type MetricsRow, metricCell } from '../../metrics/index.js';
 import { ringClock } from '../../ring/index.js';
 import { type CloseNotice, keepAliveBytes, LostFrames, longestBurst } from '../../wire/index.js';
@@ -14,7 +11,6 @@ import {
   viewOf,
 } from '../listener/index.js';
 import { leastCost, UserBudgets } from '../shards/index.js';
-import type { Admission } from './admission.js';
 import { type Connection, ConnectionState, connectionOf } from './connection.js';
 import { formatOf, frameLimitOf } from './format.js';
 import type { Caller } from './handshake.js';
@@ -22,19 +18,11 @@ import { openRequestOf } from './open-request.js';
 import { SocketAuthentication } from './socket-authentication.js';
 import { UnauthenticatedSockets } from './unauthenticated.js';
 import { UpgradeGate } from './upgrade-gate.js';
-import { Upgrades } from './upgrades.js';
+import { type StreamServerOptions, Upgrades } from './upgrades.js';
 import { mayBeAuth } from './web-auth.js';
 
 /** The reason of a close frame with which a client ends its conversation. */
 const stopReason = Buffer.from('stop');
-
-export interface StreamServerOptions {
-  readonly settings: Settings;
-  readonly verifier: TokenVerifier;
-  readonly admission: Admission;
-  readonly metrics: MetricsRow;
-  readonly log: Logger;
-}
 
 const frames = metricCell('frames_received_total');
 const bytesReceived = metricCell('bytes_received_total');

@@ -18,12 +18,16 @@ import { parseListenQuery } from './query.js';
 import type { UnauthenticatedSockets } from './unauthenticated.js';
 import type { UpgradeGate } from './upgrade-gate.js';
 
-export interface UpgradesOptions {
+/** What the server of streams works with. */
+export interface StreamServerOptions {
   readonly settings: Settings;
   readonly verifier: TokenVerifier;
   readonly admission: Admission;
   readonly metrics: MetricsRow;
   readonly log: Logger;
+}
+
+export interface UpgradesOptions extends StreamServerOptions {
   readonly gate: UpgradeGate;
   readonly unauthenticated: UnauthenticatedSockets;
   /** Takes over a connection whose socket is open. */

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { type Settings, schemeOf } from '../../config/index.js';
 import { asError, CochleaError } from '../../errors/index.js';
-import { bearerToken, type ClientAddress, type TokenVerifier } from '../../identity/index.js';
+import type { ClientAddress, TokenVerifier } from '../../identity/index.js';
 import type { Logger } from '../../log/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
 import { ringClock } from '../../ring/index.js';
@@ -18,7 +18,7 @@ import {
 } from '../listener/index.js';
 import { forwardedRequest } from '../proxy/index.js';
 import { UserBudgets } from '../shards/index.js';
-import { type Admission, copyHandshake, UpgradeGate } from '../streams/index.js';
+import { type Admission, copyHandshake, tokenOf, UpgradeGate } from '../streams/index.js';
 import { voiceQuery } from './query.js';
 import { type VoiceCaller, VoiceSocket } from './socket.js';
 
@@ -46,13 +46,6 @@ interface Decided {
   readonly path: string;
   readonly rejection: CochleaError | null;
 }
-
-const tokenOf = (authorization: string): string => {
-  if (authorization === '') throw new CochleaError('auth_missing');
-  const token = bearerToken(authorization);
-  if (token === null) throw new CochleaError('auth_invalid');
-  return token;
-};
 
 /**
  * The WebSockets of voice messages that are being spoken. Each is one request to the sidecar, over connections of their own, and has a place

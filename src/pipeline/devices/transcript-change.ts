@@ -1,17 +1,12 @@
 import { finishInSlices } from '../../common/index.js';
 import type { DeviceSegment } from '../../transcript/devices/index.js';
 import { insertLate, placeSegment } from '../../transcript/index.js';
-import type { StoredSegment } from '../../wire/index.js';
+import type { SegmentChange, StoredSegment } from '../../wire/index.js';
 
 /** Segments, and the wall clock (ms) of their time 0. */
 export interface OtherTranscript {
   readonly segments: readonly StoredSegment[];
   readonly startedAt: number;
-}
-
-export interface TranscriptChange {
-  readonly upserts: readonly StoredSegment[];
-  readonly deletions: readonly { readonly id: string; readonly revision: number }[];
 }
 
 /**
@@ -25,7 +20,7 @@ export const transcriptChange = async (
   base: OtherTranscript | null,
   added: readonly DeviceSegment[],
   startedAt: number,
-): Promise<TranscriptChange> => {
+): Promise<SegmentChange> => {
   const late = added.map((segment) => placeSegment(segment, startedAt));
   if (base === null) return finishInSlices(insertLate(stored, late));
   const shift = (base.startedAt - startedAt) / 1000;

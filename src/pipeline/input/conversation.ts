@@ -42,13 +42,7 @@ export const ownerOf = (
   };
 };
 
-interface Spoken {
-  readonly id: string;
-  readonly uid: string;
-  readonly language: string;
-  readonly started_at: Date | null;
-  readonly created_at: Date;
-}
+type Spoken = Pick<ConversationContent, 'id' | 'uid' | 'language' | 'started_at' | 'created_at'>;
 
 /** Images of which a summary takes account. */
 const mostSeen = 20;

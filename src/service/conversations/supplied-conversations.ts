@@ -15,6 +15,7 @@ import { readUserSettings } from '../../store/records/index.js';
 import {
   areMilliseconds,
   conversationSources,
+  emptySegment,
   givenLanguage,
   type LiveSegment,
   latestClientTime,
@@ -91,6 +92,7 @@ const segmentOf = (given: GivenSegment, index: number, speakerId: number): LiveS
   const text = storableText(given.text).trim();
   if (text === '') throw refused('text', 'text cannot be empty');
   return {
+    ...emptySegment,
     id: randomUUID(),
     text,
     speaker: labelOf(given),
@@ -99,9 +101,6 @@ const segmentOf = (given: GivenSegment, index: number, speakerId: number): LiveS
     person_id: nameOrNull(given.personId),
     start: given.start,
     end: given.end,
-    translations: [],
-    speech_profile_processed: true,
-    stt_provider: null,
   };
 };
 

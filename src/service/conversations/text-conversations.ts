@@ -1,5 +1,5 @@
 import type { Sql } from '../../store/client/index.js';
-import { type LiveSegment, speakerLabel } from '../../wire/index.js';
+import { emptySegment, type LiveSegment } from '../../wire/index.js';
 import { keptSummary, optionalText, requiredText } from '../rules/index.js';
 import type { StructureExtractor } from '../structure/language/index.js';
 import {
@@ -30,19 +30,7 @@ export interface FromText extends GivenOrigin {
 const usualDuration = 300_000;
 
 /** The text as one segment of the user, from which the summary is made; it is not stored as one. */
-export const textAsSegment = (text: string): LiveSegment => ({
-  id: '',
-  text,
-  speaker: speakerLabel(0),
-  speaker_id: 0,
-  is_user: true,
-  person_id: null,
-  start: 0,
-  end: 0,
-  translations: [],
-  speech_profile_processed: true,
-  stt_provider: null,
-});
+export const textAsSegment = (text: string): LiveSegment => ({ ...emptySegment, text, is_user: true });
 
 /**
  * Creates a conversation from a text and summarises it before answering. A text is always kept. It can be repeated as

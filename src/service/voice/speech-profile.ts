@@ -1,4 +1,5 @@
 import type { StagedAudio } from '../../audio/files/index.js';
+import { joinSamples } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Sql } from '../../store/client/index.js';
 import {
@@ -33,13 +34,7 @@ const speechOf = async (
 ): Promise<Int16Array> => {
   const parts: Int16Array[] = [];
   for await (const part of decodedParts(work.decoder, audio, signal)) parts.push(part);
-  const pcm = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    pcm.set(part, at);
-    at += part.length;
-  }
-  return pcm;
+  return joinSamples(parts);
 };
 
 /** @throws CochleaError voice_recognition_off, record_not_found */

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { anySignal } from '../../common/index.js';
+import { anySignal, deferred } from '../../common/index.js';
 import { decodedUtterances, type FramedAudio } from './decoded-parts.js';
 import { utterancesAtOnce, utteranceText, type VoiceRequest } from './utterance-text.js';
 import { VoiceFailure } from './voice-failure.js';
@@ -35,10 +35,7 @@ export const transcribeStream = async (
   let utterances = 0;
   let hasText = false;
   let told = Promise.resolve();
-  let fail: (error: unknown) => void = () => undefined;
-  const failed = new Promise<never>((_resolve, reject) => {
-    fail = reject;
-  });
+  const { promise: failed, reject: fail } = deferred<never>();
 
   const read = async (): Promise<void> => {
     for await (const { pcm, speechStart, speechEnd } of decodedUtterances(work.decoder, audio, signal)) {

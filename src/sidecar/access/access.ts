@@ -109,9 +109,4 @@ export const keyOwner: Access = {
 };
 
 /** Needs the ID token of a signed-in user. */
-export const firstParty: Access = {
-  kind: 'firstParty',
-  scope: null,
-  idToken: true,
-  expected: { ...refused, idToken: 'served', missingScope: null },
-};
+export const firstParty: Access = { ...keyOwner, kind: 'firstParty' };

@@ -1,3 +1,4 @@
+import { UserSums } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
 
@@ -8,8 +9,7 @@ const retryAfter = 2;
 export class QuestionPlaces {
   readonly #most: number;
   readonly #mostOfUser: number;
-  readonly #taken = new Map<string, number>();
-  #all = 0;
+  readonly #taken = new UserSums();
 
   constructor(
     most: number = fixedLimits.questions.value,
@@ -24,20 +24,15 @@ export class QuestionPlaces {
    * @throws CochleaError `questions_limited` for a user who has all places of a user, `questions_full`, or what `answer` throws.
    */
   async during<Answer>(uid: string, answer: () => Promise<Answer>): Promise<Answer> {
-    const own = this.#taken.get(uid) ?? 0;
-    if (own >= this.#mostOfUser) {
+    if (this.#taken.of(uid) >= this.#mostOfUser) {
       throw new CochleaError('questions_limited', { limit: this.#mostOfUser, seconds: retryAfter });
     }
-    if (this.#all >= this.#most) throw new CochleaError('questions_full');
-    this.#taken.set(uid, own + 1);
-    this.#all++;
+    if (this.#taken.all >= this.#most) throw new CochleaError('questions_full');
+    this.#taken.add(uid, 1);
     try {
       return await answer();
     } finally {
-      this.#all--;
-      const left = this.#taken.get(uid)! - 1;
-      if (left === 0) this.#taken.delete(uid);
-      else this.#taken.set(uid, left);
+      this.#taken.add(uid, -1);
     }
   }
 }

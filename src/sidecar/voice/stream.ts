@@ -12,6 +12,7 @@ import {
   voiceLanguage,
 } from '../../service/voice/index.js';
 import {
+  emptySegment,
   type LiveSegment,
   type VoiceStreamLine,
   voiceStreamPath,
@@ -48,15 +49,12 @@ const failed = ({ outcome, provider, retryable, message }: VoiceFailureBody) => 
 
 /** The speaker of a voice message is the user. */
 const segmentOf = ({ text, start, end }: SpokenUtterance, provider: string): LiveSegment => ({
+  ...emptySegment,
   id: randomUUID(),
   text,
-  speaker: 'SPEAKER_00',
-  speaker_id: 0,
   is_user: true,
-  person_id: null,
   start,
   end,
-  translations: [],
   speech_profile_processed: false,
   stt_provider: provider,
 });

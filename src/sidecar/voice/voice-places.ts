@@ -1,3 +1,4 @@
+import { UserSums } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 
 /** Voice messages of one user at once. */
@@ -8,8 +9,7 @@ const retryAfter = 5;
 /** Bounds the voice messages that a sidecar receives and transcribes at once. None waits for a place. */
 export class VoicePlaces {
   readonly #most: number;
-  readonly #taken = new Map<string, number>();
-  #all = 0;
+  readonly #taken = new UserSums();
 
   constructor(most: number) {
     this.#most = most;
@@ -17,16 +17,9 @@ export class VoicePlaces {
 
   /** @returns what gives the place back, to be called once. @throws CochleaError voice_full */
   enter(uid: string): () => void {
-    const own = this.#taken.get(uid) ?? 0;
-    if (own >= mostOfUser || this.#all >= this.#most)
+    if (this.#taken.of(uid) >= mostOfUser || this.#taken.all >= this.#most)
       throw new CochleaError('voice_full', { seconds: retryAfter });
-    this.#taken.set(uid, own + 1);
-    this.#all++;
-    return () => {
-      this.#all--;
-      const left = this.#taken.get(uid)! - 1;
-      if (left === 0) this.#taken.delete(uid);
-      else this.#taken.set(uid, left);
-    };
+    this.#taken.add(uid, 1);
+    return () => this.#taken.add(uid, -1);
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Sql } from '../client/index.js';
+import { firstRow, type Sql } from '../client/index.js';
 import { endEverything } from './grants.js';
 
 export interface AccountRow {
@@ -9,11 +9,9 @@ export interface AccountRow {
 }
 
 /** The account of an e-mail address in lower case. */
-export const findAccountByEmail = async (sql: Sql, email: string): Promise<AccountRow | null> => {
-  const [row] = await sql<AccountRow[]>`
-    select uid, email, password_hash from accounts where email = ${email}`;
-  return row ?? null;
-};
+export const findAccountByEmail = (sql: Sql, email: string): Promise<AccountRow | null> =>
+  firstRow(sql<AccountRow[]>`
+    select uid, email, password_hash from accounts where email = ${email}`);
 
 /** By what a person knows an account: the e-mail address of its sign-in, else that of the user, else the uid. */
 export const addressOf = async (sql: Sql, uid: string): Promise<string> => {
@@ -52,16 +50,14 @@ export const storeLink = async (sql: Sql, hash: string, email: string, seconds: 
 };
 
 /** The e-mail address that a link was sent to, and whether it has an account; null when the link has ended or was used. */
-export const findLink = async (
+export const findLink = (
   sql: Sql,
   hash: string,
-): Promise<{ readonly email: string; readonly exists: boolean } | null> => {
-  const [row] = await sql<{ email: string; exists: boolean }[]>`
+): Promise<{ readonly email: string; readonly exists: boolean } | null> =>
+  firstRow(sql<{ email: string; exists: boolean }[]>`
     select l.email, a.uid is not null as exists
     from account_links l left join accounts a on a.email = l.email
-    where l.hash = ${hash} and l.expires_at > now()`;
-  return row ?? null;
-};
+    where l.hash = ${hash} and l.expires_at > now()`);
 
 /**
  * Uses a link: sets the password of its address' account, which is made unless there is one, for the user whom an operator

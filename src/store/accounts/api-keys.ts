@@ -1,5 +1,5 @@
 import { validate as isUuid } from 'uuid';
-import type { Sql } from '../client/index.js';
+import { firstRow, hasRows, type Sql } from '../client/index.js';
 
 export type KeyFamily = 'dev' | 'mcp';
 
@@ -83,11 +83,10 @@ export const replaceSecret = async (
   keyPrefix: string,
 ): Promise<ApiKeyRow | null> => {
   if (!isUuid(id)) return null;
-  const [row] = await sql<ApiKeyRow[]>`
+  return firstRow(sql<ApiKeyRow[]>`
     update api_keys set hashed_key = ${hashedKey}, key_prefix = ${keyPrefix}, last_used_at = null
     where id = ${id} and uid = ${uid} and family = ${family} and revoked_at is null
-    returning ${sql.unsafe(keyColumns)}`;
-  return row ?? null;
+    returning ${sql.unsafe(keyColumns)}`);
 };
 
 /** @returns whether a live key of this user was revoked. */
@@ -98,10 +97,9 @@ export const revokeApiKeyRow = async (
   id: string,
 ): Promise<boolean> => {
   if (!isUuid(id)) return false;
-  const rows = await sql`
+  return hasRows(sql`
     update api_keys set revoked_at = now()
-    where id = ${id} and uid = ${uid} and family = ${family} and revoked_at is null returning id`;
-  return rows.length > 0;
+    where id = ${id} and uid = ${uid} and family = ${family} and revoked_at is null returning id`);
 };
 
 /** Days for which a revoked key is kept, so that an operator can tell whose key a line of the log names. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../client/index.js';
+import { hasRows, type Sql } from '../client/index.js';
 import { accountChannel } from './account-deletions.js';
 import { removeGrant } from './issuer-records.js';
 
@@ -90,11 +90,9 @@ export const sessionsOf = (sql: Sql, uid: string): Promise<SessionRow[]> => sql<
   from issuer_records where uid = ${uid} and kind = 'Session' and expires_at > now() order by created_at desc, session_uid`;
 
 /** Ends a session. @returns false when the user has no such session. */
-export const endSession = async (sql: Sql, uid: string, id: string): Promise<boolean> => {
-  const rows = await sql`
-    delete from issuer_records where uid = ${uid} and kind = 'Session' and session_uid = ${id} returning 1 as ended`;
-  return rows.length > 0;
-};
+export const endSession = (sql: Sql, uid: string, id: string): Promise<boolean> =>
+  hasRows(sql`
+    delete from issuer_records where uid = ${uid} and kind = 'Session' and session_uid = ${id} returning 1 as ended`);
 
 /**
  * Ends the ID tokens of a user that were made before now, by the clock of the process that makes them, and has engines close the streams

@@ -1,5 +1,5 @@
 import { signInLimits } from '../../config/limits/index.js';
-import type { Sql } from '../client/index.js';
+import { firstRow, hasRows, type Sql } from '../client/index.js';
 
 /** What the record of a session says of the password that was proved, by the SHA-256 of its stored hash. */
 export const passwordProof = (hashOfHash: string): string => `pwd:${hashOfHash}`;
@@ -46,33 +46,27 @@ export const storeRecord = async (sql: Sql, record: IssuerRecord): Promise<void>
  * The record with this key. A session whose user has set another password since it was proved is none: one that is stored at the
  * moment of a new password would outlive it.
  */
-export const findRecord = async (sql: Sql, { kind, hash }: RecordKey): Promise<FoundRecord | null> => {
-  const [row] = await sql<FoundRecord[]>`
+export const findRecord = (sql: Sql, { kind, hash }: RecordKey): Promise<FoundRecord | null> =>
+  firstRow(sql<FoundRecord[]>`
     select payload, consumed_at from issuer_records r where kind = ${kind} and hash = ${hash}
       and not (kind = 'Session' and exists (
         select from accounts a, jsonb_array_elements_text(coalesce(r.payload -> 'amr', '[]')) as proof (word)
         where a.uid = r.uid and proof.word like ${`${passwordProof('')}%`}
-          and proof.word <> ${passwordProof('')} || encode(sha256(convert_to(a.password_hash, 'UTF8')), 'hex')))`;
-  return row ?? null;
-};
+          and proof.word <> ${passwordProof('')} || encode(sha256(convert_to(a.password_hash, 'UTF8')), 'hex')))`);
 
 /** The record of a session, by the id that it has for tokens, which is not the one in its cookie. */
-export const findSession = async (sql: Sql, sessionUid: string): Promise<FoundRecord | null> => {
-  const [row] = await sql<FoundRecord[]>`
-    select payload, consumed_at from issuer_records where kind = 'Session' and session_uid = ${sessionUid}`;
-  return row ?? null;
-};
+export const findSession = (sql: Sql, sessionUid: string): Promise<FoundRecord | null> =>
+  firstRow(sql<FoundRecord[]>`
+    select payload, consumed_at from issuer_records where kind = 'Session' and session_uid = ${sessionUid}`);
 
 /**
  * Marks a code or token as used.
  * @returns false when it was used before, or is gone: of several uses at once, one is told true.
  */
-export const consumeRecord = async (sql: Sql, { kind, hash }: RecordKey): Promise<boolean> => {
-  const rows = await sql`
+export const consumeRecord = (sql: Sql, { kind, hash }: RecordKey): Promise<boolean> =>
+  hasRows(sql`
     update issuer_records set consumed_at = now()
-    where kind = ${kind} and hash = ${hash} and consumed_at is null returning 1 as used`;
-  return rows.length > 0;
-};
+    where kind = ${kind} and hash = ${hash} and consumed_at is null returning 1 as used`);
 
 export const removeRecord = async (sql: Sql, { kind, hash }: RecordKey): Promise<void> => {
   await sql`delete from issuer_records where kind = ${kind} and hash = ${hash}`;

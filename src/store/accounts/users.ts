@@ -1,4 +1,4 @@
-import type { Sql } from '../client/index.js';
+import { firstRow, type Sql } from '../client/index.js';
 
 export interface UserRow {
   readonly uid: string;
@@ -30,12 +30,12 @@ export const insertUser = async (sql: Sql, user: NewUser): Promise<UserRow | nul
   return findUser(sql, user.uid);
 };
 
-export const findUser = async (sql: Sql, uid: string): Promise<UserRow | null> => {
-  const [row] = await sql<
-    UserRow[]
-  >`select uid, email, name, language, created_at, deleting_at is not null as deleting from users where uid = ${uid}`;
-  return row ?? null;
-};
+export const findUser = (sql: Sql, uid: string): Promise<UserRow | null> =>
+  firstRow(
+    sql<
+      UserRow[]
+    >`select uid, email, name, language, created_at, deleting_at is not null as deleting from users where uid = ${uid}`,
+  );
 
 /**
  * When the tokens of users begin, in one statement: those made before that time, ms since the epoch, open nothing. It is infinite

@@ -1,6 +1,6 @@
 import { validate as isUuid } from 'uuid';
-import type { Translation } from '../../wire/index.js';
-import { arrayLiteral, inOrder, preparedText, type Sql, uuidsOf } from '../client/index.js';
+import type { LiveSegment } from '../../wire/index.js';
+import { arrayLiteral, firstRow, inOrder, preparedText, type Sql, uuidsOf } from '../client/index.js';
 import { speakerNames } from '../pieces/index.js';
 import type { Structured } from '../record/index.js';
 
@@ -78,23 +78,15 @@ export interface WholeConversationRow extends ConversationCardRow {
 /** One of a user's conversations, in any status; null when it is unknown or deleted. */
 export const readWhole = async (sql: Sql, uid: string, id: string): Promise<WholeConversationRow | null> => {
   if (!isUuid(id)) return null;
-  const [row] = await sql<WholeConversationRow[]>`
+  return firstRow(sql<WholeConversationRow[]>`
     select ${sql.unsafe(columns)}, source, status, discarded, starred from conversations
-    where id = ${id} and uid = ${uid} and deleted_at is null`;
-  return row ?? null;
+    where id = ${id} and uid = ${uid} and deleted_at is null`);
 };
 
 /** What was said. */
-export interface SpokenRow {
-  readonly id: string;
-  readonly text: string;
-  readonly speaker_id: number;
+export interface SpokenRow
+  extends Omit<LiveSegment, 'speaker' | 'speech_profile_processed' | 'stt_provider'> {
   readonly speaker_name: string;
-  readonly is_user: boolean;
-  readonly person_id: string | null;
-  readonly start: number;
-  readonly end: number;
-  readonly translations: readonly Translation[];
 }
 
 /** The first segments of a conversation, in their order: no more than `most`, and none that begins behind `characters` characters. */
@@ -117,14 +109,10 @@ export const spokenIn = async (
 ];
 
 /** A segment in which words of a search occur. */
-export interface MatchingRow {
+export interface MatchingRow extends Pick<LiveSegment, 'id' | 'speaker_id' | 'start' | 'end'> {
   readonly conversation_id: string;
-  readonly id: string;
   /** The text, or of a long one the part around the first of the words. */
   readonly text: string;
-  readonly speaker_id: number;
-  readonly start: number;
-  readonly end: number;
 }
 
 const literal = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,38 +1,21 @@
 import { validate as isUuid } from 'uuid';
 import type { LiveSegment } from '../../wire/index.js';
-import type { Sql, TransactionSql } from '../client/index.js';
+import { firstRow, type Sql, type TransactionSql } from '../client/index.js';
 import {
   type ActionItem,
   type ConversationRecord,
   type ConversationStatus,
   emptyStructured,
-  type Geolocation,
   type PhotoRecord,
   type Structured,
 } from '../record/index.js';
 import { jsonRows, liveSegment, momentOf, type TranscriptRow, transcriptColumns } from '../segments/index.js';
 
 /** A row as a JSON document has it. */
-interface ConversationRow {
-  readonly id: string;
-  readonly status: ConversationStatus;
-  readonly source: string;
-  readonly language: string;
-  readonly client_device_id: string | null;
-  readonly client_platform: string | null;
-  readonly created_at: string;
-  readonly started_at: string | null;
-  readonly finished_at: string | null;
-  readonly structured: Partial<Structured> | null;
-  readonly generated_by: string | null;
-  readonly geolocation: Geolocation | null;
-  readonly external_data: Record<string, unknown> | null;
-  readonly discarded: boolean;
-  readonly starred: boolean;
-  readonly is_locked: boolean;
-  readonly folder_id: string | null;
-  readonly updated_at: string;
-}
+type ConversationRow = Omit<
+  ConversationRecord,
+  'structured' | 'transcript_segments' | 'photos' | 'audio_files' | 'apps_results' | 'visibility'
+> & { readonly structured: Partial<Structured> | null };
 
 const columns = `id, status, source, language, client_device_id, client_platform, created_at, started_at, finished_at,
   structured, generated_by, geolocation, external_data, discarded, starred, is_locked, folder_id, updated_at`;
@@ -126,9 +109,8 @@ export const lockConversation = async (
   id: string,
 ): Promise<{ readonly id: string; readonly is_locked: boolean } | null> => {
   if (!isUuid(id)) return null;
-  const [row] = await sql<{ id: string; is_locked: boolean }[]>`
-    select id, is_locked from conversations where id = ${id} and uid = ${uid} and deleted_at is null for update`;
-  return row ?? null;
+  return firstRow(sql<{ id: string; is_locked: boolean }[]>`
+    select id, is_locked from conversations where id = ${id} and uid = ${uid} and deleted_at is null for update`);
 };
 
 /** What a user decides about a conversation. Absent values are not changed; null takes it out of its folder. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../client/index.js';
+import { firstRow, type Sql } from '../client/index.js';
 import {
   recordStep,
   requestDay,
@@ -27,15 +27,13 @@ export interface ClaimedConversation {
 }
 
 /** Claims a conversation that waits for its summary; null when it does not wait for one, or its user's account is being deleted. */
-export const claimFinished = async (sql: Sql, id: string): Promise<ClaimedConversation | null> => {
-  const [row] = await sql<ClaimedConversation[]>`
+export const claimFinished = (sql: Sql, id: string): Promise<ClaimedConversation | null> =>
+  firstRow(sql<ClaimedConversation[]>`
     update conversations set claimed_at = now(), processing_attempts = processing_attempts + 1
     where id = ${id} and status = 'processing' and deleted_at is null
       and not exists (select from users where users.uid = conversations.uid and users.deleting_at is not null)
     returning id, uid, language, source, uses_custom_stt, started_at, created_at, finished_at, revision, processing_attempts,
-      coalesce((select merge_devices from users where users.uid = conversations.uid), false) as merge_devices`;
-  return row ?? null;
-};
+      coalesce((select merge_devices from users where users.uid = conversations.uid), false) as merge_devices`);
 
 /** What goes with the summary of a conversation. */
 export interface AfterSummary {

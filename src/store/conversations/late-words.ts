@@ -1,4 +1,4 @@
-import type { LiveSegment, StoredSegment } from '../../wire/index.js';
+import type { LiveSegment, SegmentChange, StoredSegment } from '../../wire/index.js';
 import type { RecordingClock } from '../../wire/records/index.js';
 import { isDeletedAccount } from '../accounts/index.js';
 import { lockForUser, type Sql, type TransactionSql } from '../client/index.js';
@@ -8,8 +8,8 @@ import { lockConversationId } from '../proposals/index.js';
 import { recordSpeech, type SpeechUsage } from '../records/index.js';
 import {
   jsonRows,
-  liveSegment,
-  type TranscriptRow,
+  type StoredRow,
+  storedSegment,
   transcriptColumns,
   upsertSegments,
   writtenRow,
@@ -104,13 +104,7 @@ export interface ChangedWords {
   readonly to: number;
   readonly clock?: RecordingClock;
   /** What a transcript becomes with them. @param startedAt wall clock (ms) of its time 0. */
-  readonly change: (
-    stored: readonly StoredSegment[],
-    startedAt: number,
-  ) => Promise<{
-    readonly upserts: readonly StoredSegment[];
-    readonly deletions: readonly { readonly id: string; readonly revision: number }[];
-  }>;
+  readonly change: (stored: readonly StoredSegment[], startedAt: number) => Promise<SegmentChange>;
   /** What of a transcript counts as transcribed. */
   readonly usage: (
     startedAt: number,
@@ -127,16 +121,10 @@ const summaryPause = 15;
 
 /** The transcript of a conversation, in order. */
 export const storedSegments = async (sql: TransactionSql, id: string): Promise<StoredSegment[]> => {
-  const rows = await jsonRows<TranscriptRow & { readonly position: number; readonly revision: number }>(
-    sql as unknown as Sql,
-  )`
+  const rows = await jsonRows<StoredRow>(sql as unknown as Sql)`
     select position, revision, ${sql.unsafe(transcriptColumns)} from segments
     where conversation_id = ${id} and not deleted order by position, id`;
-  return rows.map((row) => ({
-    position: row.position,
-    revision: Number(row.revision),
-    segment: liveSegment(row),
-  }));
+  return rows.map(storedSegment);
 };
 
 /**

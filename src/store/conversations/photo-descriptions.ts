@@ -1,4 +1,4 @@
-import type { Sql } from '../client/index.js';
+import { firstRow, type Sql } from '../client/index.js';
 import { requestSteps } from '../jobs/index.js';
 
 /** An image that waits to be described. */
@@ -25,8 +25,8 @@ export interface PhotoDescription {
  * Takes an image that waits. Users take turns: those of whom an image is being asked about, or waits to be asked about again, come last; of the others
  * first the one of whom none was described for the longest time. An attempt that ended with its process is repeated `expiry` seconds later.
  */
-export const takeDuePhoto = async (sql: Sql, place: string, expiry: number): Promise<DuePhoto | null> => {
-  const [row] = await sql<DuePhoto[]>`
+export const takeDuePhoto = (sql: Sql, place: string, expiry: number): Promise<DuePhoto | null> =>
+  firstRow(sql<DuePhoto[]>`
     update photos set attempts = attempts + 1, due_at = now() + make_interval(secs => ${expiry}) where id = (
       select p.id from photos p
       where p.described_at is null and p.due_at <= now() and p.place = ${place} and p.uid = (
@@ -38,9 +38,7 @@ export const takeDuePhoto = async (sql: Sql, place: string, expiry: number): Pro
         order by busy, (select max(o.described_at) from photos o where o.uid = w.uid) nulls first, oldest limit 1)
       order by p.created_at limit 1 for update skip locked)
     returning id, uid, file, content_type, attempts,
-      (select language from conversations c where c.id = photos.conversation_id) as language`;
-  return row ?? null;
-};
+      (select language from conversations c where c.id = photos.conversation_id) as language`);
 
 /**
  * Stores what an image shows. The summary of a conversation that is completed, and has nothing but images, is asked for again.

@@ -1,5 +1,5 @@
 import { validate as isUuid } from 'uuid';
-import type { Sql } from '../client/index.js';
+import { firstRow, type Sql } from '../client/index.js';
 import { timestamp } from '../live/index.js';
 
 /** A photo whose file is written. */
@@ -97,13 +97,11 @@ export interface PhotoFile {
 }
 
 /** Where the file of a photo lies; null when there is none, or its account is being deleted. */
-export const photoFile = async (sql: Sql, id: string): Promise<PhotoFile | null> => {
-  const [row] = await sql<PhotoFile[]>`
+export const photoFile = (sql: Sql, id: string): Promise<PhotoFile | null> =>
+  firstRow(sql<PhotoFile[]>`
     select p.uid, p.place, p.file, p.content_type, p.bytes::double precision as bytes from photos p join conversations c on c.id = p.conversation_id
     where p.id = ${id} and c.deleted_at is null
-      and not exists (select from users u where u.uid = p.uid and u.deleting_at is not null)`;
-  return row ?? null;
-};
+      and not exists (select from users u where u.uid = p.uid and u.deleting_at is not null)`);
 
 /** Files of one place whose rows are deleted. */
 export const photoRemovals = async (sql: Sql, place: string, limit: number): Promise<string[]> => {

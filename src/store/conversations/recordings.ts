@@ -1,7 +1,7 @@
 import type { CochleaError } from '../../errors/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 import type { RecordingClock } from '../../wire/records/index.js';
-import type { Sql, TransactionSql } from '../client/index.js';
+import { firstRow, hasRows, type Sql, type TransactionSql } from '../client/index.js';
 import type { IncompleteFile, RefusedFile } from '../uploads/index.js';
 
 /** Bytes that a file is counted as at least, so that many small ones take space, too. */
@@ -85,12 +85,8 @@ export interface ClaimedRecording {
  * Takes a recording that is due, of the user who has the fewest under way, and was served the longest ago.
  * @param lease seconds after which it is due again unless `extendClaim` is called.
  */
-export const claimRecording = async (
-  sql: Sql,
-  place: string,
-  lease: number,
-): Promise<ClaimedRecording | null> => {
-  const [row] = await sql<ClaimedRecording[]>`
+export const claimRecording = (sql: Sql, place: string, lease: number): Promise<ClaimedRecording | null> =>
+  firstRow(sql<ClaimedRecording[]>`
     with turn as (
       select waiting.uid from (
         select distinct uid from recordings where place = ${place} and state = 'waiting' and due_at <= now()) as waiting
@@ -105,22 +101,13 @@ export const claimRecording = async (
     update recordings set attempts = attempts + 1, claimed_at = now(), due_at = now() + make_interval(secs => ${lease})
     where id in (select id from next)
     returning id, uid, file, codec, sample_rate, channels, started_at, attempts,
-      (select language from users where users.uid = recordings.uid) as language`;
-  return row ?? null;
-};
+      (select language from users where users.uid = recordings.uid) as language`);
 
 /** Keeps a recording for its worker. @returns false when it is gone, with its account, or another attempt has it. */
-export const extendClaim = async (
-  sql: Sql,
-  id: string,
-  attempts: number,
-  lease: number,
-): Promise<boolean> => {
-  const rows = await sql`
+export const extendClaim = (sql: Sql, id: string, attempts: number, lease: number): Promise<boolean> =>
+  hasRows(sql`
     update recordings set due_at = now() + make_interval(secs => ${lease})
-    where id = ${id} and state = 'waiting' and attempts = ${attempts} returning 1`;
-  return rows.length > 0;
-};
+    where id = ${id} and state = 'waiting' and attempts = ${attempts} returning 1`);
 
 /** Puts a recording back. @param counts whether the attempt counts: it does when the recording may be at fault. */
 export const postponeRecording = async (
@@ -147,19 +134,17 @@ export interface RecordedWords {
  * @param error why segments failed, where some did.
  * @returns false when another attempt has the recording, or it is gone.
  */
-export const endTranscription = async (
+export const endTranscription = (
   sql: Sql,
   { id, attempts }: Pick<ClaimedRecording, 'id' | 'attempts'>,
   words: readonly RecordedWords[],
   counts: { readonly segments: number; readonly failed: number; readonly error: string | null },
-): Promise<boolean> => {
-  const rows = await sql`
+): Promise<boolean> =>
+  hasRows(sql`
     update recordings set state = ${words.length === 0 ? 'done' : 'transcribed'}, words = ${sql.json(words as never)},
       segments = ${counts.segments}, failed_segments = ${counts.failed}, error = ${counts.error}, due_at = now(),
       ended_at = case when ${words.length === 0} then now() end
-    where id = ${id} and state = 'waiting' and attempts = ${attempts} returning 1`;
-  return rows.length > 0;
-};
+    where id = ${id} and state = 'waiting' and attempts = ${attempts} returning 1`);
 
 /** Gives a recording up. Its file stays for an operator, or until it is uploaded again. */
 export const giveUpRecording = async (

@@ -1,7 +1,7 @@
 import { CochleaError } from '../../errors/index.js';
 import type { LiveSegment } from '../../wire/index.js';
 import { isDeletedAccount } from '../accounts/index.js';
-import type { Sql } from '../client/index.js';
+import { firstRow, type Sql } from '../client/index.js';
 import { requestSteps } from '../jobs/index.js';
 import type { ConversationStatus, Geolocation } from '../record/index.js';
 import { insertSegments } from '../segments/index.js';
@@ -42,11 +42,9 @@ export interface ExistingConversation {
 }
 
 /** What an earlier request of the same client session has stored; null when nothing. */
-export const findGiven = async (sql: Sql, id: string): Promise<ExistingConversation | null> => {
-  const [row] = await sql<ExistingConversation[]>`
-    select id, status, discarded, deleted_at is not null as deleted from conversations where id = ${id}`;
-  return row ?? null;
-};
+export const findGiven = (sql: Sql, id: string): Promise<ExistingConversation | null> =>
+  firstRow(sql<ExistingConversation[]>`
+    select id, status, discarded, deleted_at is not null as deleted from conversations where id = ${id}`);
 
 /**
  * Stores a supplied conversation with its transcript and summary in one transaction, so that no reader sees a part of it, and a

@@ -1,4 +1,4 @@
-import type { TransactionSql } from '../client/index.js';
+import { firstRow, type TransactionSql } from '../client/index.js';
 import { type FoundConversation, foundColumns } from '../conversations/index.js';
 
 /** A conversation of one device that is not in progress. */
@@ -34,21 +34,19 @@ export const besideConversation = async (sql: TransactionSql, uid: string, id: s
 };
 
 /** Locks a conversation of a user; null where it is gone, in progress, or merged and not processed again. */
-export const lockDeviceConversation = async (
+export const lockDeviceConversation = (
   sql: TransactionSql,
   uid: string,
   id: string,
-): Promise<DeviceConversation | null> => {
-  const [row] = await sql<DeviceConversation[]>`
+): Promise<DeviceConversation | null> =>
+  firstRow(sql<DeviceConversation[]>`
     select ${sql.unsafe(foundColumns)}, revision, speech_probability::double precision, (
       select coalesce(sum(length(text)), 0) from segments s
       where s.conversation_id = conversations.id and not s.deleted)::double precision as characters
     from conversations
     where id = ${id} and uid = ${uid} and deleted_at is null and (merged_into is null or status = 'processing') and not is_locked
       and status in ('processing', 'completed') and started_at is not null and speech_probability is not null
-    for update`;
-  return row ?? null;
-};
+    for update`);
 
 /**
  * Ends a conversation whose words another one has. Its row keeps its transcript and is not listed; its images move. Conversations that were merged

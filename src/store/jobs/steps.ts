@@ -1,5 +1,5 @@
 import { onceSteps, type StepName, type StepRun } from '../../wire/index.js';
-import type { Sql, TransactionSql } from '../client/index.js';
+import { firstRow, type Sql, type TransactionSql } from '../client/index.js';
 import type { TurnsTaken } from './sweep.js';
 
 type Executor = Sql | TransactionSql;
@@ -158,17 +158,11 @@ export interface BegunStep extends StepRun {
  * Counts an attempt at a step; null when this run is not waiting any more.
  * @param pause seconds after which it is due again, should the attempt be lost with its process.
  */
-export const beginStep = async (
-  sql: Sql,
-  { step, key, run }: StepRun,
-  pause: number,
-): Promise<BegunStep | null> => {
-  const [row] = await sql<BegunStep[]>`
+export const beginStep = (sql: Sql, { step, key, run }: StepRun, pause: number): Promise<BegunStep | null> =>
+  firstRow(sql<BegunStep[]>`
     update steps set attempts = attempts + 1, due_at = now() + make_interval(secs => ${pause})
     where step = ${step} and key = ${key} and run = ${run} and state = 'waiting' and ${ownerStays(sql)}
-    returning step, key, run, uid, conversation_id, to_char(day, 'YYYY-MM-DD') as day, attempts`;
-  return row ?? null;
-};
+    returning step, key, run, uid, conversation_id, to_char(day, 'YYYY-MM-DD') as day, attempts`);
 
 /**
  * Ends a run of a step, in the transaction that stores what it made. The user's row is locked, so that a deletion that begins

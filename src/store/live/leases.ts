@@ -1,15 +1,15 @@
 import type { StoredSegment } from '../../wire/index.js';
 import { type BegunConversation, leaseKey } from '../../wire/spill/index.js';
-import type { Sql, TransactionSql } from '../client/index.js';
+import { hasRows, type Sql, type TransactionSql } from '../client/index.js';
 import { judgeProposal, type OpenRow, openColumns } from '../proposals/index.js';
 import type { ConversationStatus } from '../record/index.js';
 import {
-  liveSegment,
   type SpeakerLabel,
   type SpeakerName,
+  type StoredRow,
   speakerLabels,
   speakerNames,
-  type TranscriptRow,
+  storedSegment,
   transcriptColumns,
 } from '../segments/index.js';
 import { epochStep, firstEpoch } from './epoch.js';
@@ -31,12 +31,18 @@ export interface TakenConversation {
   readonly resumed: boolean;
   /** The values with which the row began; timeout and provider kind are those of the stream that resumed it. */
   readonly conversation: BegunConversation;
+  /** Wall clock of time 0 of the segments (ms since the epoch), null while there are none. */
   readonly startedAt: number | null;
+  /** Wall clock of the last speech (ms since the epoch). */
   readonly lastSpeechAt: number;
+  /** The last stored segment (merging folds into it), null when there is none. */
   readonly tail: StoredSegment | null;
   readonly segmentCount: number;
+  /** Characters of the segments' texts and names. */
   readonly characters: number;
+  /** Whom its speakers were attributed to. */
   readonly speakers: readonly SpeakerName[];
+  /** Labels and numbers of its speakers, where a client transcribes it. */
   readonly labels: readonly SpeakerLabel[];
   /** Above the number of every speaker. */
   readonly nextSpeaker: number;
@@ -190,7 +196,7 @@ const resumeConversation = async (
     },
     startedAt: row.started_at?.getTime() ?? null,
     lastSpeechAt: row.last_speech_at.getTime(),
-    tail: tail === undefined ? null : tailOf(tail),
+    tail: tail === undefined ? null : storedSegment(tail),
     segmentCount: tail?.total ?? 0,
     characters: tail?.characters ?? 0,
     nextSpeaker: tail === undefined ? 0 : tail.last_speaker + 1,
@@ -201,19 +207,11 @@ const resumeConversation = async (
   };
 };
 
-interface TailRow extends TranscriptRow {
-  readonly position: number;
-  readonly revision: number;
+interface TailRow extends StoredRow {
   readonly total: number;
   readonly last_speaker: number;
   readonly characters: number;
 }
-
-const tailOf = (row: TailRow): StoredSegment => ({
-  position: row.position,
-  revision: row.revision,
-  segment: liveSegment(row),
-});
 
 /**
  * Inserts a conversation in progress. Does nothing when its id exists already, or the account of its user is deleted.
@@ -221,23 +219,21 @@ const tailOf = (row: TailRow): StoredSegment => ({
  * @param revision that it begins with; 1 when absent.
  * @returns whether it was inserted.
  */
-export const beginConversation = async (
+export const beginConversation = (
   sql: Sql | TransactionSql,
   begun: BegunConversation,
   holder: Holder,
   epoch = 1,
   revision = 1,
-): Promise<boolean> => {
-  const rows = await sql`
+): Promise<boolean> =>
+  hasRows(sql`
     insert into conversations (id, uid, status, source, language, client_device_id, client_platform, uses_custom_stt,
       created_at, last_speech_at, timeout_seconds, engine, epoch, revision, lease_expires_at)
     values (${begun.id}, ${begun.uid}, 'in_progress', ${begun.source}, ${begun.language}, ${begun.deviceId},
       ${begun.clientPlatform}, ${begun.usesCustomStt}, ${timestamp(sql, begun.createdAt)},
       ${timestamp(sql, begun.createdAt)}, ${begun.timeout}, ${holder.engine}, ${epoch}, ${revision},
       ${leaseEnd(sql, holder)})
-    on conflict (id) do nothing returning 1 as begun`;
-  return rows.length > 0;
-};
+    on conflict (id) do nothing returning 1 as begun`);
 
 /**
  * Ends a conversation in progress. One with segments or photos goes to `processing` and is announced; one without is removed. The row

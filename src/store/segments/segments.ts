@@ -1,5 +1,5 @@
 import { storableName, storableText } from '../../common/index.js';
-import type { LiveSegment, StoredSegment } from '../../wire/index.js';
+import { emptySegment, type LiveSegment, type StoredSegment } from '../../wire/index.js';
 import type { SegmentRow } from '../../wire/spill/index.js';
 import type { Sql, TransactionSql } from '../client/index.js';
 import { piece } from '../pieces/index.js';
@@ -72,6 +72,19 @@ export const liveSegment = (row: TranscriptRow): LiveSegment => ({
   stt_provider: row.stt_provider,
 });
 
+/** A row with its place and its revision. */
+export interface StoredRow extends TranscriptRow {
+  readonly position: number;
+  readonly revision: number;
+}
+
+/** As `liveSegment`, with place and revision. */
+export const storedSegment = (row: StoredRow): StoredSegment => ({
+  position: row.position,
+  revision: row.revision,
+  segment: liveSegment(row),
+});
+
 const transcriptRow = (segment: LiveSegment): TranscriptRow => ({
   id: storableText(segment.id),
   text: storableText(segment.text),
@@ -86,20 +99,6 @@ const transcriptRow = (segment: LiveSegment): TranscriptRow => ({
   stt_provider: storableName(segment.stt_provider),
 });
 
-/** Values of a tombstone in the columns of the segment that it replaces. */
-const nothingSaid: Omit<LiveSegment, 'id'> = {
-  text: '',
-  speaker: '',
-  speaker_id: 0,
-  is_user: false,
-  person_id: null,
-  start: 0,
-  end: 0,
-  translations: [],
-  speech_profile_processed: true,
-  stt_provider: null,
-};
-
 /** A row of `segments` with all its columns, as `jsonb_to_recordset` reads it. */
 export type WrittenRow = { readonly [Column in keyof typeof columnTypes]: unknown };
 
@@ -110,7 +109,7 @@ export const writtenRow = (conversationId: string, epoch: number, row: SegmentRo
   revision: row.revision,
   epoch,
   deleted: row.segment === null,
-  ...transcriptRow(row.segment ?? { ...nothingSaid, id: row.id }),
+  ...transcriptRow(row.segment ?? { ...emptySegment, id: row.id, speaker: '' }),
 });
 
 const insertRows = (sql: Sql | TransactionSql, rows: readonly WrittenRow[]) => sql`
@@ -137,9 +136,7 @@ export const upsertSegments = (
 /** Bytes that a segment has beside its texts, about. */
 const beside = 200;
 
-interface ReadRow extends TranscriptRow {
-  readonly position: number;
-}
+type ReadRow = Omit<StoredRow, 'revision'>;
 
 /** The segments behind a row, as many as a piece has. None follow an empty piece. */
 const rowsBehind = (sql: Sql, conversationId: string, last: Place | undefined): Promise<ReadRow[]> =>
@@ -234,12 +231,12 @@ export const askedSegments = async (
   conversationId: string,
   { segmentIds, speakerIds, after, limit }: SegmentQuestion,
 ): Promise<StoredSegment[]> => {
-  const rows = await jsonRows<TranscriptRow & { readonly position: number; readonly revision: number }>(sql)`
+  const rows = await jsonRows<StoredRow>(sql)`
     select ${sql.unsafe(transcriptColumns)}, position, revision from segments
     where conversation_id = ${conversationId} and not deleted and position > ${after}
       and (id = any(${segmentIds as string[]}::text[]) or speaker_id = any(${speakerIds as number[]}::integer[]))
     order by position, id limit ${limit}`;
-  return rows.map((row) => ({ segment: liveSegment(row), position: row.position, revision: row.revision }));
+  return rows.map(storedSegment);
 };
 
 /** Who a speaker of a conversation was last said to be. */

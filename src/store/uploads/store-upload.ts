@@ -1,6 +1,6 @@
 import type { StreamFormat } from '../../wire/index.js';
 import type { RecordingClock } from '../../wire/records/index.js';
-import type { Sql, TransactionSql } from '../client/index.js';
+import { firstRow, type Sql, type TransactionSql } from '../client/index.js';
 import { timestamp } from '../live/index.js';
 
 /** A file that was uploaded, in a place that this process can read. */
@@ -73,7 +73,7 @@ export const findKnown = async (
 ): Promise<KnownRecording | null> => {
   const started = timestamp(sql, startedAt);
   const shift = Math.max(leastShift, duration);
-  const [row] = await sql<KnownRecording[]>`
+  return firstRow(sql<KnownRecording[]>`
     select id, state = 'dead' or (state = 'waiting' and place <> ${place}
       and due_at < now() - make_interval(secs => ${abandoned})) as again
     from recordings
@@ -81,8 +81,7 @@ export const findKnown = async (
       and (clock = 'upload' or ${clock} = 'upload'
         or (started_at > ${started} - make_interval(secs => ${shift / 1000}::double precision)
           and started_at < ${started} + make_interval(secs => ${shift / 1000}::double precision)))
-    order by abs(extract(epoch from started_at - ${started})), id limit 1`;
-  return row ?? null;
+    order by abs(extract(epoch from started_at - ${started})), id limit 1`);
 };
 
 /** Wall clock (ms) of the end of the last recording of a user that has no clock; null when there is none. */

@@ -1,4 +1,4 @@
-import { within } from '../../common/index.js';
+import { deferred, within } from '../../common/index.js';
 import {
   type AudioStream,
   type Provider,
@@ -38,10 +38,7 @@ export const connectOnce = (
   health.attempt(provider.name, async () => {
     const abort = new AbortController();
     let isServing = false;
-    let die: (error: ProviderError) => void = () => undefined;
-    const died = new Promise<never>((_, reject) => {
-      die = reject;
-    });
+    const { promise: died, reject: die } = deferred<never>();
     died.catch(() => undefined);
     const emit = (event: ProviderEvent): void => {
       if (isServing) serve(event);

@@ -1,16 +1,17 @@
 import type { MessagePort } from 'node:worker_threads';
 import { within } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
-import type {
-  DeathReason,
-  PortAnswer,
-  PortRequest,
-  StreamRequest,
-  TranscriberState,
-  UtteranceProvider,
-  UtteranceRequest,
-  UtteranceResult,
-  UtteranceStream,
+import {
+  type DeathReason,
+  type PortAnswer,
+  type PortRequest,
+  type StreamRequest,
+  type TranscriberState,
+  transferable,
+  type UtteranceProvider,
+  type UtteranceRequest,
+  type UtteranceResult,
+  type UtteranceStream,
 } from '../shared/index.js';
 
 const name = 'local';
@@ -24,10 +25,6 @@ const lost = (id: number): UtteranceResult => ({
   waited: 0,
   decoded: 0,
 });
-
-/** Samples in a buffer of their own, so that transferring it transfers nothing else. */
-const transferable = (pcm: Int16Array): Int16Array =>
-  pcm.buffer instanceof ArrayBuffer && pcm.byteLength === pcm.buffer.byteLength ? pcm : pcm.slice();
 
 /**
  * The shard's end of the local provider: sends utterances over the port to the transcriber of the main thread.

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Settings } from '../../config/index.js';
+import { readKey } from '../../config/process/index.js';
 import {
   type DeathReason,
   type Provider,
   type ProviderWords,
   providerRate,
   queueBytes,
-  readKey,
 } from '../shared/index.js';
 import { openAudioSocket, type SocketActions, type SocketProtocol } from './audio-socket.js';
 import { type BatchService, longText } from './batch-recogniser.js';

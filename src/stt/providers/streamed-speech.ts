@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { deferred } from '../../common/index.js';
 import {
   type Provider,
   ProviderError,
@@ -19,20 +20,16 @@ const longestText = 32_768;
 /** The words that a provider tells of one utterance, and how its connection ends. */
 export class FinalWords {
   readonly #finals = new Map<string, ProviderWords>();
-  readonly #died: Promise<never>;
-  #die: (error: ProviderError) => void = () => undefined;
+  readonly #died = deferred<never>();
   #length = 0;
 
   constructor() {
-    this.#died = new Promise<never>((_, reject) => {
-      this.#die = reject;
-    });
-    this.#died.catch(() => undefined);
+    this.#died.promise.catch(() => undefined);
   }
 
   /** Rejects with a ProviderError when the connection is of no use any more. */
   get died(): Promise<never> {
-    return this.#died;
+    return this.#died.promise;
   }
 
   /** All final words in the order in which they were spoken; what was told twice stands once. */
@@ -46,7 +43,7 @@ export class FinalWords {
   /** Takes what the provider tells. Does not throw. */
   readonly take = (event: ProviderEvent): void => {
     if (event.kind === 'death') {
-      this.#die(new ProviderError(event.reason));
+      this.#died.reject(new ProviderError(event.reason));
       return;
     }
     if (event.kind === 'malformed') return;
@@ -54,7 +51,7 @@ export class FinalWords {
     const key = `${start} ${end} ${text}`;
     if (kind !== 'final' || text.trim() === '' || this.#finals.has(key)) return;
     this.#length += text.length;
-    if (this.#length > longestText) this.#die(new ProviderError('bad_message'));
+    if (this.#length > longestText) this.#died.reject(new ProviderError('bad_message'));
     else this.#finals.set(key, { text: text.trim(), start, end });
   };
 }

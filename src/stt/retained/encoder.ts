@@ -1,7 +1,6 @@
-import { fileURLToPath } from 'node:url';
 // The library of the thread's encoder, which is kept loaded here: a thread that ends with the only copy of it ends the process.
 import '@evan/opus';
-import { Piscina } from 'piscina';
+import { LazyPool } from '../../common/threads/index.js';
 import type { EncoderTask } from './encoder-thread.js';
 
 /** Ms after which a thread that has nothing to encode ends. */
@@ -17,20 +16,12 @@ export interface RetainedEncoder {
 
 /** Starts no thread before the first audio. */
 export const createRetainedEncoder = (): RetainedEncoder => {
-  let pool: Piscina<EncoderTask, Uint8Array> | undefined;
+  const pool = new LazyPool(new URL('./encoder-thread.js', import.meta.url), {
+    idleTimeout,
+    recordTiming: false,
+  });
   return {
-    encode: (task) => {
-      pool ??= new Piscina({
-        filename: fileURLToPath(new URL('./encoder-thread.js', import.meta.url)),
-        minThreads: 0,
-        maxThreads: 1,
-        idleTimeout,
-        recordTiming: false,
-      });
-      return pool.run(task);
-    },
-    close: async () => {
-      await pool?.destroy();
-    },
+    encode: (task) => pool.run(task),
+    close: () => pool.destroy(),
   };
 };

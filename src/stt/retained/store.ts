@@ -1,5 +1,5 @@
 import { chmod, mkdir } from 'node:fs/promises';
-import { within } from '../../common/index.js';
+import { UserSums, within } from '../../common/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
@@ -85,8 +85,7 @@ export class RetainedStore {
   readonly #folder: RetainedFiles;
   readonly #writer: RetainedWriter;
   readonly #uploads: RetainedUploads | undefined;
-  #bytes = 0;
-  #byOwner = new Map<string, number>();
+  #byOwner = new UserSums();
   #found = noMeasurement;
   #foundInBucket = noMeasurement;
   /** Samples that this process has retained since the last measurement. */
@@ -135,7 +134,7 @@ export class RetainedStore {
 
   /** Whether so little space is left, or audio waits for so long, that no new stream should begin. */
   get full(): boolean {
-    return this.#bytes > this.#options.size * fullAbove || this.#waited > this.#options.age;
+    return this.#byOwner.all > this.#options.size * fullAbove || this.#waited > this.#options.age;
   }
 
   /** Ms for which the oldest audio has waited to be transcribed. */
@@ -257,15 +256,14 @@ export class RetainedStore {
 
   #reserve(key: string, owner: string, bytes: number): boolean {
     const { size, userSize } = this.#options;
-    if (this.#bytes + bytes > size || (this.#byOwner.get(owner) ?? 0) + bytes > userSize) return false;
+    if (this.#byOwner.all + bytes > size || this.#byOwner.of(owner) + bytes > userSize) return false;
     this.#reserved.set(key, { owner, bytes });
     this.#charge(owner, bytes);
     return true;
   }
 
   #charge(owner: string, bytes: number): void {
-    this.#bytes += bytes;
-    this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? 0) + bytes);
+    this.#byOwner.add(owner, bytes);
     this.#gauge();
   }
 
@@ -301,14 +299,10 @@ export class RetainedStore {
 
   /** Counts what was found last and what is reserved. */
   #count(): void {
-    const byOwner = new Map(this.#found.byOwner);
-    const add = (owner: string, bytes: number): void => {
-      byOwner.set(owner, (byOwner.get(owner) ?? 0) + bytes);
-    };
-    for (const [owner, bytes] of this.#foundInBucket.byOwner) add(owner, bytes);
-    for (const { owner, bytes } of this.#reserved.values()) add(owner, bytes);
-    this.#byOwner = byOwner;
-    this.#bytes = [...byOwner.values()].reduce((sum, bytes) => sum + bytes, 0);
+    this.#byOwner = new UserSums();
+    for (const { byOwner } of [this.#found, this.#foundInBucket])
+      for (const [owner, bytes] of byOwner) this.#byOwner.add(owner, bytes);
+    for (const { owner, bytes } of this.#reserved.values()) this.#byOwner.add(owner, bytes);
   }
 
   /** What the bucket holds is as it was while it cannot be asked: audio is written to the folder meanwhile. */
@@ -324,7 +318,7 @@ export class RetainedStore {
 
   #gauge(): void {
     const { metrics } = this.#options;
-    metrics.set('retained_audio_bytes', this.#bytes);
+    metrics.set('retained_audio_bytes', this.#byOwner.all);
     const samples = this.#found.samples + this.#foundInBucket.samples + this.#samplesSince;
     metrics.set('retained_audio_seconds', Math.round(samples / sampleRate));
     metrics.set('retained_audio_oldest_seconds', Math.round(this.#waited / 1000));

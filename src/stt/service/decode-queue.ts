@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/index.js';
 import type { Logger } from '../../log/index.js';
 import { MetricsTable } from '../../metrics/index.js';
+import type { ResultMessage, StatusMessage } from '../../wire/service/index.js';
 import {
   type Decoded,
   type Outcome,
@@ -48,33 +49,12 @@ export interface DecodeRequest {
   readonly answer: (result: DecodeResult) => void;
 }
 
-export interface DecodeResult {
+export interface DecodeResult extends Omit<ResultMessage, 'kind' | 'id'> {
   readonly outcome: Outcome;
-  readonly text: string;
-  /** Start and end (ms) of each word of the text, one after the other; empty when they are not known. */
-  readonly times: readonly number[];
-  /** Ms. */
-  readonly waited: number;
-  readonly decoded: number;
-  /** The text repeated itself, and had its copies taken out. */
-  readonly looped: boolean;
-  /** The request is over a bound and was not taken. */
-  readonly full: boolean;
-  /** Why there is no text, in one word; empty when the audio was decoded. */
-  readonly reason: string;
 }
 
-/** See `StatusMessage`. */
-export interface DecodeStatus {
+export interface DecodeStatus extends Omit<StatusMessage, 'kind'> {
   readonly state: TranscriberState;
-  readonly wait: number;
-  readonly lags: readonly number[];
-  readonly queued: number;
-  readonly users: number;
-  readonly restarts: number;
-  readonly repeats: number;
-  readonly decoder: number;
-  readonly decoders: number;
 }
 
 interface Job extends Scheduled {

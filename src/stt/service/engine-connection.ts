@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import pTimeout from 'p-timeout';
+import { deferred } from '../../common/index.js';
 import type { Settings } from '../../config/index.js';
 import type { Logger } from '../../log/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
@@ -87,8 +88,7 @@ class EngineTranscriber implements Transcriber {
   /** What gives up the utterances of each shard. */
   readonly #ports = new Map<MessagePort, Set<AbortController>>();
   readonly #answering = new Set<Promise<void>>();
-  readonly #becameReady: Promise<void>;
-  #settleReady: () => void = () => {};
+  readonly #becameReady = deferred();
   #state: TranscriberState = 'starting';
   #status = nothing;
   /** What the service had counted when it last reported; undefined before it reported on this connection. */
@@ -97,9 +97,6 @@ class EngineTranscriber implements Transcriber {
   constructor(options: TranscriberOptions) {
     this.#options = options;
     const { settings, socket, start, log, metrics } = options;
-    this.#becameReady = new Promise((resolve) => {
-      this.#settleReady = resolve;
-    });
     this.#client = new ServiceClient({
       socket,
       log,
@@ -147,7 +144,7 @@ class EngineTranscriber implements Transcriber {
   }
 
   ready(): Promise<void> {
-    return this.#becameReady;
+    return this.#becameReady.promise;
   }
 
   pid(): number | undefined {
@@ -172,7 +169,7 @@ class EngineTranscriber implements Transcriber {
 
   #become(state: TranscriberState): void {
     this.#state = state;
-    if (state !== 'starting') this.#settleReady();
+    if (state !== 'starting') this.#becameReady.resolve();
     for (const port of this.#ports.keys()) this.#tell(port);
   }
 

@@ -1,13 +1,8 @@
+import { UserSums } from '../../common/index.js';
 import type { Queueable, QueueBounds } from '../shared/index.js';
 
 /** Names a stream among those of all users. */
 const streamOf = ({ user, stream }: Queueable): string => JSON.stringify([user, stream]);
-
-const add = (sums: Map<string, number>, name: string, size: number): void => {
-  const sum = (sums.get(name) ?? 0) + size;
-  if (sum > 0) sums.set(name, sum);
-  else sums.delete(name);
-};
 
 /**
  * The requests of a client that are not answered, by their numbers, within bounds: while the service is away nothing else bounds what
@@ -16,9 +11,8 @@ const add = (sums: Map<string, number>, name: string, size: number): void => {
 export class Outstanding<Request extends Queueable & { readonly id: number }> {
   readonly #bounds: QueueBounds;
   readonly #requests = new Map<number, Request>();
-  readonly #byUser = new Map<string, number>();
-  readonly #byStream = new Map<string, number>();
-  #size = 0;
+  readonly #byUser = new UserSums();
+  readonly #byStream = new UserSums();
 
   constructor(bounds: QueueBounds) {
     this.#bounds = bounds;
@@ -42,9 +36,9 @@ export class Outstanding<Request extends Queueable & { readonly id: number }> {
     const { id, user, size } = request;
     const { total, user: most, stream } = this.#bounds;
     if (
-      this.#size + size > total ||
-      (this.#byUser.get(user) ?? 0) + size > most ||
-      (this.#byStream.get(streamOf(request)) ?? 0) + size > stream
+      this.#byUser.all + size > total ||
+      this.#byUser.of(user) + size > most ||
+      this.#byStream.of(streamOf(request)) + size > stream
     )
       return false;
     this.#requests.set(id, request);
@@ -63,8 +57,7 @@ export class Outstanding<Request extends Queueable & { readonly id: number }> {
 
   #count(request: Request, sign: 1 | -1): void {
     const size = sign * request.size;
-    this.#size += size;
-    add(this.#byUser, request.user, size);
-    add(this.#byStream, streamOf(request), size);
+    this.#byUser.add(request.user, size);
+    this.#byStream.add(streamOf(request), size);
   }
 }

@@ -1,3 +1,4 @@
+import { deferred } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import type { ResultMessage, StatusMessage } from '../../wire/service/index.js';
@@ -98,10 +99,10 @@ export class ServiceClient implements TranscriptionClient {
   /** When the service was last there; monotonic ms. */
   #lastThere = performance.now();
   #lastId = 0;
-  #settleJoined: (error?: CochleaError) => void = () => undefined;
+  readonly #joined = deferred();
 
   /** Settles with the first answer of a service. @throws CochleaError transcriber_refused. */
-  readonly joined: Promise<void>;
+  readonly joined = this.#joined.promise;
 
   constructor(options: ServiceClientOptions) {
     this.#options = options;
@@ -111,9 +112,6 @@ export class ServiceClient implements TranscriptionClient {
       total: samples(total),
       user: samples(user),
       stream: samples(stream),
-    });
-    this.joined = new Promise((resolve, reject) => {
-      this.#settleJoined = (error) => (error === undefined ? resolve() : reject(error));
     });
     this.joined.catch(() => undefined);
     this.#link = this.#open();
@@ -166,7 +164,7 @@ export class ServiceClient implements TranscriptionClient {
     clearTimeout(this.#retry);
     this.#link.close();
     this.#giveUpAll('upstream_error', 'stopped');
-    this.#settleJoined(new CochleaError('shutdown'));
+    this.#joined.reject(new CochleaError('shutdown'));
   }
 
   #piece(request: TranscriptionRequest, pcm: Int16Array): Promise<TranscriptionResult> {
@@ -255,7 +253,7 @@ export class ServiceClient implements TranscriptionClient {
     return new ServiceLink(socket, model, {
       welcomed: () => {
         this.#pause = firstPause;
-        this.#settleJoined();
+        this.#joined.resolve();
         this.#flush();
       },
       result: (message) => this.#result(message),
@@ -295,7 +293,7 @@ export class ServiceClient implements TranscriptionClient {
         model: by?.model ?? '',
       });
       log.error(error.line);
-      this.#settleJoined(error);
+      this.#joined.reject(error);
     } else if (welcomed) {
       log.warn('the transcription service is gone; what it has not answered is sent again');
       lost?.();

@@ -40,3 +40,7 @@ export const cutAudio = (pcm: Int16Array): Int16Array[] => {
   pieces.push(pcm.subarray(from));
   return pieces;
 };
+
+/** Samples in a buffer of their own, so that transferring it transfers nothing else. */
+export const transferable = (pcm: Int16Array): Int16Array =>
+  pcm.buffer instanceof ArrayBuffer && pcm.byteLength === pcm.buffer.byteLength ? pcm : pcm.slice();

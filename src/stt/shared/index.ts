@@ -1,7 +1,7 @@
 /** Types and rules of transcription that every module of it uses: provider, errors, outcomes, queue, word times. */
 export { audioForm } from './audio-form.js';
 export { cleanTranscript } from './clean-transcript.js';
-export { cutAudio, longestPiece, sampleRate } from './cut-audio.js';
+export { cutAudio, longestPiece, sampleRate, transferable } from './cut-audio.js';
 export type {
   ChildAnswer,
   ChildRequest,
@@ -12,7 +12,7 @@ export type {
 } from './decoder-messages.js';
 export { type EarlierTexts, probableTokens } from './earlier-texts.js';
 export { FairQueue, type Queueable, type QueueBounds } from './fair-queue.js';
-export { atLeast, providerRate, queueBytes, readKey, streamAddress } from './hosted.js';
+export { atLeast, providerRate, queueBytes, streamAddress } from './hosted.js';
 export { failureCode, type Outcome } from './outcomes.js';
 export type {
   AudioStream,

@@ -1,5 +1,4 @@
-import type { Outcome } from './outcomes.js';
-import type { WordTime } from './word-times.js';
+import type { UtteranceResult } from './provider.js';
 
 /**
  * Classes of work for the local transcription service, most urgent first: the utterances of open streams, voice messages that a
@@ -28,18 +27,7 @@ export interface TranscriptionRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface TranscriptionResult {
-  readonly outcome: Outcome;
-  /** Normalised text; empty unless the outcome is `success`. */
-  readonly text: string;
-  /** The words of the text with their times, in ms from the first sample; absent when they are not known. */
-  readonly words?: readonly WordTime[];
-  /** The text repeated itself, and had its copies taken out. */
-  readonly looped?: true;
-  readonly provider: string;
-  /** Ms that the request waited, and ms that decoding took. */
-  readonly waited: number;
-  readonly decoded: number;
+export interface TranscriptionResult extends Omit<UtteranceResult, 'id' | 'retained'> {
   /** Present when the request is over a bound of the queue and was not taken: the caller keeps the audio. */
   readonly rejected?: 'full';
   /** Why it was not transcribed, in one word, as descriptions of retained audio have it; absent when it was. */

@@ -50,7 +50,7 @@ export interface ResultMessage {
   readonly decoded: number;
   /** The request is over a bound and was not taken. */
   readonly full: boolean;
-  /** Why there is no text, in one word. */
+  /** Why there is no text, in one word; empty when the audio was decoded. */
   readonly reason: string;
   /** Start and end (ms) of each word of the text, one after the other; empty when they are not known. */
   readonly times: readonly number[];

@@ -1,7 +1,7 @@
 /**
  * Speech that reaches the core at 8 kHz: the detector's half for that rate, on what came, decides more like the detector on
  * the same speech at 16 kHz than the 16 kHz half does on what a resampler makes of it. Prints by how much; of Opus too,
- * which is decoded to 16 kHz all the same (docs/experiments.md says why).
+ * which is decoded to 16 kHz all the same (docs/evidence/experiments.md says why).
  */
 import { createRequire } from 'node:module';
 import t from 'tap';

@@ -1,4 +1,4 @@
-/** The same cases against every listener that this machine has, and the table of docs/listeners.md. */
+/** The same cases against every listener that this machine has, and the table of docs/evidence/listeners.md. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -64,7 +64,7 @@ for (const listener of ['uws', 'ws'] as const) {
   });
 }
 
-t.test('docs/listeners.md has the cases and their outcomes', async (t) => {
-  const page = readFileSync(join(packageDirectory(), 'docs', 'listeners.md'), 'utf8');
+t.test('docs/evidence/listeners.md has the cases and their outcomes', async (t) => {
+  const page = readFileSync(join(packageDirectory(), 'docs', 'evidence', 'listeners.md'), 'utf8');
   t.equal(page.slice(page.indexOf('## Cases')), tableOf());
 });

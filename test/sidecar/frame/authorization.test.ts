@@ -1,4 +1,4 @@
-/** Every route is asked with every kind of credential, and answers as it declares (docs/authorization.md). */
+/** Every route is asked with every kind of credential, and answers as it declares (docs/evidence/authorization.md). */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createApiKey, revokeApiKey } from '../../../src/identity/api-keys.js';

@@ -11,8 +11,8 @@ import { settings } from '../../../src/config/settings.js';
 import { fixedLimitTests, settingTests } from './limit-tests.js';
 
 const configured = Object.values(settings).flatMap((setting): [string, LimitWords][] => {
-  const { env, limit } = setting as Setting;
-  return limit === undefined ? [] : [[env, limit]];
+  const { env, protects, client } = setting as Setting;
+  return protects === undefined || client === undefined ? [] : [[env, { protects, client }]];
 });
 const fixed = Object.entries(fixedLimits as Record<string, FixedLimit>);
 

@@ -15,7 +15,7 @@ import {
   readImports,
   readModules,
 } from './modules.js';
-import { innerArrows, loadedLate, modulesSection, withSection } from './picture.js';
+import { innerArrows, loadedLate, moduleSections, withSection } from './picture.js';
 
 const checkout = packageDirectory();
 const source = join(checkout, 'src');
@@ -67,7 +67,7 @@ t.test('an index says what its module holds', async (t) => {
   );
 });
 
-t.test('a module without an index is loaded late, and the page says what it holds', async (t) => {
+t.test('a module without an index is loaded late, and its page says what it holds', async (t) => {
   t.same(
     modules.filter(({ hasIndex }) => !hasIndex).map(({ name }) => name),
     Object.keys(loadedLate),
@@ -101,13 +101,17 @@ t.test('there is no circle, of modules or of files, types included', async (t) =
   t.same(circlesOf(fileGraph(imports)), []);
 });
 
-t.test('the page shows the modules as they are', async (t) => {
-  const page = readFileSync(join(checkout, 'docs', 'architecture.md'), 'utf8');
-  t.equal(
-    withSection(page, modulesSection(source)),
-    page,
-    'node dist/test/structure/modules/picture.js writes it',
-  );
+t.test('the pages show the modules as they are', async (t) => {
+  const sections = moduleSections(source);
+  t.equal(sections.size, new Set(modules.map(({ name }) => partOf(name))).size + 1, 'one page a part');
+  for (const [name, section] of sections) {
+    const page = readFileSync(join(checkout, 'docs', name), 'utf8');
+    t.equal(
+      withSection(page, section),
+      page,
+      `${name}: node dist/test/structure/modules/picture.js writes it`,
+    );
+  }
 });
 
 /** A source tree with these files. */

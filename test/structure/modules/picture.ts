@@ -1,6 +1,7 @@
 /**
- * Makes the picture of the modules for docs/architecture.md from the imports of `src`.
- *   node dist/test/structure/modules/picture.js   writes it between the marks of the page
+ * Makes the pictures and lists of modules from the imports of `src`: one page a part in docs/modules, and the picture of the
+ * parts in its README.
+ *   node dist/test/structure/modules/picture.js   writes them between the marks of the pages
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { arrowsOf, type Module, partOf, readImports, readModules } from './modul
 const begin = '<!-- modules: made by test/structure/modules/picture.ts -->';
 const end = '<!-- modules: end -->';
 
-/** Names nodes of a picture. */
+/** A name as a node of a picture may have it. */
 const id = (name: string): string => name.replaceAll(/[^a-z]/g, '_');
 
 /** Leaves out arrows that a longer way between the same modules says already. */
@@ -30,16 +31,21 @@ const reduced = (graph: ReadonlyMap<string, ReadonlySet<string>>): [string, stri
   );
 };
 
+/** A picture, a line for the arrows of each node. */
 const mermaid = (
   graph: ReadonlyMap<string, ReadonlySet<string>>,
   label: (name: string) => string,
 ): string => {
   const nodes = [...new Set([...graph].flatMap(([from, targets]) => [from, ...targets]))].sort();
+  const arrows = new Map<string, string[]>();
+  for (const [from, to] of reduced(graph)) arrows.set(from, [...(arrows.get(from) ?? []), id(label(to))]);
   return [
     '```mermaid',
     'flowchart TD',
-    ...nodes.map((name) => `  ${id(name)}[${label(name)}]`),
-    ...reduced(graph).map(([from, to]) => `  ${id(from)} --> ${id(to)}`),
+    ...nodes
+      .filter((name) => id(label(name)) !== label(name))
+      .map((name) => `  ${id(label(name))}["${label(name)}"]`),
+    ...[...arrows].map(([from, targets]) => `  ${id(label(from))} --> ${targets.join(' & ')}`),
     '```',
   ].join('\n');
 };
@@ -82,36 +88,51 @@ export const loadedLate: Readonly<Record<string, string>> = {
   'cli/sign-in': 'Sign-in of `cochlea-user` in a browser.',
 };
 
-const rowOf = ({ name, files, holds }: Module, inner: ReadonlyMap<string, ReadonlySet<string>>): string => {
+/** Longest line of a page, in characters. */
+export const lineLength = 110;
+
+/** An item of a list, wrapped. @param depth spaces before its mark */
+const itemOf = (text: string, depth = 0): string => {
+  const lines = [`${' '.repeat(depth)}-`];
+  for (const word of text.split(' ')) {
+    if (lines.at(-1)!.length + 1 + word.length <= lineLength) lines[lines.length - 1] += ` ${word}`;
+    else lines.push(`${' '.repeat(depth + 2)}${word}`);
+  }
+  return lines.join('\n');
+};
+
+/** What a module holds, its files, and the modules of its part that it imports. */
+const entryOf = (
+  { name, files, holds }: Module,
+  inner: ReadonlyMap<string, ReadonlySet<string>>,
+  part: string,
+): string => {
   const names = files
     .map((file) => file.slice(name.length + 1, -'.ts'.length))
     .filter((file) => file !== 'index');
-  const imports = [...(inner.get(name) ?? [])].map((target) => `\`${target}\``);
-  return `| \`${name}\` | ${holds || loadedLate[name]} | ${names.join(', ')} | ${imports.join(', ') || '-'} |`;
+  const imports = [...(inner.get(name) ?? [])].map((target) => target.slice(part.length + 1) || part);
+  return [
+    itemOf(`**\`${name}\`**: ${holds || loadedLate[name]}`),
+    itemOf(`files: ${names.join(', ')}`, 2),
+    ...(imports.length === 0 ? [] : [itemOf(`imports: ${imports.join(', ')}`, 2)]),
+  ].join('\n');
 };
 
-const tableOf = (modules: readonly Module[], inner: ReadonlyMap<string, ReadonlySet<string>>): string =>
-  [
-    '| module | holds | files | imports of the same part |',
-    '|---|---|---|---|',
-    ...modules.map((module) => rowOf(module, inner)),
-  ].join('\n');
+const between = (...content: readonly string[]): string => [begin, ...content, end].join('\n\n');
 
-/** The section with pictures and tables. @param source path of `src` */
-export const modulesSection = (source: string): string => {
+/** Sections of pages by the path of the page below `docs`. @param source path of `src` */
+export const moduleSections = (source: string): ReadonlyMap<string, string> => {
   const modules = readModules(source);
   const arrows = arrowsOf(readImports(source, modules));
-  const parts = [...new Set(modules.map(({ name }) => partOf(name)))];
-  const sections = parts.map((part) => {
-    const own = modules.filter(({ name }) => partOf(name) === part);
+  const sections = new Map([['modules/README.md', between(mermaid(partArrows(arrows), (name) => name))]]);
+  for (const part of new Set(modules.map(({ name }) => partOf(name)))) {
     const inner = innerArrows(part, arrows);
-    const picture =
-      inner.size > 1 ? `${mermaid(inner, (name) => name.slice(part.length + 1) || part)}\n\n` : '';
-    return `### \`src/${part}\`\n\n${picture}${tableOf(own, inner)}`;
-  });
-  return [begin, '', mermaid(partArrows(arrows), (name) => name), '', sections.join('\n\n'), '', end].join(
-    '\n',
-  );
+    const own = modules.filter(({ name }) => partOf(name) === part);
+    const list = own.map((module) => entryOf(module, inner, part)).join('\n');
+    const picture = mermaid(inner, (name) => name.slice(part.length + 1) || part);
+    sections.set(`modules/${part}.md`, inner.size > 1 ? between(picture, list) : between(list));
+  }
+  return sections;
 };
 
 /** The page with the section in its place. @throws Error where the page lacks the marks. */
@@ -123,9 +144,9 @@ export const withSection = (page: string, section: string): string => {
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const path = join(packageDirectory(), 'docs', 'architecture.md');
-  writeFileSync(
-    path,
-    withSection(readFileSync(path, 'utf8'), modulesSection(join(packageDirectory(), 'src'))),
-  );
+  const checkout = packageDirectory();
+  for (const [page, section] of moduleSections(join(checkout, 'src'))) {
+    const path = join(checkout, 'docs', page);
+    writeFileSync(path, withSection(readFileSync(path, 'utf8'), section));
+  }
 }

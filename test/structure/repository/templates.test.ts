@@ -81,7 +81,7 @@ t.test('the form of a pull request names what a change brings', async (t) => {
   const text = readFileSync(join(folder, 'pull_request_template.md'), 'utf8');
   const items = text.split('\n').filter((line) => line.startsWith('- [ ] '));
   t.ok(items.length >= 5 && items.length <= 10, `${items.length} items`);
-  for (const word of ['test', 'docs/', 'CHANGELOG.md', 'docs/contract.md', 'dependency', 'logged'])
+  for (const word of ['test', 'docs/', 'CHANGELOG.md', 'docs/evidence/contract.md', 'dependency', 'logged'])
     t.ok(
       items.some((item) => item.includes(word)),
       word,

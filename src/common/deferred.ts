@@ -1,0 +1,15 @@
+/** A promise that its owner settles. */
+export interface Deferred<Value> {
+  readonly promise: Promise<Value>;
+  readonly resolve: (value: Value | PromiseLike<Value>) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** As `Promise.withResolvers`, which Node 20 lacks. */
+export const deferred = <Value = void>(): Deferred<Value> => {
+  let [resolve, reject] = [(_value: Value | PromiseLike<Value>): void => {}, (_reason: unknown): void => {}];
+  const promise = new Promise<Value>((...settle) => {
+    [resolve, reject] = settle;
+  });
+  return { promise, resolve, reject };
+};

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { CochleaError, reasonOf } from '../../errors/index.js';
+
+/**
+ * The key of a service: the setting, or what its file holds, which may end with a line break.
+ * @throws CochleaError `file_unreadable`
+ */
+export const readKey = (key: string, path: string): string => {
+  if (path === '') return key;
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new CochleaError('file_unreadable', { path, why: reasonOf(error) }, { cause: error });
+  }
+};

@@ -1,0 +1,55 @@
+/** Counts the lines of code of a source tree: lines with a part of a statement, without blank lines and comments. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import ts from 'typescript';
+
+/** Files of the source that a program makes. */
+export const generatedFiles: readonly string[] = ['client/description.ts'];
+
+/** Lines of code of a module, which is a folder with files of its own. */
+export interface ModuleLines {
+  /** Path below the source, `.` for the source itself. */
+  readonly name: string;
+  readonly files: number;
+  readonly lines: number;
+}
+
+/**
+ * Lines of TypeScript or JavaScript that hold a part of a token. A line of a template counts as code whatever its text says; a
+ * blank one never counts.
+ * @param path tells the language by its ending.
+ */
+export const countLines = (path: string, text: string): number => {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const rows = text.split('\n');
+  const lines = new Set<number>();
+  const lineOf = (position: number): number => source.getLineAndCharacterOfPosition(position).line;
+  const visit = (node: ts.Node): void => {
+    if (ts.isJSDoc(node)) return;
+    const children = node.getChildren(source);
+    for (const child of children) visit(child);
+    const [start, end] = [node.getStart(source), node.getEnd()];
+    if (children.length > 0 || start === end) return;
+    for (let line = lineOf(start); line <= lineOf(end); line++)
+      if (rows[line]!.trim() !== '') lines.add(line);
+  };
+  visit(source);
+  return lines.size;
+};
+
+/** Whether a file counts: TypeScript, with its declarations, and JavaScript modules. */
+const counts = (file: string): boolean => /\.m?ts$|\.mjs$/.test(file) && !generatedFiles.includes(file);
+
+/** The lines of code of each module of a source folder, by name. */
+export const countModules = (source: string): ModuleLines[] => {
+  const modules = new Map<string, { files: number; lines: number }>();
+  for (const path of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
+    const file = path.split(sep).join('/');
+    if (!counts(file)) continue;
+    const sum = modules.get(dirname(file)) ?? { files: 0, lines: 0 };
+    sum.files++;
+    sum.lines += countLines(file, readFileSync(join(source, path), 'utf8'));
+    modules.set(dirname(file), sum);
+  }
+  return [...modules].map(([name, sum]) => ({ name, ...sum })).sort((a, b) => (a.name < b.name ? -1 : 1));
+};
