@@ -4,6 +4,7 @@ export type { RouteContext } from './context.js';
 export { deletion } from './deletion.js';
 export { installDescription } from './description-pages.js';
 export { type Registration, registerRoutes } from './register.js';
+export { type Resource, resourceRoutes } from './resource-routes.js';
 export {
   answerBytesOf,
   jsonAnswer,

@@ -8,18 +8,9 @@ import {
   updatePerson,
 } from '../../service/records/index.js';
 import { personBounds } from '../../wire/records/index.js';
-import { firstParty } from '../access/index.js';
-import { deletion, type Route, type RouteContext, route } from '../frame/index.js';
-import {
-  creationKey,
-  idempotencyHeaders,
-  idPath,
-  pageHeaders,
-  pageQuery,
-  sendPage,
-  sessionField,
-  trimmed,
-} from '../schemas/index.js';
+import { deletion, type Route, type RouteContext, resourceRoutes, route } from '../frame/index.js';
+import { pageHeaders, pageQuery, sendPage, sessionField, trimmed } from '../schemas/index.js';
+import { ownData } from './own-data.js';
 
 const name = trimmed(1, personBounds.name);
 const newPerson = z.object({ name, ...sessionField });
@@ -43,109 +34,56 @@ const example = {
   updated_at: '2026-03-01T10:00:00Z',
   voice_samples: 0,
 };
-const resource = { createdBy: 'createPerson', foreign: 404 } as const;
+const people = resourceRoutes({
+  ...ownData,
+  tag: 'People',
+  url: '/v1/users/people',
+  one: 'Person',
+  answer: personAnswer,
+  example,
+});
 
-const listPeopleRoute = ({ sql }: RouteContext): Route =>
+/** People whom a user knows; segments with the id of one are shown with that name. */
+export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
+    ...people.reading,
     method: 'GET',
-    url: '/v1/users/people',
     operationId: 'listPeople',
-    tag: 'People',
     summary: 'People, those known longest first',
-    access: firstParty,
-    limits: ['own:read'],
     query: z.object(pageQuery(100, personBounds.page)),
     answer: z.array(personAnswer),
     answerHeaders: pageHeaders,
     example: { answer: [example] },
     handle: async ({ caller, query, reply }) => sendPage(reply, await listPeople(sql, caller.uid, query)),
-  });
+  }),
 
-const createPersonRoute = ({ sql }: RouteContext): Route =>
-  route({
-    method: 'POST',
-    url: '/v1/users/people',
-    operationId: 'createPerson',
-    tag: 'People',
+  people.create({
     summary: 'Add a person',
-    access: firstParty,
-    limits: ['own:write'],
-    errors: ['records_full', 'idempotency_conflict', 'idempotency_gone'],
-    headers: idempotencyHeaders,
     body: newPerson,
-    answer: personAnswer,
-    example: { body: { name: 'Ben' }, answer: example },
-    handle: ({ caller, headers, body }) =>
-      createPerson(sql, caller.uid, { name: body.name }, creationKey(headers, body)),
-  });
+    example: { body: { name: 'Ben' } },
+    create: (uid, person, key) => createPerson(sql, uid, person, key),
+  }),
 
-const getPersonRoute = ({ sql }: RouteContext): Route =>
-  route({
-    method: 'GET',
-    url: '/v1/users/people/{id}',
-    operationId: 'getPerson',
-    tag: 'People',
-    summary: 'One person',
-    access: firstParty,
-    limits: ['own:read'],
-    errors: ['record_not_found'],
-    resource,
-    path: idPath,
-    answer: personAnswer,
-    example: { answer: example },
-    handle: ({ caller, path }) => getPerson(sql, caller.uid, path.id),
-  });
+  people.get('One person', (uid, id) => getPerson(sql, uid, id)),
 
-const updatePersonRoute = ({ sql }: RouteContext): Route =>
-  route({
-    method: 'PATCH',
-    url: '/v1/users/people/{id}',
-    operationId: 'updatePerson',
-    tag: 'People',
+  people.update({
     summary: 'Rename a person',
-    access: firstParty,
-    limits: ['own:write'],
-    errors: ['record_not_found'],
-    resource,
-    path: idPath,
     body: z.object({ name }),
-    answer: personAnswer,
     example: { body: { name: 'Benjamin' }, answer: { ...example, name: 'Benjamin' } },
-    handle: ({ caller, path, body }) => updatePerson(sql, caller.uid, path.id, body),
-  });
+    update: (uid, id, person) => updatePerson(sql, uid, id, person),
+  }),
 
-const deletePersonRoute = ({ sql }: RouteContext): Route =>
-  deletion({
-    url: '/v1/users/people/{id}',
-    operationId: 'deletePerson',
-    tag: 'People',
+  people.remove({
     summary: 'Delete a person; what the person said stays',
-    access: firstParty,
-    limits: ['own:write'],
-    errors: ['record_not_found'],
-    resource,
-    remove: ({ caller, path }) => deletePerson(sql, caller.uid, path.id),
-  });
+    remove: (uid, id) => deletePerson(sql, uid, id),
+  }),
 
-const deletePersonVoiceRoute = ({ sql }: RouteContext): Route =>
   deletion({
+    ...people.writing,
+    ...people.named,
     url: '/v1/users/people/{id}/voice',
     operationId: 'deletePersonVoice',
-    tag: 'People',
     summary: 'Delete what is kept of the voice of a person; the person stays',
-    access: firstParty,
-    limits: ['own:write'],
-    errors: ['record_not_found'],
-    resource,
     remove: ({ caller, path }) => deletePersonVoice(sql, caller.uid, path.id),
-  });
-
-/** People whom a user knows; segments with the id of one are shown with that name. */
-export const peopleRoutes = (context: RouteContext): readonly Route[] => [
-  listPeopleRoute(context),
-  createPersonRoute(context),
-  getPersonRoute(context),
-  updatePersonRoute(context),
-  deletePersonRoute(context),
-  deletePersonVoiceRoute(context),
+  }),
 ];
