@@ -1,71 +1,38 @@
 import { validate as isUuid } from 'uuid';
-import type { LiveSegment } from '../../wire/index.js';
 import type { Sql, TransactionSql } from '../client/index.js';
 import {
   type ActionItem,
   type ConversationRecord,
+  type ConversationRow,
   type ConversationStatus,
   emptyStructured,
-  type Geolocation,
   type PhotoRecord,
   type Structured,
 } from '../record/index.js';
 import { jsonRows, liveSegment, momentOf, type TranscriptRow, transcriptColumns } from '../segments/index.js';
 
-/** A row as a JSON document has it. */
-interface ConversationRow {
-  readonly id: string;
-  readonly status: ConversationStatus;
-  readonly source: string;
-  readonly language: string;
-  readonly client_device_id: string | null;
-  readonly client_platform: string | null;
+interface Moments {
   readonly created_at: string;
   readonly started_at: string | null;
   readonly finished_at: string | null;
   readonly structured: Partial<Structured> | null;
-  readonly generated_by: string | null;
-  readonly geolocation: Geolocation | null;
-  readonly external_data: Record<string, unknown> | null;
-  readonly discarded: boolean;
-  readonly starred: boolean;
-  readonly is_locked: boolean;
-  readonly folder_id: string | null;
-  readonly updated_at: string;
 }
 
-const columns = `id, status, source, language, client_device_id, client_platform, created_at, started_at, finished_at,
-  structured, generated_by, geolocation, external_data, discarded, starred, is_locked, folder_id, updated_at`;
-
-const record = (
-  row: ConversationRow,
-  transcript: readonly LiveSegment[],
-  photos: readonly PhotoRecord[],
-): ConversationRecord => ({
-  id: row.id,
+/** A row of a JSON document with its moments and its summary in the form of the API. */
+const shown = <Row extends Moments>(row: Row) => ({
+  ...row,
   created_at: momentOf(row.created_at),
-  updated_at: momentOf(row.updated_at),
   started_at: row.started_at && momentOf(row.started_at),
   finished_at: row.finished_at && momentOf(row.finished_at),
-  source: row.source,
-  language: row.language,
-  status: row.status,
   structured: { ...emptyStructured, ...row.structured },
-  generated_by: row.generated_by,
-  transcript_segments: transcript,
-  geolocation: row.geolocation,
-  photos: photos.map((photo) => ({ ...photo, created_at: momentOf(photo.created_at) })),
-  audio_files: [],
-  apps_results: [],
-  external_data: row.external_data,
-  discarded: row.discarded,
-  visibility: 'private',
-  starred: row.starred,
-  is_locked: row.is_locked,
-  folder_id: row.folder_id,
-  client_device_id: row.client_device_id,
-  client_platform: row.client_platform,
 });
+
+/** A conversation as a JSON document has it, in the order of its fields. */
+interface StoredRecord extends Omit<ConversationRecord, 'structured' | 'transcript_segments' | 'photos'> {
+  readonly structured: Partial<Structured> | null;
+  readonly transcript_segments: readonly TranscriptRow[] | null;
+  readonly photos: readonly PhotoRecord[] | null;
+}
 
 /** One of a user's conversations in any status, with its transcript; null when it is unknown or deleted. */
 export const readConversation = async (
@@ -74,28 +41,32 @@ export const readConversation = async (
   id: string,
 ): Promise<ConversationRecord | null> => {
   if (!isUuid(id)) return null;
-  const [row] = await jsonRows<
-    ConversationRow & {
-      readonly transcript: readonly TranscriptRow[] | null;
-      readonly photos: readonly PhotoRecord[] | null;
-    }
-  >(sql)`
-    select ${sql.unsafe(columns)}, (
+  const [row] = await jsonRows<StoredRecord>(sql)`
+    select id, created_at, updated_at, started_at, finished_at, source, language, status, structured, generated_by, (
       select json_agg(said order by position, id) from (
         select position, ${sql.unsafe(transcriptColumns)} from segments
-        where conversation_id = conversations.id and not deleted) as said) as transcript, (
+        where conversation_id = conversations.id and not deleted) as said) as transcript_segments, geolocation, (
       select json_agg(seen order by created_at, id) from (
         select id, created_at, content_type, description, discarded from photos
-        where conversation_id = conversations.id) as seen) as photos
+        where conversation_id = conversations.id) as seen) as photos,
+      '[]'::json as audio_files, '[]'::json as apps_results, external_data, discarded, 'private' as visibility, starred,
+      is_locked, folder_id, client_device_id, client_platform
     from conversations where id = ${id} and uid = ${uid} and deleted_at is null`;
-  return row ? record(row, (row.transcript ?? []).map(liveSegment), row.photos ?? []) : null;
+  if (!row) return null;
+  return {
+    ...shown(row),
+    updated_at: momentOf(row.updated_at),
+    transcript_segments: (row.transcript_segments ?? []).map(liveSegment),
+    photos: (row.photos ?? []).map((photo) => ({ ...photo, created_at: momentOf(photo.created_at) })),
+  };
 };
 
+const announced = 'id, status, source, language, created_at, started_at, finished_at, structured';
+
 /** A conversation as a stream announces it that asks for it once more: what is long is read by REST. */
-export type AnnouncedConversation = Pick<
-  ConversationRecord,
-  'id' | 'status' | 'source' | 'language' | 'created_at' | 'started_at' | 'finished_at' | 'structured'
->;
+export type AnnouncedConversation = ConversationRow<typeof announced, string> & {
+  readonly structured: Structured;
+};
 
 /** One of a user's conversations without its transcript, images and supplied text; null when it is unknown, deleted or locked. */
 export const readAnnounced = async (
@@ -103,20 +74,10 @@ export const readAnnounced = async (
   uid: string,
   id: string,
 ): Promise<AnnouncedConversation | null> => {
-  const [row] = await jsonRows<ConversationRow>(sql)`
-    select id, status, source, language, created_at, started_at, finished_at, structured from conversations
+  const [row] = await jsonRows<ConversationRow<typeof announced, string>>(sql)`
+    select ${sql.unsafe(announced)} from conversations
     where id = ${id} and uid = ${uid} and deleted_at is null and not is_locked`;
-  if (!row) return null;
-  return {
-    id: row.id,
-    status: row.status,
-    source: row.source,
-    language: row.language,
-    created_at: momentOf(row.created_at),
-    started_at: row.started_at && momentOf(row.started_at),
-    finished_at: row.finished_at && momentOf(row.finished_at),
-    structured: { ...emptyStructured, ...row.structured },
-  };
+  return row ? shown(row) : null;
 };
 
 /** Locks one of a user's conversations until the transaction ends; null when there is none. */
