@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import t from 'tap';
 import { createUser } from '../../src/identity/users.js';
 import {
@@ -21,12 +22,12 @@ t.test('action items', async (t) => {
 
   await t.test('product order, which filters and pages keep', async (t) => {
     const owner = await user();
-    await add(owner, 'done late', { completed: true, dueAt: day(9) });
+    await add(owner, 'done late', { completed: true, due_at: day(9) });
     await add(owner, 'done', { completed: true });
     await add(owner, 'whenever, older');
     await add(owner, 'whenever, newer');
-    await add(owner, 'due second', { dueAt: day(3) });
-    await add(owner, 'due first', { dueAt: day(2) });
+    await add(owner, 'due second', { due_at: day(3) });
+    await add(owner, 'due first', { due_at: day(2) });
     await sql`update action_items set created_at = created_at - interval '1 hour' where description like '%older'`;
     const all = ['due first', 'due second', 'whenever, newer', 'whenever, older', 'done late', 'done'];
     t.same(await descriptions(owner), all);
@@ -54,7 +55,7 @@ t.test('action items', async (t) => {
     const items = await createActionItems(
       sql,
       owner,
-      ['a', 'b', 'c', 'd'].map((description, index) => ({ description, dueAt: day(index + 1) })),
+      ['a', 'b', 'c', 'd'].map((description, index) => ({ description, due_at: day(index + 1) })),
     );
     await sql`update action_items set is_locked = true where id in (${items[0]!.id}, ${items[2]!.id})`;
     t.same(await descriptions(owner, { limit: 2 }), ['b', 'd']);
@@ -65,14 +66,14 @@ t.test('action items', async (t) => {
 
   await t.test('absent is not changed, null is cleared, and completion has a time', async (t) => {
     const owner = await user();
-    const item = await add(owner, ' Call\0 the plumber ', { dueAt: day(7) });
+    const item = await add(owner, ' Call\0 the plumber ', { due_at: day(7) });
     t.match(item, { description: 'Call\ufffd the plumber', completed: false, completed_at: null });
     t.equal(item.due_at, '2026-05-07T00:00:00Z');
     const done = await updateActionItem(sql, owner, item.id, { completed: true });
     t.match(done, { due_at: item.due_at, completed: true, completed_at: /Z$/ });
     const again = await updateActionItem(sql, owner, item.id, { completed: true, description: 'Call' });
     t.match(again, { description: 'Call', completed_at: done.completed_at });
-    const cleared = await updateActionItem(sql, owner, item.id, { dueAt: null });
+    const cleared = await updateActionItem(sql, owner, item.id, { due_at: null });
     t.match(cleared, { due_at: null, completed: true });
     const open = await updateActionItem(sql, owner, item.id, { completed: false });
     t.match(open, { completed: false, completed_at: null, due_at: null });
@@ -103,12 +104,23 @@ t.test('action items', async (t) => {
 
   await t.test('a repeated key creates a batch once', async (t) => {
     const owner = await user();
-    const batch = [{ description: 'one' }, { description: 'two', dueAt: day(1) }];
+    const batch = [{ description: 'one' }, { description: 'two', due_at: day(1) }];
     const made = await Promise.all(
       Array.from({ length: 5 }, () => createActionItems(sql, owner, batch, 'same')),
     );
     for (const one of made) t.same(one, made[0]);
     t.equal((await descriptions(owner)).length, 2);
+  });
+
+  await t.test('a key that an earlier version has taken means the same request', async (t) => {
+    const owner = await user();
+    const item = await add(owner, 'one', { due_at: day(1) });
+    const hashed = JSON.stringify([{ description: 'one', completed: false, dueAt: day(1) }]);
+    await sql`
+      insert into idempotency_keys (uid, operation, key, fingerprint, ids)
+      values (${owner}, 'action_items', 'old', ${createHash('sha256').update(hashed).digest('base64url')}, ${[item.id]})`;
+    t.same(await add(owner, 'one', { completed: false, due_at: day(1) }, 'old'), item);
+    await t.rejects(add(owner, 'one', { completed: false }, 'old'), { code: 'idempotency_conflict' });
   });
 
   await t.test('the list is read from its index, also behind a cursor', async (t) => {

@@ -76,7 +76,7 @@ export const actionItemsStep: Step<ActionItemsInput, readonly FoundActionItem[]>
       },
       answer,
     );
-    return items.map(({ description, due }) => ({ description, dueAt: dueOf(due, input) }));
+    return items.map(({ description, due }) => ({ description, due_at: dueOf(due, input) }));
   },
   async builtIn({ extractor }, { content, transcript }) {
     const { structured, generated_by: by } = content;
@@ -86,7 +86,7 @@ export const actionItemsStep: Step<ActionItemsInput, readonly FoundActionItem[]>
         : await extractor.extract(transcript, content.uid);
     return items.map(({ description, due_at: due }) => ({
       description,
-      dueAt: due === null ? null : new Date(due),
+      due_at: due === null ? null : new Date(due),
     }));
   },
   async store(sql, { content }, found) {

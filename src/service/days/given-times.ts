@@ -1,4 +1,5 @@
 import type { Sql } from '../../store/client/index.js';
+import { fieldsOf, type RecordDeclaration } from '../../wire/records/index.js';
 import { timeZoneOf } from '../records/index.js';
 import { dayBounds, localDay } from '../rules/index.js';
 
@@ -52,6 +53,23 @@ export const timesOf = async <Given extends Times>(
   const zone = await timeZoneOf(sql, uid);
   const inZone = (time: GivenTime): Date => (time instanceof LocalDay ? time.in(zone) : time);
   return mapped(given, inZone) as SettledTimes<Given>;
+};
+
+/** Requests about records with the days that they give as moments; the zone is read once. */
+export const momentsOf = async <Given extends object>(
+  sql: Sql,
+  uid: string,
+  record: RecordDeclaration,
+  given: readonly Given[],
+): Promise<{ readonly [Name in keyof Given]: Exclude<Given[Name], LocalDay> }[]> => {
+  const names = fieldsOf(record).flatMap(([name, { localDay: isDay }]) => (isDay ? [name] : []));
+  const times = given.map((one) =>
+    Object.fromEntries(names.map((name) => [name, (one as Times)[name]]).filter(([, time]) => time)),
+  ) as Times[];
+  if (times.every((one) => Object.values(one).every(isMoment))) return given as never;
+  const zone = await timeZoneOf(sql, uid);
+  const inZone = (time: GivenTime): Date => (time instanceof LocalDay ? time.in(zone) : time);
+  return given.map((one, place) => ({ ...one, ...mapped(times[place]!, inZone) })) as never;
 };
 
 /**

@@ -1,33 +1,34 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { characterCount, firstCharacters } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Sql, TransactionSql } from '../../store/client/index.js';
-import { isoUtc } from '../../store/record/index.js';
 import {
+  type ActionItemChanges,
   type ActionItemRow,
-  actionItemsById,
-  changeActionItem,
+  actionItemRows,
   insertActionItems,
   listActionItemRows,
-  lockActionItem,
   lockRetriedItem,
-  removeActionItem,
   setRetryKey,
 } from '../../store/records/index.js';
-import { actionItemBounds } from '../../wire/records/index.js';
+import {
+  actionItemBounds,
+  actionItemRecord,
+  type ChangeOf,
+  type CreationOf,
+  changesOf,
+} from '../../wire/records/index.js';
 import {
   createOnce,
   cursorsOf,
+  earlierNames,
   invalid,
   type LockedRecord,
   type Paged,
   type PagedInParts,
   type PageRequest,
-  present,
-  requiredText,
   requireSome,
   type SearchPage,
   type SearchQuery,
@@ -36,57 +37,33 @@ import {
   uuid,
 } from '../rules/index.js';
 import type { Search } from '../search/index.js';
+import { refusalsOf, shownForm, valuesOf } from './record-values.js';
 
-const lockedLength = 70;
 const mostActionItems = fixedLimits.actionItemsPerUser.value;
 
-export interface NewActionItem {
-  readonly description: string;
-  readonly completed?: boolean;
-  readonly dueAt?: Date | null;
-}
-
+export type NewActionItem = CreationOf<typeof actionItemRecord>;
 /** Absent fields are not changed; null clears the due date. */
-export interface ActionItemPatch {
-  readonly description?: string | undefined;
-  readonly completed?: boolean | undefined;
-  readonly dueAt?: Date | null | undefined;
-}
+export type ActionItemPatch = ChangeOf<typeof actionItemRecord>;
 
+const values = valuesOf(actionItemRecord);
+const { found, unlocked } = refusalsOf(actionItemRecord);
 const position = z.tuple([z.enum(['true', 'false']), z.union([time, z.literal('infinity')]), time, uuid]);
 const cursors = cursorsOf('action_items', position);
 
 /** An item as it stands in the summary of its conversation. */
-export const summarisedItem = (row: ActionItemRow) => ({
-  description: row.description,
-  completed: row.completed,
-  created_at: isoUtc(row.created_at),
-  updated_at: isoUtc(row.updated_at),
-  due_at: row.due_at && isoUtc(row.due_at),
-  completed_at: row.completed_at && isoUtc(row.completed_at),
-  conversation_id: row.conversation_id,
+export const summarisedItem = shownForm(actionItemRecord, 'summary', {
+  description: (row) => row.description,
 });
 
 /** An item as it is shown. The description of a locked one is cut. */
-const view = (row: ActionItemRow) => ({
-  id: row.id,
-  ...summarisedItem(row),
-  description:
-    row.is_locked && characterCount(row.description) > lockedLength
-      ? `${firstCharacters(row.description, lockedLength)}...`
-      : row.description,
-});
+const view = shownForm(actionItemRecord, 'developer');
 
 export type ActionItem = ReturnType<typeof view>;
 
 const newRow = (given: NewActionItem, now: Date): ActionItemRow => ({
+  ...values.created(given),
   id: uuidv7(),
-  description: requiredText('description', given.description, actionItemBounds.description),
-  completed: given.completed ?? false,
-  due_at: given.dueAt ?? null,
   completed_at: given.completed ? now : null,
-  conversation_id: null,
-  is_locked: false,
   created_at: now,
   updated_at: now,
 });
@@ -116,10 +93,10 @@ export const createActionItems = async (
     uid,
     operation: 'action_items',
     key,
-    given,
+    given: earlierNames(given.map((one) => ({ ...one, due_at: one.due_at ?? null }))),
     make: insert,
     makeAlone: insert,
-    read: (ids) => actionItemsById(sql, uid, ids),
+    read: (ids) => actionItemRows.byIds(sql, uid, ids),
   });
   return created.map(view);
 };
@@ -158,9 +135,6 @@ export const createActionItemOnce = async (
   return view(made);
 };
 
-const notFound = (): CochleaError => new CochleaError('record_not_found', { kind: 'Action item' });
-const locked = (): CochleaError => new CochleaError('locked', { kind: 'action item' });
-
 /**
  * One of a user's action items.
  * @param ofLocked a locked one is shown with its description cut, or refused.
@@ -172,10 +146,8 @@ export const getActionItem = async (
   id: string,
   ofLocked: LockedRecord = 'cut',
 ): Promise<ActionItem> => {
-  const [row] = await actionItemsById(sql, uid, [id]);
-  if (!row) throw notFound();
-  if (row.is_locked && ofLocked === 'refused') throw locked();
-  return view(row);
+  const [row] = await actionItemRows.byIds(sql, uid, [id]);
+  return view((ofLocked === 'refused' ? unlocked(row) : found(row)) as ActionItemRow);
 };
 
 export interface ActionItemQuery extends PageRequest {
@@ -217,7 +189,7 @@ export const listActionItemsInParts = async (
 ): Promise<PagedInParts<ActionItem>> => {
   const filter = filterOf(query);
   const part = await listActionItemRows(sql, uid, { ...filter, measured: filter.limit > unmeasured });
-  return cursors.pagedInParts(part, view, (ids) => actionItemsById(sql, uid, ids));
+  return cursors.pagedInParts(part, view, (ids) => actionItemRows.byIds(sql, uid, ids));
 };
 
 /** The action items that answer a query, without locked ones unless they are asked for. */
@@ -228,15 +200,8 @@ export const searchActionItems = async (
   query: SearchQuery & { readonly locked?: boolean },
 ): Promise<SearchPage<ActionItem>> => {
   const read = async (ids: readonly string[]) =>
-    (await actionItemsById(sql, uid, ids)).filter(({ is_locked }) => query.locked || !is_locked);
+    (await actionItemRows.byIds(sql, uid, ids)).filter(({ is_locked }) => query.locked || !is_locked);
   return searchPage(await search.find({ ...query, uid, kind: 'action_item', read }), view);
-};
-
-const lockedForChange = async (sql: TransactionSql, uid: string, id: string): Promise<ActionItemRow> => {
-  const row = await lockActionItem(sql, uid, id);
-  if (!row) throw notFound();
-  if (row.is_locked) throw locked();
-  return row;
 };
 
 /** The time of completion after a change; an item that was completed before keeps its time. */
@@ -252,24 +217,18 @@ export const updateActionItem = async (
   id: string,
   patch: ActionItemPatch,
 ): Promise<ActionItem> => {
-  requireSome(patch, 'description, completed, or due_at');
-  const changes = present({
-    description:
-      patch.description === undefined
-        ? undefined
-        : requiredText('description', patch.description, actionItemBounds.description),
-    completed: patch.completed,
-    due_at: patch.dueAt,
-  });
+  requireSome(patch, changesOf(actionItemRecord));
+  const named = values.changed(patch);
   const row = (await sql.begin(async (transaction) => {
-    const before = await lockedForChange(transaction, uid, id);
+    const before = unlocked(await actionItemRows.lock(transaction, uid, id));
     const now = new Date();
-    return changeActionItem(transaction, before.id, {
-      ...changes,
-      ...(changes.description !== undefined && { retry_key: null }),
-      completed_at: completedAt(before, changes.completed, now),
+    const changes: ActionItemChanges = {
+      ...named,
+      ...(named.description !== undefined && { retry_key: null }),
+      completed_at: completedAt(before, named.completed, now),
       updated_at: now,
-    });
+    };
+    return actionItemRows.change(transaction, id, changes);
   })) as ActionItemRow;
   return view(row);
 };
@@ -277,7 +236,7 @@ export const updateActionItem = async (
 /** Deletes an action item for good. @throws CochleaError `record_not_found`, `locked` */
 export const deleteActionItem = async (sql: Sql, uid: string, id: string): Promise<void> => {
   await sql.begin(async (transaction) => {
-    const row = await lockedForChange(transaction, uid, id);
-    await removeActionItem(transaction, row.id);
+    unlocked(await actionItemRows.lock(transaction, uid, id));
+    await actionItemRows.remove(transaction, id);
   });
 };

@@ -9,13 +9,16 @@ import {
   markFoundActionItems,
   removeFoundActionItems,
 } from '../../store/records/index.js';
-import { actionItemBounds } from '../../wire/records/index.js';
+import { actionItemBounds, actionItemRecord } from '../../wire/records/index.js';
 import { summarisedItem } from './action-items.js';
+import { valuesOf } from './record-values.js';
+
+const { initial } = valuesOf(actionItemRecord);
 
 /** A task that was found in a conversation. */
 export interface FoundActionItem {
   readonly description: string;
-  readonly dueAt: Date | null;
+  readonly due_at: Date | null;
 }
 
 const describedOf = (text: string): string =>
@@ -28,11 +31,10 @@ const sameTask = (text: string): string =>
     .trim();
 
 const rowOf = (conversation: Found, given: FoundActionItem, now: Date): ActionItemRow => ({
+  ...initial,
   id: uuidv7(),
   description: describedOf(given.description),
-  completed: false,
-  due_at: given.dueAt,
-  completed_at: null,
+  due_at: given.due_at,
   conversation_id: conversation.id,
   is_locked: conversation.is_locked,
   created_at: now,

@@ -26,6 +26,16 @@ const fingerprintOf = (given: unknown): string =>
   createHash('sha256').update(JSON.stringify(given)).digest('base64url');
 
 /**
+ * A request with the names of fields that earlier versions had, so that a key that one of them has taken still means the same request.
+ */
+export const earlierNames = (given: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(given).replace(/"[a-z]+(?:_[a-z]+)+":/g, (name) =>
+      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    ),
+  );
+
+/**
  * The ids of what was created with a key; null when it was not used.
  * @throws CochleaError `idempotency_conflict` when the key came with another request.
  */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type GivenTime, timesOf } from '../../service/days/index.js';
+import { momentsOf, timesOf } from '../../service/days/index.js';
 import {
   createActionItems,
   deleteActionItem,
@@ -7,7 +7,7 @@ import {
   listActionItemsInParts,
   updateActionItem,
 } from '../../service/records/index.js';
-import type { Sql } from '../../store/client/index.js';
+import { actionItemRecord } from '../../wire/records/index.js';
 import { developerKey } from '../access/index.js';
 import { deletion, type Route, type RouteContext, route } from '../frame/index.js';
 import {
@@ -24,21 +24,6 @@ import {
   pageHeaders,
   sendPage,
 } from '../schemas/index.js';
-
-interface Given {
-  readonly description: string;
-  readonly completed: boolean;
-  readonly due_at?: GivenTime | null | undefined;
-}
-
-const newItems = async (sql: Sql, uid: string, given: readonly Given[]) => {
-  const due = await timesOf(sql, uid, Object.fromEntries(given.map(({ due_at }, index) => [index, due_at])));
-  return given.map(({ description, completed }, index) => ({
-    description,
-    completed,
-    dueAt: due[index] ?? null,
-  }));
-};
 
 const body = { description: 'Send the garden plan to Ann', due_at: '2026-03-06T17:00:00Z' };
 const resource = { createdBy: 'createActionItem', foreign: 404 } as const;
@@ -79,9 +64,10 @@ const createActionItemRoute = ({ sql }: RouteContext): Route =>
     body: actionItemBody,
     answer: actionItemAnswer,
     example: { body, answer: exampleActionItem },
-    handle: async ({ caller, headers, body: given }) => {
-      const key = creationKey(headers, given);
-      return (await createActionItems(sql, caller.uid, await newItems(sql, caller.uid, [given]), key))[0]!;
+    handle: async ({ caller, headers, body: { client_session_id, ...item } }) => {
+      const key = creationKey(headers, { client_session_id });
+      const made = await momentsOf(sql, caller.uid, actionItemRecord, [item]);
+      return (await createActionItems(sql, caller.uid, made, key))[0]!;
     },
   });
 
@@ -104,7 +90,7 @@ const createActionItemsBatchRoute = ({ sql }: RouteContext): Route =>
     },
     handle: async ({ caller, headers, body: given }) => {
       const key = creationKey(headers, given);
-      const made = await newItems(sql, caller.uid, given.action_items);
+      const made = await momentsOf(sql, caller.uid, actionItemRecord, given.action_items);
       const items = await createActionItems(sql, caller.uid, made, key);
       return { action_items: items, created_count: items.length };
     },
@@ -145,9 +131,9 @@ const updateActionItemRoute = ({ sql }: RouteContext): Route =>
       body: { completed: true, due_at: null },
       answer: { ...exampleActionItem, completed: true, completed_at: '2026-03-02T08:00:00Z', due_at: null },
     },
-    handle: async ({ caller, path, body: { description, completed, due_at } }) => {
-      const { dueAt } = await timesOf(sql, caller.uid, { dueAt: due_at });
-      return updateActionItem(sql, caller.uid, path.id, { description, completed, dueAt });
+    handle: async ({ caller, path, body: given }) => {
+      const [patch] = await momentsOf(sql, caller.uid, actionItemRecord, [given]);
+      return updateActionItem(sql, caller.uid, path.id, patch!);
     },
   });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readWholeConversation } from '../../service/conversations/index.js';
-import { timesOf } from '../../service/days/index.js';
+import { momentsOf } from '../../service/days/index.js';
 import {
   createActionItemOnce,
   createMemories,
@@ -9,10 +9,15 @@ import {
   updateActionItem,
   updateMemory,
 } from '../../service/records/index.js';
-import { actionItemBounds, memoryBounds, toolMemoryCategories } from '../../wire/records/index.js';
+import {
+  actionItemRecord,
+  alternatives,
+  memoryBounds,
+  toolMemoryCategories,
+} from '../../wire/records/index.js';
 import { assistant, mayUse } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
-import { boolean, changeOf, dayStart, idPath, trimmed } from '../schemas/index.js';
+import { boolean, changeOf, idPath, toolShape, trimmed } from '../schemas/index.js';
 import { type ToolRead, toolReads } from './tool-reads.js';
 import { actionItem, memory, type Tool, wholeConversation } from './toolkit/index.js';
 import { allTools } from './tools/index.js';
@@ -32,7 +37,7 @@ const itemWrite = {
   access: assistant('action_items.write'),
   limits: ['action_items:write'],
 } as const;
-const description = trimmed(1, actionItemBounds.description);
+const itemChanges = toolShape(actionItemRecord, 'change');
 
 /** The request that answers what a reading tool answers. */
 const listRoute = (read: ToolRead, declared: Tool): Route =>
@@ -142,12 +147,12 @@ const createAssistantActionItemRoute = ({ sql }: RouteContext): Route =>
     operationId: 'createAssistantActionItem',
     summary: 'Add a task; repeated with the same description it adds nothing',
     errors: ['records_full'],
-    body: z.object({ description, due_at: dayStart.nullish(), completed: boolean.default(false) }),
+    body: z.object(toolShape(actionItemRecord, 'create')),
     answer: actionItem,
     example: { body: { description: 'Send the garden plan to Ann' } },
-    handle: async ({ caller, body: { due_at, ...given } }) => {
-      const { dueAt } = await timesOf(sql, caller.uid, { dueAt: due_at });
-      return createActionItemOnce(sql, caller.uid, { ...given, dueAt: dueAt ?? null });
+    handle: async ({ caller, body }) => {
+      const [item] = await momentsOf(sql, caller.uid, actionItemRecord, [body]);
+      return createActionItemOnce(sql, caller.uid, item!);
     },
   });
 
@@ -174,15 +179,12 @@ const updateAssistantActionItemRoute = ({ sql }: RouteContext): Route =>
     summary: 'Change the description or the due date of a task',
     resource: itemResource,
     path: idPath,
-    body: changeOf(
-      { description: description.optional(), due_at: dayStart.optional() },
-      'description or due_at',
-    ),
+    body: changeOf(itemChanges, alternatives(Object.keys(itemChanges))),
     answer: actionItem,
     example: { body: { description: 'Send both garden plans to Ann' } },
-    handle: async ({ caller, path, body: { description, due_at } }) => {
-      const { dueAt } = await timesOf(sql, caller.uid, { dueAt: due_at });
-      return updateActionItem(sql, caller.uid, path.id, { description, dueAt });
+    handle: async ({ caller, path, body }) => {
+      const [patch] = await momentsOf(sql, caller.uid, actionItemRecord, [body]);
+      return updateActionItem(sql, caller.uid, path.id, patch!);
     },
   });
 

@@ -1,17 +1,11 @@
 import { z } from 'zod';
-import { actionItemBounds } from '../../wire/records/index.js';
-import { changeOf } from './common-schemas.js';
+import { actionItemBounds, actionItemRecord } from '../../wire/records/index.js';
 import { boolean, dayEnd, dayStart, trimmed } from './fields.js';
 import { sessionField } from './idempotency.js';
 import { pageQuery } from './paging.js';
+import { changeBody, creationShape, exampleOf, shownShape } from './record-schemas.js';
 
-const description = trimmed(1, actionItemBounds.description);
-
-const newItem = z.object({
-  description,
-  completed: boolean.default(false),
-  due_at: dayStart.nullish(),
-});
+const newItem = z.object(creationShape(actionItemRecord));
 
 export const actionItemBody = newItem.extend(sessionField);
 
@@ -20,14 +14,7 @@ export const actionItemsBody = z.object({
   ...sessionField,
 });
 
-export const actionItemPatch = changeOf(
-  {
-    description: description.optional(),
-    completed: boolean.optional(),
-    due_at: dayStart.nullable().optional().meta({ description: 'Null clears it.' }),
-  },
-  'description, completed, or due_at',
-);
+export const actionItemPatch = changeBody(actionItemRecord);
 
 export const actionItemsQuery = z.object({
   ...pageQuery(100, actionItemBounds.page),
@@ -37,32 +24,19 @@ export const actionItemsQuery = z.object({
   end_date: dayEnd.optional().meta({ description: 'Created at this time, on this day, or before.' }),
 });
 
-const moment = z.iso.datetime();
-
 export const actionItemAnswer = z
-  .object({
-    id: z.string(),
-    description: z.string(),
-    completed: z.boolean(),
-    created_at: moment,
-    updated_at: moment,
-    due_at: moment.nullable(),
-    completed_at: moment.nullable(),
-    conversation_id: z.string().nullable(),
-  })
+  .object(shownShape(actionItemRecord, 'developer'))
   .meta({ id: 'DeveloperActionItem' });
 
 export const actionItemsAnswer = z
   .object({ action_items: z.array(actionItemAnswer), created_count: z.int() })
   .meta({ id: 'CreatedActionItems' });
 
-export const exampleActionItem = {
+export const exampleActionItem = exampleOf(actionItemRecord, {
   id: '0198a4f2-8c11-7d2a-b0f3-6a5e4d3c2b10',
   description: 'Send the garden plan to Ann',
   completed: false,
   created_at: '2026-03-01T10:00:00Z',
   updated_at: '2026-03-01T10:00:00Z',
   due_at: '2026-03-06T17:00:00Z',
-  completed_at: null,
-  conversation_id: null,
-};
+});

@@ -23,3 +23,4 @@ export {
 } from './moved-numbers.js';
 export { commaList, pageHeaders, pageQuery, sendCursor, sendPage } from './paging.js';
 export { examplePost, postAnswer } from './post-schema.js';
+export { changeBody, creationShape, exampleOf, shownShape, toolShape } from './record-schemas.js';

@@ -1,8 +1,7 @@
 import { validate as isUuid } from 'uuid';
+import { actionItemRecord, type NewRowOf, type RowOf } from '../../wire/records/index.js';
 import {
-  inOrder,
   type Listed,
-  listed,
   lockForUser,
   moment,
   type Page,
@@ -10,31 +9,17 @@ import {
   preparedText,
   type Sql,
   type TransactionSql,
-  uuidsOf,
 } from '../client/index.js';
-import { listedMeasured, measuredPart } from '../pieces/index.js';
+import { columnsOf, recordRows } from './record-rows.js';
 
-export interface ActionItemRow {
-  readonly id: string;
-  readonly description: string;
-  readonly completed: boolean;
-  readonly due_at: Date | null;
-  readonly completed_at: Date | null;
-  readonly conversation_id: string | null;
-  readonly is_locked: boolean;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
+export type ActionItemRow = RowOf<typeof actionItemRecord>;
 
-const columns = `id, description, completed, due_at, completed_at, conversation_id, is_locked, created_at, updated_at`;
-const measured = measuredPart(columns.split(/,\s*/), ['description']);
+export const actionItemRows = recordRows(actionItemRecord);
+const { selected, written, given } = columnsOf(actionItemRecord);
 const dueOrLast = `coalesce(due_at, 'infinity')`;
 
 const insertText = `
-  insert into action_items (uid, ${columns})
-  select $1, ${columns} from jsonb_to_recordset($2::text::jsonb) as given (
-    id uuid, description text, completed boolean, due_at timestamptz, completed_at timestamptz, conversation_id uuid,
-    is_locked boolean, created_at timestamptz, updated_at timestamptz)
+  insert into action_items (uid, ${written}) select $1, ${written} from ${given('$2')}
   where (select count(*) from action_items where uid = $1 and not is_locked) <= $3::integer`;
 
 /**
@@ -104,21 +89,7 @@ export const listActionItemRows = async (
     row.created_at.toISOString(),
     row.id,
   ];
-  return filter.measured
-    ? listedMeasured(await measured.read<ActionItemRow>(sql, part(measured.selected), order), limit, position)
-    : listed(await part(columns), limit, position);
-};
-
-/** Those of these action items that exist and belong to the user, in the order of `ids`. */
-export const actionItemsById = async (
-  sql: Sql,
-  uid: string,
-  ids: readonly string[],
-): Promise<ActionItemRow[]> => {
-  const known = uuidsOf(ids);
-  const rows = await sql<ActionItemRow[]>`
-    select ${sql.unsafe(columns)} from action_items where id = any(${known}) and uid = ${uid}`;
-  return inOrder(rows, known);
+  return actionItemRows.part(sql, part, { order, limit, position, measured: filter.measured });
 };
 
 /**
@@ -133,7 +104,7 @@ export const lockRetriedItem = async (
 ): Promise<ActionItemRow | null> => {
   await lockForUser(sql, 'action_items', uid);
   const [row] = await sql<ActionItemRow[]>`
-    select ${sql.unsafe(columns)} from action_items
+    select ${sql.unsafe(selected)} from action_items
     where uid = ${uid} and retry_key = ${retryKey} and (not completed or created_at >= ${since})
     order by completed, created_at desc limit 1`;
   return row ?? null;
@@ -144,36 +115,8 @@ export const setRetryKey = async (sql: TransactionSql, id: string, retryKey: str
   await sql`update action_items set retry_key = ${retryKey} where id = ${id}`;
 };
 
-/** Locks one of a user's action items until the transaction ends; null when there is none. */
-export const lockActionItem = async (
-  sql: TransactionSql,
-  uid: string,
-  id: string,
-): Promise<ActionItemRow | null> => {
-  if (!isUuid(id)) return null;
-  const [row] = await sql<ActionItemRow[]>`
-    select ${sql.unsafe(columns)} from action_items where id = ${id} and uid = ${uid} for update`;
-  return row ?? null;
-};
-
-export type ActionItemChanges = Partial<Omit<ActionItemRow, 'id' | 'created_at'>> & {
-  readonly retry_key?: null;
-};
-
-/** Changes an action item that this transaction has locked. */
-export const changeActionItem = async (
-  sql: TransactionSql,
-  id: string,
-  changes: ActionItemChanges,
-): Promise<ActionItemRow> => {
-  const [row] = await sql<ActionItemRow[]>`
-    update action_items set ${sql(changes as never)} where id = ${id} returning ${sql.unsafe(columns)}`;
-  return row!;
-};
-
-export const removeActionItem = async (sql: TransactionSql, id: string): Promise<void> => {
-  await sql`delete from action_items where id = ${id}`;
-};
+/** What changes of an action item; a change may take its retry key. */
+export type ActionItemChanges = Partial<NewRowOf<typeof actionItemRecord>> & { readonly retry_key?: null };
 
 /** An action item of a conversation that its user has completed or changed, and the words in which it was found. */
 export interface KeptActionItem extends ActionItemRow {
@@ -192,7 +135,7 @@ export const removeFoundActionItems = async (
   await sql`
     delete from action_items where uid = ${uid} and conversation_id = ${conversationId} and not completed and updated_at = created_at`;
   const rows = await sql<KeptActionItem[]>`
-    select ${sql.unsafe(columns)}, coalesce(found_as, description) as found_as from action_items
+    select ${sql.unsafe(selected)}, coalesce(found_as, description) as found_as from action_items
     where uid = ${uid} and conversation_id = ${conversationId} order by created_at, id`;
   return [...rows];
 };

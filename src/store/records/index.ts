@@ -1,14 +1,12 @@
 /** Rows of a user's records: tasks, memories, goals, folders, people, posts, settings, usage. */
 export {
+  type ActionItemChanges,
   type ActionItemRow,
-  actionItemsById,
-  changeActionItem,
+  actionItemRows,
   insertActionItems,
   listActionItemRows,
-  lockActionItem,
   lockRetriedItem,
   markFoundActionItems,
-  removeActionItem,
   removeFoundActionItems,
   setRetryKey,
 } from './action-items.js';

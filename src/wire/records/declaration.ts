@@ -101,6 +101,8 @@ export interface RecordDeclaration {
     readonly tool?: readonly string[];
     readonly option?: readonly string[];
   };
+  /** Fields that a change may give, as messages name them; all of them in the order of requests when absent. */
+  readonly changes?: string;
   /** Fields that lists of the command line show, in their order. */
   readonly listed?: readonly string[];
 }
@@ -136,6 +138,18 @@ export type NewRowOf<R extends RecordDeclaration> = {
     : never]: ValueOf<R['fields'][Name]> | NullOf<R['fields'][Name]>;
 };
 
+/** The columns of a new row that its request gives, or that have a usual value; null counts as one. */
+export type InitialOf<R extends RecordDeclaration> = {
+  readonly [Name in keyof R['fields'] as Written<R['fields'][Name]> extends true
+    ? R['fields'][Name] extends
+        | { readonly create: string }
+        | { readonly usual: unknown }
+        | { readonly nullable: true }
+      ? ColumnOf<Name, R['fields'][Name]>
+      : never
+    : never]: ValueOf<R['fields'][Name]> | NullOf<R['fields'][Name]>;
+};
+
 /** What a request gives of a field. Lists are not changed. */
 type Given<F extends Field> = F['type'] extends 'text[]' ? readonly string[] : ValueOf<F>;
 
@@ -165,6 +179,15 @@ export type ChangeOf<R extends RecordDeclaration> = {
     | undefined;
 };
 
+/** The fields that tools take when they create or change a record. */
+export type ToolFields<R extends RecordDeclaration, Effect extends 'create' | 'change'> = {
+  [Name in keyof R['fields']]: R['fields'][Name] extends { readonly tool: infer Tool }
+    ? Tool extends string | { readonly [E in Effect]: string }
+      ? Name
+      : never
+    : never;
+}[keyof R['fields']];
+
 type ShownIn<F extends Field, S extends Surface> = F extends { readonly shown: readonly (infer Where)[] }
   ? S extends Where
     ? true
@@ -188,6 +211,19 @@ export type ShownOf<R extends RecordDeclaration, S extends Surface = 'developer'
 /** Whether a surface shows a field. */
 export const isShown = ({ shown }: Field, surface: Surface): boolean =>
   shown === undefined ? surface !== 'summary' : shown.includes(surface);
+
+/** The sentence for the argument of a tool; undefined where the tools have no such argument. */
+export const toolSentence = ({ tool }: Field, effect: 'create' | 'change'): string | undefined =>
+  typeof tool === 'object' ? tool[effect] : tool;
+
+/** Names as a message lists them. */
+export const alternatives = (names: readonly string[]): string =>
+  names.length < 3 ? names.join(' or ') : `${names.slice(0, -1).join(', ')}, or ${names.at(-1)}`;
+
+/** The fields that a change may give, as messages name them. */
+export const changesOf = (record: RecordDeclaration): string =>
+  record.changes ??
+  alternatives(fieldsOf(record, 'request').flatMap(([name, { change }]) => (change ? [name] : [])));
 
 /** The fields of a record with their names, in their order; those that come first on a surface come first. */
 export const fieldsOf = (

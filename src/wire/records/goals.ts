@@ -24,6 +24,7 @@ export const goalRecord = {
   table: 'goals',
   one: 'goal',
   many: 'goals',
+  changes: 'title, target_value, current_value, ...',
   first: {
     request: ['title', 'goal_type', 'target_value', 'current_value', 'min_value', 'max_value', 'unit'],
     option: ['target_value', 'goal_type', 'current_value', 'min_value', 'max_value', 'unit'],

@@ -7,19 +7,24 @@ export {
   recordingClocks,
 } from './conversations.js';
 export {
+  alternatives,
   type ChangeOf,
   type ColumnType,
   type CommandLine,
   type CreationOf,
+  changesOf,
   type Field,
   type Fields,
   fieldsOf,
+  type InitialOf,
   isShown,
   type NewRowOf,
   type RecordDeclaration,
   type RowOf,
   type ShownOf,
   type Surface,
+  type ToolFields,
+  toolSentence,
   type ValueOf,
 } from './declaration.js';
 export { folderBounds, folderRecord } from './folders.js';

@@ -26,6 +26,7 @@ export const memoryRecord = {
   table: 'memories',
   one: 'memory',
   many: 'memories',
+  changes: 'content, visibility, tags, or category',
   listed: ['id', 'content', 'category', 'tags', 'created_at'],
   fields: {
     id: { type: 'uuid' },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { actionItemAnswer } from '../../schemas/index.js';
+import { actionItemRecord, memoryRecord } from '../../../wire/records/index.js';
+import { shownShape } from '../../schemas/index.js';
 
 /** Schemas and values that answers of several tools have. */
 
@@ -15,22 +16,9 @@ export const moment = z.iso.datetime();
 export const success = z.object({ success: z.literal(true) });
 export const relevance = z.number().min(0).max(1);
 
-export const memory = z.looseObject({
-  id: z.string(),
-  content: z.string(),
-  category: z.string(),
-  visibility: z.string(),
-  tags: z.array(z.string()),
-  created_at: moment,
-  updated_at: moment,
-  manually_added: z.boolean(),
-  reviewed: z.boolean(),
-  user_review: z.boolean().nullable(),
-  edited: z.boolean(),
-  scoring: z.string(),
-});
+export const memory = z.looseObject(shownShape(memoryRecord, 'tools'));
 
-export const actionItem = z.looseObject(actionItemAnswer.shape);
+export const actionItem = z.looseObject(shownShape(actionItemRecord, 'tools'));
 
 export const conversationCard = z.looseObject({
   id: z.string(),

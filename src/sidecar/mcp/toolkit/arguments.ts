@@ -60,17 +60,12 @@ export const toTime = (what: string) =>
   period(`${what} on this day of the user's time zone, or at this time, or earlier`, dayEnd);
 
 /** When something is due; a day alone is its beginning in the user's time zone. Blank is absent. */
-export const due = read(
-  {
-    type: 'string',
-    description:
-      "Due date: YYYY-MM-DD in the user's time zone, or an ISO 8601 date-time; a time without a zone is UTC.",
-  },
-  (value, refuse): GivenTime | undefined =>
+export const due = (meaning: string) =>
+  read({ type: 'string', description: meaning }, (value, refuse): GivenTime | undefined =>
     givenTime(value, dayStart, () =>
       refuse('datetime_parsing', 'Must be a date (YYYY-MM-DD) or an ISO 8601 date-time'),
     ),
-).optional();
+  ).optional();
 
 /** A moment from which on something counts. */
 export const since = (meaning: string) => period(meaning, dayStart);

@@ -15,7 +15,6 @@ export {
   argumentsOf,
   choice,
   choices,
-  due,
   flag,
   flagOr,
   fromDay,
@@ -30,6 +29,7 @@ export {
   toDay,
   toTime,
 } from './arguments.js';
+export { recordArguments } from './record-arguments.js';
 export { shortened } from './shortened.js';
 export {
   allows,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timesOf } from '../../../service/days/index.js';
+import { momentsOf, timesOf } from '../../../service/days/index.js';
 import {
   createActionItemOnce,
   deleteActionItem,
@@ -7,24 +7,22 @@ import {
   searchActionItems,
   updateActionItem,
 } from '../../../service/records/index.js';
-import { actionItemBounds } from '../../../wire/records/index.js';
+import { actionItemRecord } from '../../../wire/records/index.js';
 import {
   actionItem,
-  due,
   flag,
   flagOr,
   fromTime,
   id,
   limit,
   offset,
-  optionalText,
   query,
+  recordArguments,
   relevance,
   success,
   type Tool,
   type ToolContext,
   type ToolGroup,
-  text,
   tool,
   toTime,
 } from '../toolkit/index.js';
@@ -84,16 +82,11 @@ const createActionItemTool = ({ sql }: ToolContext): Tool =>
     scopes: ['action_items.write'],
     effect: 'add once',
     limits,
-    input: z.object({
-      description: text(actionItemBounds.description, 'What is to be done'),
-      due_at: due,
-      completed: flagOr(false, 'Whether it is done already'),
-    }),
+    input: z.object(recordArguments(actionItemRecord, 'create')),
     output: changed,
-    call: async ({ uid, given: { description, due_at, completed } }) => {
-      const { dueAt = null } = await timesOf(sql, uid, { dueAt: due_at });
-      const item = await createActionItemOnce(sql, uid, { description, completed, dueAt });
-      return { success: true, action_item: item };
+    call: async ({ uid, given }) => {
+      const [item] = await momentsOf(sql, uid, actionItemRecord, [given]);
+      return { success: true, action_item: await createActionItemOnce(sql, uid, item!) };
     },
   });
 
@@ -121,16 +114,11 @@ const updateActionItemTool = ({ sql }: ToolContext): Tool =>
     scopes: ['action_items.write'],
     effect: 'change',
     limits,
-    input: z.object({
-      action_item_id: actionItemId,
-      description: optionalText(actionItemBounds.description, 'What is to be done'),
-      due_at: due,
-    }),
+    input: z.object({ action_item_id: actionItemId, ...recordArguments(actionItemRecord, 'change') }),
     output: changed,
-    call: async ({ uid, given: { action_item_id, description, due_at } }) => {
-      const { dueAt } = await timesOf(sql, uid, { dueAt: due_at });
-      const item = await updateActionItem(sql, uid, action_item_id, { description, dueAt });
-      return { success: true, action_item: item };
+    call: async ({ uid, given: { action_item_id, ...given } }) => {
+      const [patch] = await momentsOf(sql, uid, actionItemRecord, [given]);
+      return { success: true, action_item: await updateActionItem(sql, uid, action_item_id, patch!) };
     },
   });
 

@@ -1,0 +1,164 @@
+import { characterCount, firstCharacters } from '../../common/index.js';
+import { CochleaError } from '../../errors/index.js';
+import { isoUtc } from '../../store/record/index.js';
+import {
+  type ChangeOf,
+  type CreationOf,
+  type Field,
+  fieldsOf,
+  type InitialOf,
+  isShown,
+  type NewRowOf,
+  type RecordDeclaration,
+  type RowOf,
+  type ShownOf,
+  type Surface,
+} from '../../wire/records/index.js';
+import { invalid, optionalText, requiredText } from '../rules/index.js';
+
+/** Makes the stored value of a given one, which is not null. @throws CochleaError `validation_failed` */
+type Check = (given: never) => unknown;
+
+const asGiven: Check = (given) => given;
+
+const choiceOf = (name: string, values: readonly string[]) => (given: string) => {
+  if (values.includes(given)) return given;
+  throw invalid(`${name} must be ${values.map((value) => `'${value}'`).join(' or ')}`, `body.${name}`);
+};
+
+const listOf =
+  (name: string, { item = name, items, most }: Field) =>
+  (given: readonly string[]) => {
+    if (given.length > items!) throw invalid(`${name} should have at most ${items} items`, `body.${name}`);
+    return given.map((text) => requiredText(item, text, most!));
+  };
+
+const checkOf = (name: string, field: Field): Check => {
+  const { type, values, most, nullable, create, usual = null } = field;
+  if (values !== undefined) return choiceOf(name, values);
+  if (type === 'text[]') return listOf(name, field);
+  if (type !== 'text' || most === undefined) return asGiven;
+  return nullable || create === 'nullable'
+    ? (given: string) => optionalText(name, given, most) ?? usual
+    : (given: string) => requiredText(name, given, most);
+};
+
+type OwnChecks<R extends RecordDeclaration> = { readonly [Name in keyof R['fields']]?: Check };
+
+/**
+ * The values of a record that requests give, as they are stored: checked against the bounds of the declaration.
+ * @param own checks of fields that have another rule.
+ */
+export const valuesOf = <R extends RecordDeclaration>(record: R, own: OwnChecks<R> = {}) => {
+  const fields = fieldsOf(record)
+    .filter(([, { from }]) => from === undefined)
+    .map(([name, field]) => ({
+      ...field,
+      name,
+      column: field.column ?? name,
+      check: own[name] ?? checkOf(name, field),
+    }));
+  const creations = fields.filter(({ create }) => create !== undefined);
+  const changeable = fields.filter(({ change }) => change !== undefined);
+  const initial: Record<string, unknown> = Object.fromEntries(
+    fields
+      .filter(({ create, usual, nullable }) => create || usual !== undefined || nullable)
+      .map(({ column, usual = null }) => [column, usual]),
+  );
+  return {
+    /** The values of a new record of which a request gives nothing. */
+    initial: initial as InitialOf<R>,
+
+    /** The values of a new record: what is given, else the usual value or null. @throws CochleaError `validation_failed` */
+    created: (given: CreationOf<R>): InitialOf<R> => {
+      const row = { ...initial };
+      for (const { name, column, check } of creations) {
+        const value = given[name as never];
+        if (value !== undefined && value !== null) row[column] = check(value);
+      }
+      return row as InitialOf<R>;
+    },
+
+    /** The columns that a change names; null gives the usual value. @throws CochleaError `validation_failed` */
+    changed: (given: ChangeOf<R>): Partial<NewRowOf<R>> => {
+      const changes: Record<string, unknown> = {};
+      for (const { name, column, check } of changeable) {
+        const value = given[name as never] as never;
+        if (value !== undefined) changes[column] = value === null ? initial[column] : check(value);
+      }
+      return changes as Partial<NewRowOf<R>>;
+    },
+  };
+};
+
+/** Code points that are shown of a text of a locked record. */
+const lockedLength = 70;
+
+const cutOf = (text: string): string =>
+  characterCount(text) > lockedLength ? `${firstCharacters(text, lockedLength)}...` : text;
+
+type Row = Readonly<Record<string, unknown>>;
+type Made = readonly [name: string, of: (row: Row) => unknown];
+
+/**
+ * Makes the form in which a surface shows a row, with its fields in the order of the declaration.
+ * @param own values that the service makes.
+ */
+export const shownForm = <R extends RecordDeclaration, S extends Surface>(
+  record: R,
+  surface: S,
+  own: { readonly [Name in keyof ShownOf<R, S>]?: (row: RowOf<R>) => unknown } = {},
+): ((row: RowOf<R>) => ShownOf<R, S>) => {
+  const shown = fieldsOf(record).filter(([, field]) => isShown(field, surface));
+  const empty: Record<string, unknown> = Object.fromEntries(shown.map(([name]) => [name, null]));
+  // Kept apart, because an answer may have a thousand rows: a function for each field would double the time.
+  const copied: { name: string; column: string; absent: unknown }[] = [];
+  const moments: string[] = [];
+  const made: Made[] = [];
+  for (const [name, { type, cut, absent = null, column = name }] of shown) {
+    const of = own[name as keyof typeof own] as Made[1] | undefined;
+    if (of) made.push([name, of]);
+    else if (type === 'timestamptz') moments.push(name);
+    else if (cut) made.push([name, (row) => (row.is_locked ? cutOf(row[name] as string) : row[name])]);
+    else copied.push({ name, column, absent });
+  }
+  return (row) => {
+    const values = row as Row;
+    const form = { ...empty };
+    for (const { name, column, absent } of copied) form[name] = values[column] ?? absent;
+    // Most records were not changed since they were created, so two moments are the same.
+    let last = Number.NaN;
+    let text = '';
+    for (const name of moments) {
+      const moment = values[name] as Date | null;
+      if (moment === null) continue;
+      if (moment.getTime() !== last) text = isoUtc(moment);
+      last = moment.getTime();
+      form[name] = text;
+    }
+    for (const [name, of] of made) form[name] = of(values);
+    return form as ShownOf<R, S>;
+  };
+};
+
+/** The refusals of requests that name a record. */
+export const refusalsOf = ({ one }: RecordDeclaration) => {
+  const notFound = () =>
+    new CochleaError('record_not_found', { kind: `${one[0]!.toUpperCase()}${one.slice(1)}` });
+  return {
+    notFound,
+
+    /** The row, where there is one. @throws CochleaError `record_not_found` */
+    found: <Found>(row: Found | null | undefined): Found => {
+      if (!row) throw notFound();
+      return row;
+    },
+
+    /** A row that is not locked. @throws CochleaError `record_not_found`, `locked` */
+    unlocked: <Found extends { readonly is_locked: boolean }>(row: Found | null | undefined): Found => {
+      if (!row) throw notFound();
+      if (row.is_locked) throw new CochleaError('locked', { kind: one });
+      return row;
+    },
+  };
+};

@@ -1,0 +1,113 @@
+import { fieldsOf, type NewRowOf, type RecordDeclaration, type RowOf } from '../../wire/records/index.js';
+import {
+  inOrder,
+  type Listed,
+  listed,
+  type Position,
+  type Sql,
+  type TransactionSql,
+  uuidsOf,
+} from '../client/index.js';
+import { listedMeasured, measuredPart } from '../pieces/index.js';
+
+/** The columns of a record in SQL. @param queries expressions of the columns that are read by a query, by their names. */
+export const columnsOf = (record: RecordDeclaration, queries: Readonly<Record<string, string>> = {}) => {
+  const read = fieldsOf(record)
+    .filter(([, { from }]) => from !== 'service')
+    .map(([name, field]) => ({ ...field, name: field.column ?? name }));
+  const written = read.filter(({ from }) => from === undefined);
+  const names = read.map(({ name }) => name);
+  const long = read.filter(({ most }) => most !== undefined);
+  return {
+    /** What a query of a row selects. */
+    selected: names
+      .map((name) => (queries[name] === undefined ? name : `${queries[name]} as ${name}`))
+      .join(', '),
+    /** The columns that an insertion writes. */
+    written: written.map(({ name }) => name).join(', '),
+    /** In SQL: rows that are given as a JSON array, with the columns that an insertion writes. @param rows the parameter. */
+    given: (rows: string): string =>
+      `jsonb_to_recordset(${rows}::text::jsonb) as given (${written.map(({ name, type }) => `${name} ${type}`).join(', ')})`,
+    /** A part of a list up to the bytes of a piece. */
+    measured: measuredPart(
+      names,
+      long.filter(({ type }) => type === 'text').map(({ name }) => name),
+      long.filter(({ type }) => type === 'text[]').map(({ name }) => name),
+    ),
+  };
+};
+
+interface Options {
+  /** Which rows there are for readers, in SQL; all when absent. */
+  readonly condition?: string;
+  /** Those of some ids that a row can have; UUIDs when absent. */
+  readonly known?: (ids: readonly string[]) => string[];
+  /** Expressions of columns, as for `columnsOf`. */
+  readonly queries?: Readonly<Record<string, string>>;
+}
+
+/** A list of which a part is read. */
+export interface PartOf<Row> {
+  /** In SQL. */
+  readonly order: string;
+  readonly limit: number;
+  position(row: Row): Position;
+  /** Whether rows behind the bytes of a piece are left out. */
+  readonly measured?: boolean | undefined;
+}
+
+/** Queries that are the same for every record whose rows belong to a user and have an id. */
+export const recordRows = <
+  R extends RecordDeclaration,
+  Row extends { readonly id: string } = RowOf<R> & { readonly id: string },
+>(
+  record: R,
+  { condition = 'true', known = uuidsOf, queries }: Options = {},
+) => {
+  const { table } = record;
+  const { selected, measured } = columnsOf(record, queries);
+  return {
+    /** Those of these rows that exist and belong to the user, in the order of `ids`. */
+    async byIds(sql: Sql | TransactionSql, uid: string, ids: readonly string[]): Promise<Row[]> {
+      const own = known(ids);
+      if (own.length === 0) return [];
+      const rows = await sql<Row[]>`
+        select ${sql.unsafe(selected)} from ${sql(table)}
+        where id = any(${own}) and uid = ${uid} and ${sql.unsafe(condition)}`;
+      return inOrder([...rows] as Row[], own);
+    },
+
+    /** Locks one of a user's rows until the transaction ends; null when there is none. */
+    async lock(sql: TransactionSql, uid: string, id: string): Promise<Row | null> {
+      const [own] = known([id]);
+      if (own === undefined) return null;
+      const [row] = await sql<Row[]>`
+        select ${sql.unsafe(selected)} from ${sql(table)}
+        where id = ${own} and uid = ${uid} and ${sql.unsafe(condition)} for update`;
+      return row ?? null;
+    },
+
+    /** Changes a row that this transaction has locked. */
+    async change(sql: TransactionSql, id: string, changes: Partial<NewRowOf<R>>): Promise<Row> {
+      const [row] = await sql<Row[]>`
+        update ${sql(table)} set ${sql(changes as never)} where id = ${id} returning ${sql.unsafe(selected)}`;
+      return row!;
+    },
+
+    /** Removes a row that this transaction has locked. */
+    async remove(sql: TransactionSql, id: string): Promise<void> {
+      await sql`delete from ${sql(table)} where id = ${id}`;
+    },
+
+    /** Reads a part of a list. @param part makes the query of what it selects; it ends with the order and `limit + 1`. */
+    async part(
+      sql: Sql,
+      part: (selected: string) => PromiseLike<Row[]>,
+      { order, limit, position, measured: inPieces }: PartOf<Row>,
+    ): Promise<Listed<Row>> {
+      return inPieces
+        ? listedMeasured(await measured.read<Row>(sql, part(measured.selected), order), limit, position)
+        : listed([...(await part(selected))] as Row[], limit, position);
+    },
+  };
+};
