@@ -34,11 +34,11 @@ const listOf =
   };
 
 const checkOf = (name: string, field: Field): Check => {
-  const { type, values, most, nullable, create, usual = null } = field;
+  const { type, values, most, create, change, usual = null } = field;
   if (values !== undefined) return choiceOf(name, values);
   if (type === 'text[]') return listOf(name, field);
   if (type !== 'text' || most === undefined) return asGiven;
-  return nullable || create === 'nullable'
+  return create === 'nullable' || change === 'nullable'
     ? (given: string) => optionalText(name, given, most) ?? usual
     : (given: string) => requiredText(name, given, most);
 };

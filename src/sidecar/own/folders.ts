@@ -8,23 +8,21 @@ import {
   reorderFolders,
   updateFolder,
 } from '../../service/records/index.js';
-import { folderBounds } from '../../wire/records/index.js';
+import { folderBounds, folderRecord } from '../../wire/records/index.js';
 import { type Route, type RouteContext, resourceRoutes, route } from '../frame/index.js';
-import { changeOf, exampleFolder, folderAnswer, integer, sessionField, trimmed } from '../schemas/index.js';
+import {
+  changeBody,
+  creationShape,
+  exampleFolder,
+  folderAnswer,
+  sessionField,
+  trimmed,
+} from '../schemas/index.js';
 import { ownData } from './own-data.js';
 
-const name = trimmed(1, folderBounds.name);
-const optional = {
-  description: trimmed(0, folderBounds.description).nullish(),
-  color: z.string().regex(folderColor, 'Input should be a hex color code such as #6B7280').nullish(),
-  icon: trimmed(0, folderBounds.icon).nullish(),
-};
-
-const newFolder = z.object({ name, ...optional, ...sessionField });
-const folderPatch = changeOf(
-  { name: name.optional(), ...optional, order: integer.optional() },
-  'name, description, color, icon, or order',
-);
+const color = z.string().regex(folderColor, 'Input should be a hex color code such as #6B7280');
+const newFolder = z.object({ ...creationShape(folderRecord, { color }), ...sessionField });
+const folderPatch = changeBody(folderRecord, { color });
 const orderBody = z.object({ folder_ids: z.array(z.string()).max(folderBounds.folders) });
 const deletionQuery = z.object({
   move_to_folder_id: trimmed(1, 200)

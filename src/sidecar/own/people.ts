@@ -7,24 +7,23 @@ import {
   listPeople,
   updatePerson,
 } from '../../service/records/index.js';
-import { personBounds } from '../../wire/records/index.js';
+import { personBounds, personRecord } from '../../wire/records/index.js';
 import { deletion, type Route, type RouteContext, resourceRoutes, route } from '../frame/index.js';
-import { pageHeaders, pageQuery, sendPage, sessionField, trimmed } from '../schemas/index.js';
+import {
+  creationShape,
+  pageHeaders,
+  pageQuery,
+  sendPage,
+  sessionField,
+  shownShape,
+} from '../schemas/index.js';
 import { ownData } from './own-data.js';
 
-const name = trimmed(1, personBounds.name);
-const newPerson = z.object({ name, ...sessionField });
-
+/** A change gives the name, too. */
+const person = z.object(creationShape(personRecord));
+const newPerson = person.extend(sessionField);
 const personAnswer = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
-    voice_samples: z
-      .int32()
-      .meta({ description: 'How many recordings of the voice are kept, by which the person is recognised.' }),
-  })
+  .object(shownShape(personRecord, 'developer', { voice_samples: z.int32() }))
   .meta({ id: 'Person' });
 
 const example = {
@@ -61,16 +60,16 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     summary: 'Add a person',
     body: newPerson,
     example: { body: { name: 'Ben' } },
-    create: (uid, person, key) => createPerson(sql, uid, person, key),
+    create: (uid, given, key) => createPerson(sql, uid, given, key),
   }),
 
   people.get('One person', (uid, id) => getPerson(sql, uid, id)),
 
   people.update({
     summary: 'Rename a person',
-    body: z.object({ name }),
+    body: person,
     example: { body: { name: 'Benjamin' }, answer: { ...example, name: 'Benjamin' } },
-    update: (uid, id, person) => updatePerson(sql, uid, id, person),
+    update: (uid, id, given) => updatePerson(sql, uid, id, given),
   }),
 
   people.remove({

@@ -1,4 +1,5 @@
 import { validate as isUuid } from 'uuid';
+import type { conversationRecord, NewRowOf } from '../../wire/records/index.js';
 import type { Sql, TransactionSql } from '../client/index.js';
 import {
   type ActionItem,
@@ -92,35 +93,21 @@ export const lockConversation = async (
   return row ?? null;
 };
 
-/** What a user decides about a conversation. Absent values are not changed; null takes it out of its folder. */
-export interface ConversationChanges {
-  readonly title?: string | undefined;
-  readonly discarded?: boolean | undefined;
-  readonly starred?: boolean | undefined;
-  readonly folderId?: string | null | undefined;
-}
+/** What a user changes of a conversation. Null takes it out of its folder. */
+export type ConversationChanges = Partial<NewRowOf<typeof conversationRecord>>;
 
 /** Changes a conversation that this transaction has locked. A later summary keeps title, discarding and folder. */
 export const changeConversation = async (
   sql: TransactionSql,
   id: string,
-  {
-    title = null,
-    discarded = null,
-    starred = null,
-    folderId,
-  }: { [Name in keyof ConversationChanges]: ConversationChanges[Name] | null },
+  changes: ConversationChanges,
 ): Promise<void> => {
+  const { title_by_user: title, discarded } = changes;
+  const decided = { ...changes, ...(discarded !== undefined && { discarded_by_user: discarded }) };
   await sql`
-    update conversations set
-      structured = case when ${title}::text is null then structured
-        else coalesce(structured, '{}'::jsonb) || jsonb_build_object('title', ${title}::text) end,
-      title_by_user = coalesce(${title}::text, title_by_user),
-      discarded = coalesce(${discarded}::boolean, discarded),
-      discarded_by_user = coalesce(${discarded}::boolean, discarded_by_user),
-      starred = coalesce(${starred}::boolean, starred),
-      folder_id = ${folderId === undefined ? sql`folder_id` : sql`${folderId}::uuid`},
-      updated_at = now()
+    update conversations set ${sql(decided as never)}, updated_at = now(),
+      structured = case when ${title ?? null}::text is null then structured
+        else coalesce(structured, '{}'::jsonb) || jsonb_build_object('title', ${title ?? null}::text) end
     where id = ${id}`;
 };
 
