@@ -61,7 +61,7 @@ export const finishedConversation = async (
   const id = randomUUID();
   await createUser(sql, { uid, name: 'Ann' });
   await sql`update users set time_zone = 'Europe/Berlin' where uid = ${uid}`;
-  await createGoal(sql, uid, { title: 'Run', targetValue: 10, unit: 'km' });
+  await createGoal(sql, uid, { title: 'Run', target_value: 10, unit: 'km' });
   // Together, because a pipeline removes a conversation in which nothing was said as soon as it sees one.
   await sql.begin(async (transaction) => {
     await transaction`

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import t from 'tap';
 import { createUser } from '../../src/identity/users.js';
 import {
@@ -43,19 +44,19 @@ t.test('goals', async (t) => {
           unit: null,
         },
       ],
-      [{ targetValue: 5 }, metric('scale', 0, 5, 0, 10)],
+      [{ target_value: 5 }, metric('scale', 0, 5, 0, 10)],
       [
-        { targetValue: 50, unit: ' km ' },
+        { target_value: 50, unit: ' km ' },
         { ...metric('scale', 0, 50, 0, 50), unit: 'km' },
       ],
-      [{ goalType: 'boolean' }, metric('boolean', 0, 1, 0, 1)],
+      [{ goal_type: 'boolean' }, metric('boolean', 0, 1, 0, 1)],
       [
-        { goalType: 'numeric', targetValue: -3, minValue: -10, currentValue: 99 },
+        { goal_type: 'numeric', target_value: -3, min_value: -10, current_value: 99 },
         metric('numeric', 99, -3, -10, 10),
       ],
-      [{ maxValue: 4 }, metric('scale', 0, 4, 0, 4)],
-      [{ minValue: 20 }, metric('scale', 0, 10, 20, 20)],
-      [{ targetValue: null, unit: null }, { metric: null }],
+      [{ max_value: 4 }, metric('scale', 0, 4, 0, 4)],
+      [{ min_value: 20 }, metric('scale', 0, 10, 20, 20)],
+      [{ target_value: null, unit: null }, { metric: null }],
     ];
     for (const [given, expected] of cases) {
       const made = await createGoal(sql, uid, { title: 'g', ...given });
@@ -63,12 +64,12 @@ t.test('goals', async (t) => {
       t.same(await getGoal(sql, uid, made.id), made);
     }
     const wrong: [given: object, message: RegExp][] = [
-      [{ minValue: 5, maxValue: 4 }, /min_value must not be above max_value/],
-      [{ targetValue: Number.POSITIVE_INFINITY }, /target_value must be a finite number/],
+      [{ min_value: 5, max_value: 4 }, /min_value must not be above max_value/],
+      [{ target_value: Number.POSITIVE_INFINITY }, /target_value must be a finite number/],
       [{ title: ' ' }, /title cannot be empty/],
       [{ title: '🧠'.repeat(501) }, /title should have at most 500/],
       [{ unit: 'x'.repeat(65) }, /unit should have at most 64/],
-      [{ successCriteria: Array(21).fill('c') }, /success_criteria should have at most 20/],
+      [{ success_criteria: Array(21).fill('c') }, /success_criteria should have at most 20/],
     ];
     for (const [given, message] of wrong) {
       await t.rejects(createGoal(sql, uid, { title: 'g', ...given }), { message }, message.source);
@@ -79,12 +80,12 @@ t.test('goals', async (t) => {
     const uid = await user();
     const made = await createGoal(sql, uid, {
       title: ' Run a marathon\0 ',
-      desiredOutcome: 'Finish in Berlin',
-      whyItMatters: 'Health',
-      successCriteria: ['42 km', 'no injury'],
-      horizonAt: new Date('2026-09-27T07:00:00Z'),
+      desired_outcome: 'Finish in Berlin',
+      why_it_matters: 'Health',
+      success_criteria: ['42 km', 'no injury'],
+      horizon_at: new Date('2026-09-27T07:00:00Z'),
       status: 'focused',
-      focusRank: 1,
+      focus_rank: 1,
       source: 'imported',
     });
     t.match(made, {
@@ -103,9 +104,9 @@ t.test('goals', async (t) => {
     });
     t.equal((await createGoal(sql, uid, { title: 'Plain' })).desired_outcome, 'Plain');
     const cleared = await updateGoal(sql, uid, made.id, {
-      whyItMatters: null,
-      horizonAt: null,
-      focusRank: null,
+      why_it_matters: null,
+      horizon_at: null,
+      focus_rank: null,
     });
     t.match(cleared, {
       why_it_matters: null,
@@ -120,24 +121,26 @@ t.test('goals', async (t) => {
 
   await t.test('a change touches what it names and leaves the history alone', async (t) => {
     const uid = await user();
-    const made = await createGoal(sql, uid, { title: 'Read', targetValue: 20, unit: 'books' });
-    t.match(await updateGoal(sql, uid, made.id, { currentValue: 3 }), {
+    const made = await createGoal(sql, uid, { title: 'Read', target_value: 20, unit: 'books' });
+    t.match(await updateGoal(sql, uid, made.id, { current_value: 3 }), {
       current_value: 3,
       target_value: 20,
       unit: 'books',
     });
-    t.match(await updateGoal(sql, uid, made.id, { unit: null, maxValue: null }), {
+    t.match(await updateGoal(sql, uid, made.id, { unit: null, max_value: null }), {
       unit: null,
       max_value: 20,
       current_value: 3,
     });
     t.same(await goalHistory(sql, uid, made.id, 30), []);
     await t.rejects(updateGoal(sql, uid, made.id, {}), { code: 'validation_failed' });
-    await t.rejects(updateGoal(sql, uid, made.id, { title: 'New', minValue: 90 }), {
+    await t.rejects(updateGoal(sql, uid, made.id, { title: 'New', min_value: 90 }), {
       code: 'validation_failed',
     });
     t.equal((await getGoal(sql, uid, made.id)).title, 'Read', 'a refused change changes nothing');
-    await t.rejects(updateGoal(sql, uid, made.id, { desiredOutcome: null }), { code: 'validation_failed' });
+    await t.rejects(updateGoal(sql, uid, made.id, { desired_outcome: null as never }), {
+      code: 'validation_failed',
+    });
   });
 
   await t.test('of more than three active goals the oldest are paused, never deleted', async (t) => {
@@ -187,7 +190,7 @@ t.test('goals', async (t) => {
 
   await t.test('progress is one value a day, and only of the days asked for', async (t) => {
     const uid = await user();
-    const { id } = await createGoal(sql, uid, { title: 'Water', targetValue: 8 });
+    const { id } = await createGoal(sql, uid, { title: 'Water', target_value: 8 });
     const today = new Date().toISOString().slice(0, 10);
     t.equal((await updateGoalProgress(sql, uid, id, 2)).current_value, 2);
     t.equal((await updateGoalProgress(sql, uid, id, 4.5)).current_value, 4.5);
@@ -239,6 +242,18 @@ t.test('goals', async (t) => {
     t.same(await titles(uid), ['b', 'c', 'd']);
   });
 
+  await t.test('a key that an earlier version has taken means the same request', async (t) => {
+    const uid = await user();
+    const goal = await createGoal(sql, uid, { title: 'Read', target_value: 20, why_it_matters: 'Fun' });
+    const hashed = JSON.stringify({ title: 'Read', source: 'user', targetValue: 20, whyItMatters: 'Fun' });
+    await sql`
+      insert into idempotency_keys (uid, operation, key, fingerprint, ids)
+      values (${uid}, 'goals', 'old', ${createHash('sha256').update(hashed).digest('base64url')}, ${[goal.id]})`;
+    const repeated = { title: 'Read', target_value: 20, why_it_matters: 'Fun', source: 'user' } as const;
+    t.same(await createGoal(sql, uid, repeated, 'old'), goal);
+    t.equal((await titles(uid)).length, 1);
+  });
+
   await t.test('pages by cursor are complete in both orders', async (t) => {
     const uid = await user();
     for (let count = 0; count < 7; count++) await createGoal(sql, uid, { title: `${count}` });
@@ -258,8 +273,8 @@ t.test('goals', async (t) => {
     const uid = await user();
     const { id } = await createGoal(sql, uid, {
       title: 'Run',
-      targetValue: 100,
-      currentValue: 20,
+      target_value: 100,
+      current_value: 20,
       unit: 'km',
     });
     const advance = (total: number | null, added: number) =>

@@ -15,7 +15,7 @@ import { startBackfill } from '../../src/service/search/backfill.js';
 import type { Embedder } from '../../src/service/search/embedder.js';
 import { type Search, startSearch } from '../../src/service/search/search.js';
 import { connectDatabase } from '../../src/store/client/database.js';
-import { type MemoryRow, memoriesById } from '../../src/store/records/memories.js';
+import { type MemoryRow, memoryRows } from '../../src/store/records/memories.js';
 import { testDatabase } from '../support/database/database.js';
 import { others, paraphrases } from '../support/texts/search-texts.js';
 import { until } from '../support/until.js';
@@ -46,7 +46,7 @@ void t.test('search', async (t) => {
       kind: 'memory',
       text,
       limit,
-      read: (ids) => memoriesById(sql, uid, ids),
+      read: (ids) => memoryRows.byIds(sql, uid, ids),
     });
     return {
       semantic,

@@ -13,10 +13,13 @@ import {
   rewordMemory,
   supersedeMemories,
 } from '../../store/records/index.js';
-import { memoryBounds } from '../../wire/records/index.js';
+import { memoryBounds, memoryRecord } from '../../wire/records/index.js';
 import type { Search } from '../search/index.js';
 import { tokensOf } from '../structure/language/index.js';
 import { memoryScoring } from './memory-category.js';
+import { valuesOf } from './record-values.js';
+
+const { initial } = valuesOf(memoryRecord);
 
 /** A memory that was found in a conversation. */
 export interface FoundMemory {
@@ -162,15 +165,12 @@ interface Found {
 }
 
 const rowOf = (conversation: Found, { content, category }: FoundMemory, now: Date): MemoryRow => ({
+  ...initial,
   id: uuidv7(),
   content: firstCharacters(storableText(content).replace(/\s+/g, ' ').trim(), memoryBounds.content),
   category,
-  visibility: 'private',
-  tags: [],
   manually_added: false,
   reviewed: false,
-  user_review: null,
-  edited: false,
   scoring: memoryScoring(false, category, now),
   is_locked: conversation.is_locked,
   created_at: now,

@@ -1,6 +1,6 @@
 import { storableText } from '../../common/index.js';
 import type { GoalRow } from '../../store/records/index.js';
-import { type GoalType, goalBounds } from '../../wire/records/index.js';
+import { type CreationOf, type GoalType, goalBounds, type goalRecord } from '../../wire/records/index.js';
 import { invalid, optionalText } from '../rules/index.js';
 
 /** What a goal measures. */
@@ -14,14 +14,7 @@ export interface Metric {
 }
 
 /** Values of a metric that a caller gives. Absent ones are `undefined`; null for a bound or the unit means its default. */
-export interface GivenMetric {
-  readonly goalType?: GoalType | null | undefined;
-  readonly targetValue?: number | null | undefined;
-  readonly currentValue?: number | null | undefined;
-  readonly minValue?: number | null | undefined;
-  readonly maxValue?: number | null | undefined;
-  readonly unit?: string | null | undefined;
-}
+export type GivenMetric = Pick<CreationOf<typeof goalRecord>, keyof Metric>;
 
 const finite = (field: string, value: number): number => {
   if (!Number.isFinite(value)) throw invalid(`${field} must be a finite number`, `body.${field}`);
@@ -47,27 +40,27 @@ export const metricOf = (row: GoalRow): Metric | null =>
  * @throws CochleaError `validation_failed` when the smallest value is above the largest one.
  */
 export const changedMetric = (before: Metric | null, given: GivenMetric): Metric | null => {
-  const values = [given.goalType, given.targetValue, given.currentValue, given.minValue, given.maxValue];
+  const values = [given.goal_type, given.target_value, given.current_value, given.min_value, given.max_value];
   const named = [...values, given.unit].some((value) => value !== undefined && value !== null);
   if (before === null && !named) return null;
-  const goal_type = given.goalType ?? before?.goal_type ?? 'scale';
+  const goal_type = given.goal_type ?? before?.goal_type ?? 'scale';
   const usual = goal_type === 'boolean' ? 1 : 10;
   const bound = (value: number | null | undefined, now: number | undefined): number | undefined =>
     value === undefined ? now : (value ?? undefined);
   const target_value = finite(
     'target_value',
-    given.targetValue ?? before?.target_value ?? given.maxValue ?? usual,
+    given.target_value ?? before?.target_value ?? given.max_value ?? usual,
   );
-  const min_value = finite('min_value', bound(given.minValue, before?.min_value) ?? 0);
+  const min_value = finite('min_value', bound(given.min_value, before?.min_value) ?? 0);
   const max_value = finite(
     'max_value',
-    bound(given.maxValue, before?.max_value) ?? Math.max(target_value, min_value, usual),
+    bound(given.max_value, before?.max_value) ?? Math.max(target_value, min_value, usual),
   );
   if (min_value > max_value) throw invalid('min_value must not be above max_value', 'body.min_value');
   return {
     goal_type,
     target_value,
-    current_value: finite('current_value', given.currentValue ?? before?.current_value ?? 0),
+    current_value: finite('current_value', given.current_value ?? before?.current_value ?? 0),
     min_value,
     max_value,
     unit:

@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { characterCount, firstCharacters } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Sql, TransactionSql } from '../../store/client/index.js';
-import { isoUtc } from '../../store/record/index.js';
 import {
-  changeMemory,
   insertMemories,
   listMemoryRows,
-  lockMemory,
   type MemoryRow,
-  type MemoryVisibility,
-  memoriesById,
+  memoryRows,
   memoryWriting,
-  removeMemory,
   UncountedCapacity,
 } from '../../store/records/index.js';
-import { memoryBounds } from '../../wire/records/index.js';
+import {
+  type ChangeOf,
+  type CreationOf,
+  changesOf,
+  memoryBounds,
+  memoryRecord,
+} from '../../wire/records/index.js';
 import {
   type AdmittedWork,
   createOnce,
@@ -27,8 +27,6 @@ import {
   type PagedInParts,
   type PageRequest,
   plainText,
-  present,
-  requiredText,
   requireSome,
   type SearchPage,
   type SearchQuery,
@@ -45,46 +43,22 @@ import {
   shownMemoryCategory,
   storedMemoryCategories,
 } from './memory-category.js';
+import { refusalsOf, shownForm, valuesOf } from './record-values.js';
 
-export interface NewMemory {
-  readonly content: string;
-  /** Found from the content when absent or null. */
-  readonly category?: string | null;
-  readonly visibility?: MemoryVisibility;
-  readonly tags?: readonly string[];
-}
-
-/** Absent fields are not changed. */
-export interface MemoryPatch {
-  readonly content?: string;
-  readonly category?: string;
-  readonly visibility?: MemoryVisibility;
-  /** Replace all tags. */
-  readonly tags?: readonly string[];
-}
+export type NewMemory = CreationOf<typeof memoryRecord>;
+/** Absent fields are not changed; tags replace all tags. */
+export type MemoryPatch = ChangeOf<typeof memoryRecord>;
 
 const mostMemories = fixedLimits.memoriesPerUser.value;
-const lockedLength = 70;
 const cursors = cursorsOf('memories', z.tuple([plainText, time, uuid]));
 
+const viewOf = (surface: MemorySurface) =>
+  shownForm(memoryRecord, surface, { category: ({ category }) => shownMemoryCategory(surface, category) });
+
+const views = { developer: viewOf('developer'), tools: viewOf('tools') } as const;
+
 /** A memory as a surface shows it. The content of a locked one is cut. */
-export const memoryView = (surface: MemorySurface, row: MemoryRow) => ({
-  id: row.id,
-  content:
-    row.is_locked && characterCount(row.content) > lockedLength
-      ? `${firstCharacters(row.content, lockedLength)}...`
-      : row.content,
-  category: shownMemoryCategory(surface, row.category),
-  visibility: row.visibility,
-  tags: row.tags,
-  created_at: isoUtc(row.created_at),
-  updated_at: isoUtc(row.updated_at),
-  manually_added: row.manually_added,
-  reviewed: row.reviewed,
-  user_review: row.user_review,
-  edited: row.edited,
-  scoring: row.scoring,
-});
+export const memoryView = (surface: MemorySurface, row: MemoryRow) => views[surface](row);
 
 export type Memory = ReturnType<typeof memoryView>;
 
@@ -93,33 +67,23 @@ const categoryOf = (surface: MemorySurface, given: string): string => {
   return given;
 };
 
-const visibilityOf = (given: string): MemoryVisibility => {
-  if (given === 'public' || given === 'private') return given;
-  throw invalid("visibility must be 'public' or 'private'", 'body.visibility');
-};
+const valuesFor = (surface: MemorySurface) =>
+  valuesOf(memoryRecord, { category: (given: string) => categoryOf(surface, given) });
 
-const tagsOf = (given: readonly string[]): string[] => {
-  if (given.length > memoryBounds.tags) {
-    throw invalid(`tags should have at most ${memoryBounds.tags} items`, 'body.tags');
-  }
-  return given.map((tag) => requiredText('tag', tag, memoryBounds.tag));
-};
+const values = { developer: valuesFor('developer'), tools: valuesFor('tools') } as const;
+const { found, unlocked } = refusalsOf(memoryRecord);
 
 const newRow = (surface: MemorySurface, given: NewMemory, now: Date): MemoryRow => {
-  const content = requiredText('content', given.content, memoryBounds.content);
-  const category = given.category ? categoryOf(surface, given.category) : detectMemoryCategory(content);
+  const created = values[surface].created(given);
+  const category = created.category ?? detectMemoryCategory(created.content);
   return {
+    ...created,
     id: newId(),
-    content,
     category,
-    visibility: visibilityOf(given.visibility ?? 'private'),
-    tags: tagsOf(given.tags ?? []),
     manually_added: true,
     reviewed: true,
     user_review: true,
-    edited: false,
     scoring: memoryScoring(true, category, now),
-    is_locked: false,
     created_at: now,
     updated_at: now,
   };
@@ -178,7 +142,7 @@ export const createMemories = async (
     given,
     make: insert,
     makeAlone: insert,
-    read: (ids) => memoriesById(sql, uid, ids),
+    read: (ids) => memoryRows.byIds(sql, uid, ids),
   });
   return created.map((row) => memoryView(surface, row));
 };
@@ -215,7 +179,7 @@ export const listMemories = async (
   const page = cursors.page(query);
   const measured = page.limit > unmeasured;
   const part = await listMemoryRows(sql, uid, { ...page, categories, measured });
-  const read = (ids: readonly string[]) => memoriesById(sql, uid, ids);
+  const read = (ids: readonly string[]) => memoryRows.byIds(sql, uid, ids);
   return cursors.pagedInParts(part, (row) => memoryView(surface, row), read);
 };
 
@@ -228,11 +192,9 @@ export const searchMemories = async (
   query: SearchQuery,
 ): Promise<SearchPage<Memory>> => {
   const request = { ...query, uid, kind: 'memory' as const };
-  const read = (ids: readonly string[]) => memoriesById(sql, uid, ids);
+  const read = (ids: readonly string[]) => memoryRows.byIds(sql, uid, ids);
   return searchPage(await search.find({ ...request, read }), (row) => memoryView(surface, row));
 };
-
-const notFound = (): CochleaError => new CochleaError('record_not_found', { kind: 'Memory' });
 
 /**
  * One of a user's memories.
@@ -246,17 +208,8 @@ export const getMemory = async (
   id: string,
   locked: LockedRecord = 'cut',
 ): Promise<Memory> => {
-  const [row] = await memoriesById(sql, uid, [id]);
-  if (!row) throw notFound();
-  if (row.is_locked && locked === 'refused') throw new CochleaError('locked', { kind: 'memory' });
-  return memoryView(surface, row);
-};
-
-const lockedForChange = async (sql: TransactionSql, uid: string, id: string): Promise<MemoryRow> => {
-  const row = await lockMemory(sql, uid, id);
-  if (!row) throw notFound();
-  if (row.is_locked) throw new CochleaError('locked', { kind: 'memory' });
-  return row;
+  const [row] = await memoryRows.byIds(sql, uid, [id]);
+  return memoryView(surface, (locked === 'refused' ? unlocked(row) : found(row)) as MemoryRow);
 };
 
 /**
@@ -270,18 +223,12 @@ export const updateMemory = async (
   id: string,
   patch: MemoryPatch,
 ): Promise<Memory> => {
-  requireSome(patch, 'content, visibility, tags, or category');
-  const { content, category, visibility, tags } = patch;
-  const changes = present({
-    content: content === undefined ? undefined : requiredText('content', content, memoryBounds.content),
-    category: category === undefined ? undefined : categoryOf(surface, category),
-    visibility: visibility === undefined ? undefined : visibilityOf(visibility),
-    tags: tags === undefined ? undefined : tagsOf(tags),
-  });
+  requireSome(patch, changesOf(memoryRecord));
+  const changes = values[surface].changed(patch);
   const row = (await sql.begin(async (transaction) => {
-    const before = await lockedForChange(transaction, uid, id);
+    const before = unlocked(await memoryRows.lock(transaction, uid, id));
     const named = changes.category ?? before.category;
-    return changeMemory(transaction, before.id, {
+    return memoryRows.change(transaction, before.id, {
       ...changes,
       edited: before.edited || (changes.content !== undefined && changes.content !== before.content),
       scoring: memoryScoring(before.manually_added, named, before.created_at),
@@ -294,7 +241,7 @@ export const updateMemory = async (
 /** Deletes a memory for good. @throws CochleaError `record_not_found`, `locked` */
 export const deleteMemory = async (sql: Sql, uid: string, id: string): Promise<void> => {
   await sql.begin(async (transaction) => {
-    const row = await lockedForChange(transaction, uid, id);
-    await removeMemory(transaction, row.id);
+    unlocked(await memoryRows.lock(transaction, uid, id));
+    await memoryRows.remove(transaction, id);
   });
 };

@@ -1,5 +1,5 @@
 import type { Sql } from '../../store/client/index.js';
-import { type MemorySort, memoriesById, selectMemoryRows } from '../../store/records/index.js';
+import { type MemorySort, memoryRows, selectMemoryRows } from '../../store/records/index.js';
 import { type Memory, memoryView, storedCategories } from './memories.js';
 import type { MemorySurface } from './memory-category.js';
 
@@ -64,4 +64,4 @@ export const readMemories = async (
   uid: string,
   surface: MemorySurface,
   ids: readonly string[],
-): Promise<Memory[]> => (await memoriesById(sql, uid, ids)).map((row) => memoryView(surface, row));
+): Promise<Memory[]> => (await memoryRows.byIds(sql, uid, ids)).map((row) => memoryView(surface, row));

@@ -33,12 +33,12 @@ const listOf =
     return given.map((text) => requiredText(item, text, most!));
   };
 
-const checkOf = (name: string, field: Field): Check => {
-  const { type, values, most, create, change, usual = null } = field;
+const checkOf = (name: string, field: Field, effect: 'create' | 'change'): Check => {
+  const { type, values, most, usual = null } = field;
   if (values !== undefined) return choiceOf(name, values);
   if (type === 'text[]') return listOf(name, field);
   if (type !== 'text' || most === undefined) return asGiven;
-  return create === 'nullable' || change === 'nullable'
+  return field[effect] === 'nullable'
     ? (given: string) => optionalText(name, given, most) ?? usual
     : (given: string) => requiredText(name, given, most);
 };
@@ -56,10 +56,15 @@ export const valuesOf = <R extends RecordDeclaration>(record: R, own: OwnChecks<
       ...field,
       name,
       column: field.column ?? name,
-      check: own[name] ?? checkOf(name, field),
     }));
-  const creations = fields.filter(({ create }) => create !== undefined);
-  const changeable = fields.filter(({ change }) => change !== undefined);
+  const checked = (effect: 'create' | 'change') =>
+    fields.flatMap((field) => {
+      const { name, column, change } = field;
+      const check = own[name] ?? checkOf(name, field, effect);
+      return field[effect] ? [{ name, column, check, clears: change === 'nullable' }] : [];
+    });
+  const creations = checked('create');
+  const changeable = checked('change');
   const initial: Record<string, unknown> = Object.fromEntries(
     fields
       .filter(({ create, usual, nullable }) => create || usual !== undefined || nullable)
@@ -82,9 +87,11 @@ export const valuesOf = <R extends RecordDeclaration>(record: R, own: OwnChecks<
     /** The columns that a change names; null gives the usual value. @throws CochleaError `validation_failed` */
     changed: (given: ChangeOf<R>): Partial<NewRowOf<R>> => {
       const changes: Record<string, unknown> = {};
-      for (const { name, column, check } of changeable) {
+      for (const { name, column, check, clears } of changeable) {
         const value = given[name as never] as never;
-        if (value !== undefined) changes[column] = value === null ? initial[column] : check(value);
+        if (value === undefined) continue;
+        if (value === null && !clears) throw invalid(`${name} cannot be empty`, `body.${name}`);
+        changes[column] = value === null ? initial[column] : check(value);
       }
       return changes as Partial<NewRowOf<R>>;
     },

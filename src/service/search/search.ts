@@ -3,7 +3,7 @@ import { storableText, within } from '../../common/index.js';
 import type { Settings } from '../../config/index.js';
 import type { Logger } from '../../log/index.js';
 import type { Sql } from '../../store/client/index.js';
-import { type MemoryRow, memoriesById } from '../../store/records/index.js';
+import { type MemoryRow, memoryRows } from '../../store/records/index.js';
 import { matchWords, type Period, type SearchedKind } from '../../store/search/index.js';
 import { type Backfill, startBackfill } from './backfill.js';
 import { createEmbedder, type Embedder } from './embedder.js';
@@ -90,7 +90,7 @@ class SearchEngine implements Search {
     if (this.#embedder.dimensions !== vector.length || count < 1) return [];
     const { set } = await this.#upToDate(uid, 'memory');
     const found = await this.#fill(
-      { uid, kind: 'memory', limit: count, read: (ids) => memoriesById(this.#sql, uid, ids) },
+      { uid, kind: 'memory', limit: count, read: (ids) => memoryRows.byIds(this.#sql, uid, ids) },
       set,
       async (most) => this.#nearest(set, vector, most),
     );

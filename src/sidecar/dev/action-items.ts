@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { momentsOf, timesOf } from '../../service/days/index.js';
 import {
   createActionItems,
@@ -9,7 +8,7 @@ import {
 } from '../../service/records/index.js';
 import { actionItemRecord } from '../../wire/records/index.js';
 import { developerKey } from '../access/index.js';
-import { deletion, type Route, type RouteContext, route } from '../frame/index.js';
+import { deletion, type Route, type RouteContext, recordHeads, route } from '../frame/index.js';
 import {
   actionItemAnswer,
   actionItemBody,
@@ -19,28 +18,26 @@ import {
   actionItemsQuery,
   creationKey,
   exampleActionItem,
-  idempotencyHeaders,
-  idPath,
-  pageHeaders,
   sendPage,
 } from '../schemas/index.js';
 
 const body = { description: 'Send the garden plan to Ann', due_at: '2026-03-06T17:00:00Z' };
-const resource = { createdBy: 'createActionItem', foreign: 404 } as const;
+const heads = recordHeads({
+  url: '/v1/dev/user/action-items',
+  tag: 'Action Items',
+  one: 'ActionItem',
+  many: 'ActionItems',
+  read: { access: developerKey('action_items:read'), limits: ['dev:action_items_read'] },
+  write: { access: developerKey('action_items:write'), limits: ['dev:action_items_write'] },
+  answer: actionItemAnswer,
+});
 
 const listActionItemsRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'GET',
-    url: '/v1/dev/user/action-items',
-    operationId: 'listActionItems',
-    tag: 'Action Items',
+    ...heads.list,
     summary: 'Action items: open ones first, then by due date, then the newest',
-    access: developerKey('action_items:read'),
-    limits: ['dev:action_items_read'],
     query: actionItemsQuery,
-    answer: z.array(actionItemAnswer),
     inParts: true,
-    answerHeaders: pageHeaders,
     example: { query: { completed: 'false', limit: '10' }, answer: [exampleActionItem] },
     handle: async ({ caller, query, reply }) => {
       const { conversation_id, start_date, end_date, ...rest } = query;
@@ -52,17 +49,9 @@ const listActionItemsRoute = ({ sql }: RouteContext): Route =>
 
 const createActionItemRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'POST',
-    url: '/v1/dev/user/action-items',
-    operationId: 'createActionItem',
-    tag: 'Action Items',
+    ...heads.create,
     summary: 'Create an action item',
-    access: developerKey('action_items:write'),
-    limits: ['dev:action_items_write'],
-    errors: ['records_full', 'idempotency_conflict', 'idempotency_gone'],
-    headers: idempotencyHeaders,
     body: actionItemBody,
-    answer: actionItemAnswer,
     example: { body, answer: exampleActionItem },
     handle: async ({ caller, headers, body: { client_session_id, ...item } }) => {
       const key = creationKey(headers, { client_session_id });
@@ -73,15 +62,8 @@ const createActionItemRoute = ({ sql }: RouteContext): Route =>
 
 const createActionItemsBatchRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'POST',
-    url: '/v1/dev/user/action-items/batch',
-    operationId: 'createActionItemsBatch',
-    tag: 'Action Items',
+    ...heads.createBatch,
     summary: 'Create several action items, all of them or none',
-    access: developerKey('action_items:write'),
-    limits: ['dev:action_items_write'],
-    errors: ['records_full', 'idempotency_conflict', 'idempotency_gone'],
-    headers: idempotencyHeaders,
     body: actionItemsBody,
     answer: actionItemsAnswer,
     example: {
@@ -98,35 +80,19 @@ const createActionItemsBatchRoute = ({ sql }: RouteContext): Route =>
 
 const getActionItemRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'GET',
-    url: '/v1/dev/user/action-items/{id}',
-    operationId: 'getActionItem',
-    tag: 'Action Items',
+    ...heads.get,
     summary: 'One action item',
-    access: developerKey('action_items:read'),
-    limits: ['dev:action_items_read'],
     errors: ['record_not_found', 'locked'],
-    resource,
-    path: idPath,
-    answer: actionItemAnswer,
     example: { answer: exampleActionItem },
     handle: ({ caller, path }) => getActionItem(sql, caller.uid, path.id, 'refused'),
   });
 
 const updateActionItemRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'PATCH',
-    url: '/v1/dev/user/action-items/{id}',
-    operationId: 'updateActionItem',
-    tag: 'Action Items',
+    ...heads.update,
     summary: 'Change an action item; absent fields stay as they are',
-    access: developerKey('action_items:write'),
-    limits: ['dev:action_items_write'],
     errors: ['record_not_found', 'locked'],
-    resource,
-    path: idPath,
     body: actionItemPatch,
-    answer: actionItemAnswer,
     example: {
       body: { completed: true, due_at: null },
       answer: { ...exampleActionItem, completed: true, completed_at: '2026-03-02T08:00:00Z', due_at: null },
@@ -139,14 +105,9 @@ const updateActionItemRoute = ({ sql }: RouteContext): Route =>
 
 const deleteActionItemRoute = ({ sql }: RouteContext): Route =>
   deletion({
-    url: '/v1/dev/user/action-items/{id}',
-    operationId: 'deleteActionItem',
-    tag: 'Action Items',
+    ...heads.remove,
     summary: 'Delete an action item for good',
-    access: developerKey('action_items:write'),
-    limits: ['dev:action_items_write'],
     errors: ['record_not_found', 'locked'],
-    resource,
     remove: ({ caller, path }) => deleteActionItem(sql, caller.uid, path.id),
   });
 

@@ -10,22 +10,29 @@ import {
 } from '../../service/records/index.js';
 import { developerKey } from '../access/index.js';
 import { RequestInvalid } from '../answers/index.js';
-import { deletion, type Route, type RouteContext, route } from '../frame/index.js';
-import { creationKey, idempotencyHeaders, idPath, pageHeaders, sendPage } from '../schemas/index.js';
+import { deletion, type Route, type RouteContext, recordHeads, route } from '../frame/index.js';
+import { creationKey, sendPage } from '../schemas/index.js';
 import {
   exampleGoal,
   goalAnswer,
   goalBody,
   goalPatch,
   goalsQuery,
-  goalValues,
   historyQuery,
   progressAnswer,
   progressBody,
   progressQuery,
 } from './goals-schema.js';
 
-const resource = { createdBy: 'createGoal', foreign: 404 } as const;
+const heads = recordHeads({
+  url: '/v1/dev/user/goals',
+  tag: 'Goals',
+  one: 'Goal',
+  many: 'Goals',
+  read: { access: developerKey('goals:read'), limits: ['dev:goals_read'] },
+  write: { access: developerKey('goals:write'), limits: ['dev:goals_write'] },
+  answer: goalAnswer,
+});
 const body = { title: 'Read twenty books', goal_type: 'numeric', target_value: 20, unit: 'books' };
 
 /** The value of a progress request, whose place deployed clients disagree about; that of the query counts. */
@@ -40,17 +47,10 @@ const progressOf = (
 
 const listGoalsRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'GET',
-    url: '/v1/dev/user/goals',
-    operationId: 'listGoals',
-    tag: 'Goals',
+    ...heads.list,
     summary: 'Active goals, oldest first; with inactive ones, newest first',
-    access: developerKey('goals:read'),
-    limits: ['dev:goals_read'],
     query: goalsQuery,
-    answer: z.array(goalAnswer),
     inParts: true,
-    answerHeaders: pageHeaders,
     example: { query: { include_inactive: 'true' }, answer: [exampleGoal] },
     handle: async ({ caller, query: { include_inactive: inactive, ...page }, reply }) =>
       sendPage(reply, await listGoalsInParts(sql, caller.uid, { ...page, inactive })),
@@ -58,78 +58,42 @@ const listGoalsRoute = ({ sql }: RouteContext): Route =>
 
 const getGoalRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'GET',
-    url: '/v1/dev/user/goals/{id}',
-    operationId: 'getGoal',
-    tag: 'Goals',
+    ...heads.get,
     summary: 'One goal, also an inactive one',
-    access: developerKey('goals:read'),
-    limits: ['dev:goals_read'],
-    errors: ['record_not_found'],
-    resource,
-    path: idPath,
-    answer: goalAnswer,
     example: { answer: exampleGoal },
     handle: ({ caller, path }) => getGoal(sql, caller.uid, path.id),
   });
 
 const createGoalRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'POST',
-    url: '/v1/dev/user/goals',
-    operationId: 'createGoal',
-    tag: 'Goals',
+    ...heads.create,
     summary: 'Create a goal',
     description: 'Three goals may be active. With a fourth the oldest is paused.',
-    access: developerKey('goals:write'),
-    limits: ['dev:goals_write'],
-    errors: ['records_full', 'idempotency_conflict', 'idempotency_gone'],
-    headers: idempotencyHeaders,
     body: goalBody,
-    answer: goalAnswer,
     example: { body, answer: { ...exampleGoal, current_value: 0 } },
-    handle: ({ caller, headers, body: given }) => {
-      const goal = { title: given.title, source: given.source, ...goalValues(given) };
-      return createGoal(sql, caller.uid, goal, creationKey(headers, given));
-    },
+    handle: ({ caller, headers, body: { client_session_id, ...goal } }) =>
+      createGoal(sql, caller.uid, goal, creationKey(headers, { client_session_id })),
   });
 
 const updateGoalRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'PATCH',
-    url: '/v1/dev/user/goals/{id}',
-    operationId: 'updateGoal',
-    tag: 'Goals',
+    ...heads.update,
     summary: 'Change a goal; absent fields stay as they are',
     description: 'A `current_value` that is set here is not recorded as progress.',
-    access: developerKey('goals:write'),
-    limits: ['dev:goals_write'],
-    errors: ['record_not_found'],
-    resource,
-    path: idPath,
     body: goalPatch,
-    answer: goalAnswer,
     example: { body: { target_value: 24, unit: null }, answer: exampleGoal },
-    handle: ({ caller, path, body: given }) =>
-      updateGoal(sql, caller.uid, path.id, { title: given.title, ...goalValues(given) }),
+    handle: ({ caller, path, body: given }) => updateGoal(sql, caller.uid, path.id, given),
   });
 
 const updateGoalProgressRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'PATCH',
+    ...heads.update,
     url: '/v1/dev/user/goals/{id}/progress',
     operationId: 'updateGoalProgress',
-    tag: 'Goals',
     summary: 'Set the current value of a goal and record it for this day',
     description: '`current_value` is needed, in the query or in the body.',
-    access: developerKey('goals:write'),
-    limits: ['dev:goals_write'],
-    errors: ['record_not_found'],
-    resource,
-    path: idPath,
     query: progressQuery,
     body: progressBody,
-    answer: goalAnswer,
     example: { query: { current_value: '4' }, answer: { ...exampleGoal, current_value: 4 } },
     handle: ({ caller, path, query, body: given }) =>
       updateGoalProgress(sql, caller.uid, path.id, progressOf(query, given)),
@@ -137,16 +101,10 @@ const updateGoalProgressRoute = ({ sql }: RouteContext): Route =>
 
 const listGoalHistoryRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'GET',
+    ...heads.get,
     url: '/v1/dev/user/goals/{id}/history',
     operationId: 'listGoalHistory',
-    tag: 'Goals',
     summary: 'The progress of the last days, newest first, one value a day',
-    access: developerKey('goals:read'),
-    limits: ['dev:goals_read'],
-    errors: ['record_not_found'],
-    resource,
-    path: idPath,
     query: historyQuery,
     answer: z.array(progressAnswer),
     example: {
@@ -158,14 +116,8 @@ const listGoalHistoryRoute = ({ sql }: RouteContext): Route =>
 
 const deleteGoalRoute = ({ sql }: RouteContext): Route =>
   deletion({
-    url: '/v1/dev/user/goals/{id}',
-    operationId: 'deleteGoal',
-    tag: 'Goals',
+    ...heads.remove,
     summary: 'Delete a goal and its history for good',
-    access: developerKey('goals:write'),
-    limits: ['dev:goals_write'],
-    errors: ['record_not_found'],
-    resource,
     remove: ({ caller, path }) => deleteGoal(sql, caller.uid, path.id),
   });
 

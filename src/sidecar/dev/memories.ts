@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   createMemories,
   deleteMemory,
@@ -9,8 +8,8 @@ import {
   updateMemory,
 } from '../../service/records/index.js';
 import { developerKey } from '../access/index.js';
-import { deletion, type Route, type RouteContext, route } from '../frame/index.js';
-import { creationKey, idempotencyHeaders, idPath, pageHeaders, sendPage } from '../schemas/index.js';
+import { deletion, type Route, type RouteContext, recordHeads, route } from '../frame/index.js';
+import { creationKey, sendPage } from '../schemas/index.js';
 import {
   exampleMemory,
   memoriesAnswer,
@@ -23,22 +22,23 @@ import {
 
 const surface = 'developer';
 const body = { content: 'Prefers the early train', category: 'habits', tags: ['travel'] };
-const resource = { createdBy: 'createMemory', foreign: 404 } as const;
+const heads = recordHeads({
+  url: '/v1/dev/user/memories',
+  tag: 'Memories',
+  one: 'Memory',
+  many: 'Memories',
+  read: { access: developerKey('memories:read'), limits: ['dev:memories_read'] },
+  write: { access: developerKey('memories:write'), limits: ['dev:memories'] },
+  answer: memoryAnswer,
+});
 
 const listMemoriesRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'GET',
-    url: '/v1/dev/user/memories',
-    operationId: 'listMemories',
-    tag: 'Memories',
+    ...heads.list,
     summary: 'Memories: manual ones first, then by group of categories, then the newest',
-    access: developerKey('memories:read'),
-    limits: ['dev:memories_read'],
     errors: ['bad_request'],
     query: memoriesQuery,
-    answer: z.array(memoryAnswer),
     inParts: true,
-    answerHeaders: pageHeaders,
     example: { query: { limit: '10', categories: 'habits,work' }, answer: [exampleMemory] },
     handle: async ({ caller, query, reply }) =>
       sendPage(reply, await listMemories(sql, caller.uid, surface, query)),
@@ -46,17 +46,9 @@ const listMemoriesRoute = ({ sql }: RouteContext): Route =>
 
 const createMemoryRoute = ({ sql }: RouteContext, capacity: ReturnType<typeof memoryCapacity>): Route =>
   route({
-    method: 'POST',
-    url: '/v1/dev/user/memories',
-    operationId: 'createMemory',
-    tag: 'Memories',
+    ...heads.create,
     summary: 'Create a memory',
-    access: developerKey('memories:write'),
-    limits: ['dev:memories'],
-    errors: ['records_full', 'idempotency_conflict', 'idempotency_gone'],
-    headers: idempotencyHeaders,
     body: memoryBody,
-    answer: memoryAnswer,
     example: { body, answer: exampleMemory },
     work: ({ headers, body: memory }, uid) =>
       creationKey(headers, memory) === null ? memoryCreation(uid, surface, memory, capacity) : null,
@@ -70,15 +62,9 @@ const createMemoryRoute = ({ sql }: RouteContext, capacity: ReturnType<typeof me
 
 const createMemoriesBatchRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'POST',
-    url: '/v1/dev/user/memories/batch',
-    operationId: 'createMemoriesBatch',
-    tag: 'Memories',
+    ...heads.createBatch,
     summary: 'Create several memories, all of them or none',
-    access: developerKey('memories:write'),
     limits: ['dev:memories_batch'],
-    errors: ['records_full', 'idempotency_conflict', 'idempotency_gone'],
-    headers: idempotencyHeaders,
     body: memoriesBody,
     answer: memoriesAnswer,
     example: {
@@ -94,49 +80,27 @@ const createMemoriesBatchRoute = ({ sql }: RouteContext): Route =>
 
 const getMemoryRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'GET',
-    url: '/v1/dev/user/memories/{id}',
-    operationId: 'getMemory',
-    tag: 'Memories',
+    ...heads.get,
     summary: 'One memory',
-    access: developerKey('memories:read'),
-    limits: ['dev:memories_read'],
-    errors: ['record_not_found'],
-    resource,
-    path: idPath,
-    answer: memoryAnswer,
     example: { answer: exampleMemory },
     handle: ({ caller, path }) => getMemory(sql, caller.uid, surface, path.id),
   });
 
 const updateMemoryRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'PATCH',
-    url: '/v1/dev/user/memories/{id}',
-    operationId: 'updateMemory',
-    tag: 'Memories',
+    ...heads.update,
     summary: 'Change a memory; absent fields stay as they are',
-    access: developerKey('memories:write'),
-    limits: ['dev:memories'],
     errors: ['record_not_found', 'locked'],
-    resource,
-    path: idPath,
     body: memoryPatch,
-    answer: memoryAnswer,
     example: { body: { content: 'Prefers the late train' }, answer: { ...exampleMemory, edited: true } },
     handle: ({ caller, path, body: patch }) => updateMemory(sql, caller.uid, surface, path.id, patch),
   });
 
 const deleteMemoryRoute = ({ sql }: RouteContext): Route =>
   deletion({
-    url: '/v1/dev/user/memories/{id}',
-    operationId: 'deleteMemory',
-    tag: 'Memories',
+    ...heads.remove,
     summary: 'Delete a memory for good',
-    access: developerKey('memories:write'),
-    limits: ['dev:memories'],
     errors: ['record_not_found', 'locked'],
-    resource,
     remove: ({ caller, path }) => deleteMemory(sql, caller.uid, path.id),
   });
 

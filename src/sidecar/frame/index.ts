@@ -3,8 +3,8 @@ export { installBodyParser, longBody } from './body-parser.js';
 export type { RouteContext } from './context.js';
 export { deletion } from './deletion.js';
 export { installDescription } from './description-pages.js';
+export { recordHeads } from './record-heads.js';
 export { type Registration, registerRoutes } from './register.js';
-export { type Resource, resourceRoutes } from './resource-routes.js';
 export {
   answerBytesOf,
   jsonAnswer,

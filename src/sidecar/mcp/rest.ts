@@ -12,12 +12,12 @@ import {
 import {
   actionItemRecord,
   alternatives,
-  memoryBounds,
+  memoryRecord,
   toolMemoryCategories,
 } from '../../wire/records/index.js';
 import { assistant, mayUse } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
-import { boolean, changeOf, idPath, toolShape, trimmed } from '../schemas/index.js';
+import { boolean, changeOf, idPath, toolShape } from '../schemas/index.js';
 import { type ToolRead, toolReads } from './tool-reads.js';
 import { actionItem, memory, type Tool, wholeConversation } from './toolkit/index.js';
 import { allTools } from './tools/index.js';
@@ -38,6 +38,8 @@ const itemWrite = {
   limits: ['action_items:write'],
 } as const;
 const itemChanges = toolShape(actionItemRecord, 'change');
+const newMemory = toolShape(memoryRecord, 'create', { category: z.enum(toolMemoryCategories) });
+const { content: _value, ...memoryChanges } = toolShape(memoryRecord, 'change');
 
 /** The request that answers what a reading tool answers. */
 const listRoute = (read: ToolRead, declared: Tool): Route =>
@@ -93,10 +95,7 @@ const createAssistantMemoryRoute = ({ sql }: RouteContext): Route =>
     summary: 'Remember a fact about the user',
     limits: ['memories:create'],
     errors: ['records_full'],
-    body: z.object({
-      content: trimmed(1, memoryBounds.content),
-      category: z.enum(toolMemoryCategories).nullish(),
-    }),
+    body: z.object(newMemory),
     answer: memory,
     example: { body: { content: 'Prefers the early train' } },
     handle: async ({ caller, body }) => (await createMemories(sql, caller.uid, 'tools', [body]))[0]!,
@@ -112,11 +111,11 @@ const editAssistantMemoryRoute = ({ sql }: RouteContext): Route =>
     limits: ['memories:modify'],
     resource: memoryResource,
     path: idPath,
-    query: z.object({ value: trimmed(1, memoryBounds.content) }),
+    query: z.object({ value: newMemory.content, ...memoryChanges }),
     answer: ok,
     example: { query: { value: 'Prefers the late train' }, answer: done },
-    handle: async ({ caller, path, query }) => {
-      await updateMemory(sql, caller.uid, 'tools', path.id, { content: query.value });
+    handle: async ({ caller, path, query: { value, ...patch } }) => {
+      await updateMemory(sql, caller.uid, 'tools', path.id, { ...patch, content: value });
       return done;
     },
   });

@@ -9,9 +9,10 @@ import {
   updateFolder,
 } from '../../service/records/index.js';
 import { folderBounds, folderRecord } from '../../wire/records/index.js';
-import { type Route, type RouteContext, resourceRoutes, route } from '../frame/index.js';
+import { deletion, type Route, type RouteContext, recordHeads, route } from '../frame/index.js';
 import {
   changeBody,
+  creationKey,
   creationShape,
   exampleFolder,
   folderAnswer,
@@ -41,39 +42,40 @@ const example = {
   category_mapping: null,
   conversation_count: 0,
 };
-const folders = resourceRoutes({
+const heads = recordHeads({
   ...ownData,
   tag: 'Folders',
   url: '/v1/folders',
   one: 'Folder',
+  many: 'OwnFolders',
   answer: folderAnswer,
-  example,
 });
 
 /** Folders for the own applications of a user. */
 export const ownFolderRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
-    ...folders.reading,
-    method: 'GET',
-    operationId: 'listOwnFolders',
+    ...heads.list,
     summary: 'Folders in their order; the system folders are made first',
-    answer: z.array(folderAnswer),
+    answerHeaders: {},
     example: { answer: [exampleFolder] },
     handle: ({ caller }) => openFolders(sql, caller.uid),
   }),
 
-  folders.create({
+  route({
+    ...heads.create,
     summary: 'Create a folder',
     body: newFolder,
-    example: { body: { name: 'Trips' } },
-    create: (uid, folder, key) => createFolder(sql, uid, folder, key),
+    example: { body: { name: 'Trips' }, answer: example },
+    handle: ({ caller, headers, body: { client_session_id, ...folder } }) =>
+      createFolder(sql, caller.uid, folder, creationKey(headers, { client_session_id })),
   }),
 
   route({
-    ...folders.writing,
+    ...ownData.write,
     method: 'PUT',
     url: '/v1/folders/order',
     operationId: 'reorderFolders',
+    tag: 'Folders',
     summary: 'Put folders in an order; those that are not named follow in the order they had',
     errors: ['record_not_found'],
     body: orderBody,
@@ -82,19 +84,26 @@ export const ownFolderRoutes = ({ sql }: RouteContext): readonly Route[] => [
     handle: ({ caller, body }) => reorderFolders(sql, caller.uid, body.folder_ids),
   }),
 
-  folders.get('One folder', (uid, id) => getFolder(sql, uid, id)),
+  route({
+    ...heads.get,
+    summary: 'One folder',
+    example: { answer: example },
+    handle: ({ caller, path }) => getFolder(sql, caller.uid, path.id),
+  }),
 
-  folders.update({
+  route({
+    ...heads.update,
     summary: 'Change a folder; absent fields stay as they are, null gives the default',
     body: folderPatch,
     example: { body: { name: 'Journeys' }, answer: { ...example, name: 'Journeys' } },
-    update: (uid, id, patch) => updateFolder(sql, uid, id, patch),
+    handle: ({ caller, path, body: patch }) => updateFolder(sql, caller.uid, path.id, patch),
   }),
 
-  folders.remove({
+  deletion({
+    ...heads.remove,
     summary: 'Delete a folder; its conversations stay',
-    errors: ['bad_request'],
+    errors: ['record_not_found', 'bad_request'],
     query: deletionQuery,
-    remove: (uid, id, query) => deleteFolder(sql, uid, id, query.move_to_folder_id),
+    remove: ({ caller, path, query }) => deleteFolder(sql, caller.uid, path.id, query.move_to_folder_id),
   }),
 ];

@@ -8,10 +8,10 @@ import {
   updatePerson,
 } from '../../service/records/index.js';
 import { personBounds, personRecord } from '../../wire/records/index.js';
-import { deletion, type Route, type RouteContext, resourceRoutes, route } from '../frame/index.js';
+import { deletion, type Route, type RouteContext, recordHeads, route } from '../frame/index.js';
 import {
+  creationKey,
   creationShape,
-  pageHeaders,
   pageQuery,
   sendPage,
   sessionField,
@@ -33,53 +33,57 @@ const example = {
   updated_at: '2026-03-01T10:00:00Z',
   voice_samples: 0,
 };
-const people = resourceRoutes({
+const heads = recordHeads({
   ...ownData,
   tag: 'People',
   url: '/v1/users/people',
   one: 'Person',
+  many: 'People',
   answer: personAnswer,
-  example,
 });
 
 /** People whom a user knows; segments with the id of one are shown with that name. */
 export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
-    ...people.reading,
-    method: 'GET',
-    operationId: 'listPeople',
+    ...heads.list,
     summary: 'People, those known longest first',
     query: z.object(pageQuery(100, personBounds.page)),
-    answer: z.array(personAnswer),
-    answerHeaders: pageHeaders,
     example: { answer: [example] },
     handle: async ({ caller, query, reply }) => sendPage(reply, await listPeople(sql, caller.uid, query)),
   }),
 
-  people.create({
+  route({
+    ...heads.create,
     summary: 'Add a person',
     body: newPerson,
-    example: { body: { name: 'Ben' } },
-    create: (uid, given, key) => createPerson(sql, uid, given, key),
+    example: { body: { name: 'Ben' }, answer: example },
+    handle: ({ caller, headers, body: { client_session_id, ...given } }) =>
+      createPerson(sql, caller.uid, given, creationKey(headers, { client_session_id })),
   }),
 
-  people.get('One person', (uid, id) => getPerson(sql, uid, id)),
+  route({
+    ...heads.get,
+    summary: 'One person',
+    example: { answer: example },
+    handle: ({ caller, path }) => getPerson(sql, caller.uid, path.id),
+  }),
 
-  people.update({
+  route({
+    ...heads.update,
     summary: 'Rename a person',
     body: person,
     example: { body: { name: 'Benjamin' }, answer: { ...example, name: 'Benjamin' } },
-    update: (uid, id, given) => updatePerson(sql, uid, id, given),
-  }),
-
-  people.remove({
-    summary: 'Delete a person; what the person said stays',
-    remove: (uid, id) => deletePerson(sql, uid, id),
+    handle: ({ caller, path, body: given }) => updatePerson(sql, caller.uid, path.id, given),
   }),
 
   deletion({
-    ...people.writing,
-    ...people.named,
+    ...heads.remove,
+    summary: 'Delete a person; what the person said stays',
+    remove: ({ caller, path }) => deletePerson(sql, caller.uid, path.id),
+  }),
+
+  deletion({
+    ...heads.remove,
     url: '/v1/users/people/{id}/voice',
     operationId: 'deletePersonVoice',
     summary: 'Delete what is kept of the voice of a person; the person stays',

@@ -4,14 +4,13 @@ import { type RecordQuery, recordBounds } from '../../service/records/index.js';
 import type { PagedInParts } from '../../service/rules/index.js';
 import type { Sql } from '../../store/client/index.js';
 import type { RecordDeclaration } from '../../wire/records/index.js';
-import { type Route, resourceRoutes, route } from '../frame/index.js';
+import { deletion, type Route, recordHeads, route } from '../frame/index.js';
 import {
   creationKey,
   creationShape,
   dateTime,
   dayEnd,
   dayStart,
-  pageHeaders,
   pageQuery,
   sendPage,
   sessionField,
@@ -80,22 +79,12 @@ const batchBytes = 1_100_000;
 export const recordRoutes = <Row extends ShownRecord>(sql: Sql, kind: RecordKind<Row>): readonly Route[] => {
   const { url, one, many, field, what, operations, body, answer, example, filter, period = timesOf } = kind;
   const { given = (one) => one, show = (row: Row) => row } = kind;
-  const records = resourceRoutes({
-    ...ownData,
-    tag: 'User',
-    url,
-    one,
-    made: 'write',
-    answer,
-    example: example.answer,
-  });
+  const heads = recordHeads({ ...ownData, tag: 'User', url, one, many, made: 'write', answer });
   const write = async (uid: string, several: readonly Body[], key: string | null): Promise<ShownRecord[]> =>
     (await operations.write(sql, uid, several.map(given) as never, key)).map(show);
   return [
     route({
-      ...records.reading,
-      method: 'GET',
-      operationId: `list${many}`,
+      ...heads.list,
       summary: `${what}, newest first`,
       query: z.object({
         ...pageQuery(50, recordBounds.page),
@@ -103,9 +92,7 @@ export const recordRoutes = <Row extends ShownRecord>(sql: Sql, kind: RecordKind
         end_date: dayEnd.optional().meta({ description: 'A day alone includes that day.' }),
         ...(filter && { [filter.name]: filter.value.optional() }),
       }),
-      answer: z.array(answer),
       inParts: true,
-      answerHeaders: pageHeaders,
       example: { answer: [example.answer] },
       handle: async ({ caller: { uid }, query, reply }) => {
         const { limit, offset, cursor, start_date: from, end_date: to } = query;
@@ -116,16 +103,19 @@ export const recordRoutes = <Row extends ShownRecord>(sql: Sql, kind: RecordKind
       },
     }),
 
-    records.create({
+    route({
+      ...heads.create,
       summary: `${what}: write one, or replace the one with the same id`,
       body: body.extend(sessionField),
       example,
-      create: async (uid, record, key) => (await write(uid, [record], key))[0],
+      handle: async ({ caller, headers, body: { client_session_id, ...record } }) => {
+        const key = creationKey(headers, { client_session_id: client_session_id as string | null });
+        return (await write(caller.uid, [record], key))[0];
+      },
     }),
 
     route({
-      ...records.creating,
-      url: `${url}/batch`,
+      ...heads.createBatch,
       operationId: `write${many}`,
       summary: `${what}: write several, all of them or none`,
       // As much as its body has.
@@ -140,11 +130,17 @@ export const recordRoutes = <Row extends ShownRecord>(sql: Sql, kind: RecordKind
       },
     }),
 
-    records.get(`${what}: one of them`, async (uid, id) => show(await operations.get(sql, uid, id))),
+    route({
+      ...heads.get,
+      summary: `${what}: one of them`,
+      example: { answer: example.answer },
+      handle: async ({ caller, path }) => show(await operations.get(sql, caller.uid, path.id)),
+    }),
 
-    records.remove({
+    deletion({
+      ...heads.remove,
       summary: `${what}: delete one for good`,
-      remove: (uid, id) => operations.remove(sql, uid, id),
+      remove: ({ caller, path }) => operations.remove(sql, caller.uid, path.id),
     }),
   ];
 };

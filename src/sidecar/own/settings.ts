@@ -52,7 +52,7 @@ const profile = { tag: 'User', url: '/v1/users/profile' } as const;
 export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     ...settings,
-    ...ownData.reads,
+    ...ownData.read,
     method: 'GET',
     operationId: 'getUserSettings',
     summary:
@@ -63,7 +63,7 @@ export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
 
   route({
     ...settings,
-    ...ownData.writes,
+    ...ownData.write,
     method: 'PATCH',
     operationId: 'updateUserSettings',
     summary: 'Change settings; absent fields stay as they are, null gives the default',
@@ -74,7 +74,7 @@ export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
 
   route({
     ...profile,
-    ...ownData.writes,
+    ...ownData.write,
     method: 'PUT',
     operationId: 'putUserProfile',
     summary: 'Write the profile of the user in place of an earlier one',
@@ -86,7 +86,7 @@ export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
 
   route({
     ...profile,
-    ...ownData.reads,
+    ...ownData.read,
     method: 'GET',
     operationId: 'getUserProfile',
     summary: 'The profile of the user',
@@ -98,7 +98,7 @@ export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
 
   route({
     ...profile,
-    ...ownData.writes,
+    ...ownData.write,
     method: 'DELETE',
     operationId: 'deleteUserProfile',
     summary: 'Delete the profile of the user',

@@ -1,8 +1,6 @@
-import type { GoalSource, GoalStatus, GoalType } from '../../wire/records/index.js';
+import { goalRecord, type NewRowOf, type RowOf } from '../../wire/records/index.js';
 import {
-  inOrder,
   type Listed,
-  listed,
   lockForUser,
   moment,
   type Page,
@@ -10,42 +8,16 @@ import {
   type Sql,
   type TransactionSql,
 } from '../client/index.js';
-import { listedMeasured, measuredPart } from '../pieces/index.js';
+import { columnsOf, recordRows } from './record-rows.js';
 
-/** The columns of a goal that a caller writes; the metric is null as a whole for a goal without one. */
-export interface GoalValues {
-  readonly title: string;
-  readonly desired_outcome: string;
-  readonly why_it_matters: string | null;
-  readonly success_criteria: string[];
-  readonly horizon_at: Date | null;
-  readonly status: GoalStatus;
-  readonly focus_rank: number | null;
-  readonly source: GoalSource;
-  readonly goal_type: GoalType | null;
-  readonly target_value: number | null;
-  readonly current_value: number | null;
-  readonly min_value: number | null;
-  readonly max_value: number | null;
-  readonly unit: string | null;
-  readonly updated_at: Date;
-  readonly ended_at: Date | null;
-}
+export type NewGoalRow = NewRowOf<typeof goalRecord>;
+export type GoalRow = RowOf<typeof goalRecord>;
 
-export interface NewGoalRow extends GoalValues {
-  readonly id: string;
-  readonly created_at: Date;
-}
+/** Every id has this form; others, which may have characters that PostgreSQL refuses, belong to no goal. */
+const goalId = /^goal_[0-9a-f]{12}$/;
 
-export interface GoalRow extends NewGoalRow {
-  readonly is_active: boolean;
-}
-
-const columns = `id, title, desired_outcome, why_it_matters, success_criteria, horizon_at, status, is_active, focus_rank, source,
-  goal_type, target_value, current_value, min_value, max_value, unit, created_at, updated_at, ended_at`;
-
-const texts = ['title', 'desired_outcome', 'why_it_matters', 'unit'];
-const measured = measuredPart(columns.split(/,\s*/), texts, ['success_criteria']);
+export const goalRows = recordRows(goalRecord, { known: (ids) => ids.filter((id) => goalId.test(id)) });
+const { selected } = columnsOf(goalRecord);
 
 /** Lets only one transaction at a time change which goals of a user are active. The user's other rows are not affected. */
 export const lockGoals = (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, 'goals', uid);
@@ -84,7 +56,7 @@ export const insertGoal = async (
   const earliest = (held!.newest?.getTime() ?? 0) + 1;
   const created = { ...goal, created_at: new Date(Math.max(goal.created_at.getTime(), earliest)), uid };
   const [row] = await sql<GoalRow[]>`
-    insert into goals ${sql(created as never)} returning ${sql.unsafe(columns)}`;
+    insert into goals ${sql(created as never)} returning ${sql.unsafe(selected)}`;
   return row!;
 };
 
@@ -99,57 +71,18 @@ export interface GoalFilter extends Page {
 export const listGoalRows = async (
   sql: Sql,
   uid: string,
-  { inactive, after, limit, offset, measured: inPieces }: GoalFilter,
+  { inactive, after, limit, offset, measured }: GoalFilter,
 ): Promise<Listed<GoalRow>> => {
   const [created, id] = after ?? [];
   const at = after ? sql`(${moment(sql, created!)}, ${id!})` : sql``;
   const behind = inactive ? sql`and (created_at, id) < ${at}` : sql`and (created_at, id) > ${at}`;
   const order = inactive ? 'created_at desc, id desc' : 'created_at, id';
-  const part = (selected: string) => sql<GoalRow[]>`
-    select ${sql.unsafe(selected)} from goals
+  const part = (columns: string) => sql<GoalRow[]>`
+    select ${sql.unsafe(columns)} from goals
     where uid = ${uid} ${inactive ? sql`` : sql`and is_active`} ${after ? behind : sql``}
     order by ${sql.unsafe(order)} limit ${limit + 1} offset ${offset}`;
   const position = (row: GoalRow): Position => [row.created_at.toISOString(), row.id];
-  return inPieces
-    ? listedMeasured(await measured.read<GoalRow>(sql, part(measured.selected), order), limit, position)
-    : listed(await part(columns), limit, position);
-};
-
-/** Every id has this form; others, which may have characters that PostgreSQL refuses, belong to no goal. */
-const goalId = /^goal_[0-9a-f]{12}$/;
-
-/** One of a user's goals; null when there is none. */
-export const readGoal = async (sql: Sql, uid: string, id: string): Promise<GoalRow | null> => {
-  if (!goalId.test(id)) return null;
-  const [row] = await sql<GoalRow[]>`
-    select ${sql.unsafe(columns)} from goals where id = ${id} and uid = ${uid}`;
-  return row ?? null;
-};
-
-/** Those of these goals that exist and belong to the user, in the order of `ids`. */
-export const goalsById = async (sql: Sql, uid: string, ids: readonly string[]): Promise<GoalRow[]> => {
-  const rows = await sql<GoalRow[]>`
-    select ${sql.unsafe(columns)} from goals where id = any(${ids as string[]}) and uid = ${uid}`;
-  return inOrder([...rows], ids);
-};
-
-/** Locks one of a user's goals until the transaction ends; null when there is none. */
-export const lockGoal = async (sql: TransactionSql, uid: string, id: string): Promise<GoalRow | null> => {
-  if (!goalId.test(id)) return null;
-  const [row] = await sql<GoalRow[]>`
-    select ${sql.unsafe(columns)} from goals where id = ${id} and uid = ${uid} for update`;
-  return row ?? null;
-};
-
-/** Changes a goal that this transaction has locked. */
-export const changeGoal = async (
-  sql: TransactionSql,
-  id: string,
-  changes: Partial<GoalValues>,
-): Promise<GoalRow> => {
-  const [row] = await sql<GoalRow[]>`
-    update goals set ${sql(changes as never)} where id = ${id} returning ${sql.unsafe(columns)}`;
-  return row!;
+  return goalRows.part(sql, part, { order, limit, position, measured });
 };
 
 /** Deletes one of a user's goals with its history. @returns whether there was one. */

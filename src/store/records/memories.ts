@@ -1,46 +1,24 @@
-import { validate as isUuid } from 'uuid';
+import { memoryRecord, type RowOf } from '../../wire/records/index.js';
 import { type KeyWork, writingWork } from '../accounts/index.js';
 import {
   arrayLiteral,
-  inOrder,
   type Listed,
-  listed,
   moment,
   type Page,
   type Position,
   preparedText,
   type Sql,
   type TransactionSql,
-  uuidsOf,
 } from '../client/index.js';
-import { listedMeasured, measuredPart } from '../pieces/index.js';
+import { columnsOf, recordRows } from './record-rows.js';
 import type { UncountedCapacity } from './uncounted-capacity.js';
 
-export type MemoryVisibility = 'public' | 'private';
-
-export interface MemoryRow {
-  readonly id: string;
-  readonly content: string;
-  readonly category: string;
-  readonly visibility: MemoryVisibility;
-  readonly tags: string[];
-  readonly manually_added: boolean;
-  readonly reviewed: boolean;
-  readonly user_review: boolean | null;
-  readonly edited: boolean;
-  readonly scoring: string;
-  readonly is_locked: boolean;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
-
-const columns = `id, content, category, visibility, tags, manually_added, reviewed, user_review, edited, scoring, is_locked,
-  created_at, updated_at`;
-
-const measured = measuredPart(columns.split(/,\s*/), ['content'], ['tags']);
+export type MemoryRow = RowOf<typeof memoryRecord>;
 
 /** Memories that were contradicted by a newer one, or that the user has rejected, are not shown. */
 const shownCondition = 'invalid_at is null and user_review is not false';
+export const memoryRows = recordRows(memoryRecord, { condition: shownCondition });
+const { selected, written, given: givenRows } = columnsOf(memoryRecord);
 const shown = (sql: Sql | TransactionSql) => sql.unsafe(shownCondition);
 
 /**
@@ -48,10 +26,7 @@ const shown = (sql: Sql | TransactionSql) => sql.unsafe(shownCondition);
  * @param condition of the insertion.
  */
 const insertText = (user: string, rows: string, condition: string): string => `
-  insert into memories (uid, ${columns})
-  select u.uid, ${columns} from ${user} as u, jsonb_to_recordset(${rows}::text::jsonb) as given (
-    id uuid, content text, category text, visibility text, tags text[], manually_added boolean, reviewed boolean,
-    user_review boolean, edited boolean, scoring text, is_locked boolean, created_at timestamptz, updated_at timestamptz)
+  insert into memories (uid, ${written}) select u.uid, ${written} from ${user} as u, ${givenRows(rows)}
   where ${condition}`;
 
 const countText = (user: string): string =>
@@ -121,20 +96,18 @@ export interface MemoryFilter extends Page {
 export const listMemoryRows = async (
   sql: Sql,
   uid: string,
-  { categories, after, limit, offset, measured: inPieces }: MemoryFilter,
+  { categories, after, limit, offset, measured }: MemoryFilter,
 ): Promise<Listed<MemoryRow>> => {
   const [scoring, created, id] = after ?? [];
   const order = orders.scoring_desc;
-  const part = (selected: string) => sql<MemoryRow[]>`
-    select ${sql.unsafe(selected)} from memories
+  const part = (columns: string) => sql<MemoryRow[]>`
+    select ${sql.unsafe(columns)} from memories
     where uid = ${uid} and ${shown(sql)}
       ${categories ? sql`and category = any(${categories as string[]})` : sql``}
       ${after ? sql`and (scoring, created_at, id) < (${scoring!}, ${moment(sql, created!)}, ${id!}::uuid)` : sql``}
     order by ${sql.unsafe(order)} limit ${limit + 1} offset ${offset}`;
   const position = (row: MemoryRow): Position => [row.scoring, row.created_at.toISOString(), row.id];
-  return inPieces
-    ? listedMeasured(await measured.read<MemoryRow>(sql, part(measured.selected), order), limit, position)
-    : listed(await part(columns), limit, position);
+  return memoryRows.part(sql, part, { order, limit, position, measured });
 };
 
 /** Orders of `selectMemoryRows`, with what they sort by. */
@@ -164,7 +137,7 @@ export interface MemorySelection {
 }
 
 const selectionText = (sort: MemorySort): string => `
-  select ${columns} from memories
+  select ${selected} from memories
   where uid = $1 and ${shownCondition}
     and ($2::text[] is null or category = any($2))
     and ($3::boolean is null or reviewed = $3)
@@ -199,39 +172,6 @@ export const selectMemoryRows = async (
   ];
   const text = selectionTexts[selection.sort];
   return [...(await preparedText<MemoryRow[]>(sql, text, values))];
-};
-
-/** Those of these memories that exist, belong to the user and are shown, in the order of `ids`. */
-export const memoriesById = async (sql: Sql, uid: string, ids: readonly string[]): Promise<MemoryRow[]> => {
-  const known = uuidsOf(ids);
-  const rows = await sql<MemoryRow[]>`
-    select ${sql.unsafe(columns)} from memories where id = any(${known}) and uid = ${uid} and ${shown(sql)}`;
-  return inOrder(rows, known);
-};
-
-/** Locks one of a user's memories until the transaction ends; null when there is none. */
-export const lockMemory = async (sql: TransactionSql, uid: string, id: string): Promise<MemoryRow | null> => {
-  if (!isUuid(id)) return null;
-  const [row] = await sql<MemoryRow[]>`
-    select ${sql.unsafe(columns)} from memories where id = ${id} and uid = ${uid} and ${shown(sql)} for update`;
-  return row ?? null;
-};
-
-export type MemoryChanges = Partial<Omit<MemoryRow, 'id' | 'created_at'>>;
-
-/** Changes a memory that this transaction has locked. */
-export const changeMemory = async (
-  sql: TransactionSql,
-  id: string,
-  changes: MemoryChanges,
-): Promise<MemoryRow> => {
-  const [row] = await sql<MemoryRow[]>`
-    update memories set ${sql(changes as never)} where id = ${id} returning ${sql.unsafe(columns)}`;
-  return row!;
-};
-
-export const removeMemory = async (sql: TransactionSql, id: string): Promise<void> => {
-  await sql`delete from memories where id = ${id}`;
 };
 
 /** The newest memories of a user that are shown and not locked. */

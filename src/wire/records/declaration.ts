@@ -147,8 +147,15 @@ export type InitialOf<R extends RecordDeclaration> = {
         | { readonly nullable: true }
       ? ColumnOf<Name, R['fields'][Name]>
       : never
-    : never]: ValueOf<R['fields'][Name]> | NullOf<R['fields'][Name]>;
+    : never]: ValueOf<R['fields'][Name]> | NullOf<R['fields'][Name]> | Missing<R['fields'][Name]>;
 };
+
+/** Null for a field that a request may leave out, and that has no usual value: the service finds one. */
+type Missing<F extends Field> = F extends { readonly create: 'optional' | 'nullable' }
+  ? F extends { readonly usual: unknown }
+    ? never
+    : null
+  : never;
 
 /** What a request gives of a field. Lists are not changed. */
 type Given<F extends Field> = F['type'] extends 'text[]' ? readonly string[] : ValueOf<F>;

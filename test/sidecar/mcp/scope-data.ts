@@ -89,7 +89,7 @@ export const markedUser = async ({ sql }: Api): Promise<Marked> => {
   await putProfile(sql, uid, { profile_text: 'zzprofile', data_sources_used: ['memories'] });
   const [memory] = await createMemories(sql, uid, 'tools', [{ content: `zzfact ${common}` }]);
   const [task] = await createActionItems(sql, uid, [{ description: `zztask ${common}` }]);
-  const goal = await createGoal(sql, uid, { title: 'zzgoal', whyItMatters: 'zzwhy' });
+  const goal = await createGoal(sql, uid, { title: 'zzgoal', why_it_matters: 'zzwhy' });
   await posts.write(sql, uid, [
     { id: 'a', kind: 'tweet', text: `zzpost ${common}`, created_at: new Date(at) },
   ]);

@@ -8,7 +8,7 @@ import {
   updateMemory,
 } from '../../../service/records/index.js';
 import { memorySorts } from '../../../store/records/index.js';
-import { memoryBounds, toolMemoryCategories } from '../../../wire/records/index.js';
+import { memoryRecord, toolMemoryCategories } from '../../../wire/records/index.js';
 import {
   choice,
   choices,
@@ -19,17 +19,19 @@ import {
   memory,
   offset,
   query,
+  recordArguments,
   relevance,
   since,
   success,
   type Tool,
   type ToolContext,
   type ToolGroup,
-  text,
   tool,
 } from '../toolkit/index.js';
 
-const content = text(memoryBounds.content, 'The fact, in one sentence');
+const created = recordArguments(memoryRecord, 'create', {
+  category: (meaning) => choice(toolMemoryCategories, meaning),
+});
 
 const getMemoriesTool = ({ sql }: ToolContext): Tool =>
   tool({
@@ -111,15 +113,10 @@ const createMemoryTool = ({ sql }: ToolContext): Tool =>
     scopes: ['memories.write'],
     effect: 'add',
     limits: ['memories:create'],
-    input: z.object({
-      content,
-      category: choice(toolMemoryCategories, 'Found from the content unless given'),
-    }),
+    input: z.object(created),
     output: success.extend({ memory }),
     call: async ({ uid, given }) => {
-      const [made] = await createMemories(sql, uid, 'tools', [
-        { content: given.content, category: given.category ?? null },
-      ]);
+      const [made] = await createMemories(sql, uid, 'tools', [given]);
       return { success: true, memory: made };
     },
   });
@@ -132,10 +129,15 @@ const editMemoryTool = ({ sql }: ToolContext): Tool =>
     scopes: ['memories.write'],
     effect: 'replace',
     limits: ['memories:modify'],
-    input: z.object({ memory_id: id('memory'), content }),
+    // A correction always has the content.
+    input: z.object({
+      memory_id: id('memory'),
+      ...recordArguments(memoryRecord, 'change'),
+      content: created.content,
+    }),
     output: success,
-    call: async ({ uid, given }) => {
-      await updateMemory(sql, uid, 'tools', given.memory_id, { content: given.content });
+    call: async ({ uid, given: { memory_id, ...patch } }) => {
+      await updateMemory(sql, uid, 'tools', memory_id, patch);
       return { success: true };
     },
   });

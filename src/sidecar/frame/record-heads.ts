@@ -1,0 +1,58 @@
+import { type ZodType, z } from 'zod';
+import type { Access } from '../access/index.js';
+import type { Policy } from '../limits/index.js';
+import { idempotencyHeaders, idPath, pageHeaders } from '../schemas/index.js';
+import type { RouteHead } from './route.js';
+
+/** What the routes of a kind of record have in common. */
+interface RecordKind<Answer extends ZodType> {
+  readonly url: string;
+  readonly tag: RouteHead['tag'];
+  /** Names of one and of several in operation ids. */
+  readonly one: string;
+  readonly many: string;
+  /** The verb of the operation that makes one; `create` when absent. */
+  readonly made?: string;
+  readonly read: { readonly access: Access; readonly limits: readonly [Policy] };
+  readonly write: { readonly access: Access; readonly limits: readonly [Policy] };
+  readonly answer: Answer;
+}
+
+/** The parts of the declarations of routes that are the same for every kind of record. */
+export const recordHeads = <Answer extends ZodType>({
+  url,
+  tag,
+  one,
+  many,
+  made = 'create',
+  read,
+  write,
+  answer,
+}: RecordKind<Answer>) => {
+  const resource = { createdBy: `${made}${one}`, foreign: 404 } as const;
+  const on = { tag, url: `${url}/{id}`, resource, errors: ['record_not_found'] } as const;
+  const created = {
+    ...write,
+    tag,
+    method: 'POST',
+    errors: ['records_full', 'idempotency_conflict', 'idempotency_gone'],
+    headers: idempotencyHeaders,
+  } as const;
+  return {
+    list: {
+      ...read,
+      tag,
+      url,
+      method: 'GET',
+      operationId: `list${many}`,
+      answer: z.array(answer),
+      answerHeaders: pageHeaders,
+    },
+    create: { ...created, url, operationId: `${made}${one}`, answer },
+    createBatch: { ...created, url: `${url}/batch`, operationId: `create${many}Batch` },
+    get: { ...on, ...read, path: idPath, method: 'GET', operationId: `get${one}`, answer },
+    update: { ...on, ...write, path: idPath, method: 'PATCH', operationId: `update${one}`, answer },
+    /** Of `deletion`. */
+    remove: { ...on, ...write, operationId: `delete${one}` },
+  } as const;
+};

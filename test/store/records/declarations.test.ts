@@ -1,0 +1,50 @@
+/** The declarations of records, held against the tables that the migrations make. */
+import t from 'tap';
+import {
+  actionItemRecord,
+  conversationRecord,
+  fieldsOf,
+  folderRecord,
+  goalRecord,
+  memoryRecord,
+  personRecord,
+  type RecordDeclaration,
+} from '../../../src/wire/records/index.js';
+import { testDatabase } from '../../support/database/database.js';
+
+const records: readonly RecordDeclaration[] = [
+  actionItemRecord,
+  conversationRecord,
+  folderRecord,
+  goalRecord,
+  memoryRecord,
+  personRecord,
+];
+
+t.test('every declared column is one of its table, with its type', async (t) => {
+  const { sql } = await testDatabase(t);
+  for (const record of records) {
+    const columns = await sql<{ name: string; type: string; nullable: boolean; generated: boolean }[]>`
+      select attname as name, format_type(atttypid, null) as type, not attnotnull as nullable, attgenerated <> '' as generated
+      from pg_attribute where attrelid = ${record.table}::text::regclass and attnum > 0 and not attisdropped`;
+    const known = new Map(columns.map((column) => [column.name, column]));
+    for (const [name, { type, column = name, from, nullable = false }] of fieldsOf(record)) {
+      if (from === 'query' || from === 'service') continue;
+      const found = known.get(column);
+      const declared = type === 'timestamptz' ? 'timestamp with time zone' : type;
+      t.equal(found?.type, declared, `${record.table}.${column} is ${declared}`);
+      t.equal(found?.generated, from === 'generated', `${record.table}.${column}: ${from ?? 'written'}`);
+      if (!nullable && record !== conversationRecord)
+        t.equal(found?.nullable, false, `${record.table}.${column} is never null`);
+    }
+  }
+});
+
+t.test('order and lists of surfaces name fields that there are', async (t) => {
+  for (const record of records) {
+    const names = Object.keys(record.fields);
+    const { request = [], tool = [], option = [] } = record.first ?? {};
+    for (const name of [...request, ...tool, ...option, ...(record.listed ?? [])])
+      t.ok(names.includes(name), `${record.table}: ${name}`);
+  }
+});
