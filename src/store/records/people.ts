@@ -24,11 +24,14 @@ const { selected } = columnsOf(personRecord, queries);
 export const lockPeople = (sql: TransactionSql, uid: string): Promise<void> =>
   lockForUser(sql, 'people', uid);
 
+type NewPerson = Pick<PersonRow, 'id' | 'name' | 'created_at' | 'updated_at'> &
+  Partial<NewRowOf<typeof personRecord>>;
+
 /** Adds a person. Needs `lockPeople`. @returns null when the user already knows `most` people. */
 export const insertPerson = async (
   sql: TransactionSql,
   uid: string,
-  person: NewRowOf<typeof personRecord>,
+  person: NewPerson,
   most: number,
 ): Promise<PersonRow | null> => {
   const [held] = await sql<
