@@ -65,16 +65,18 @@ export const valuesOf = <R extends RecordDeclaration>(record: R, own: OwnChecks<
     });
   const creations = checked('create');
   const changeable = checked('change');
+  // It has every column: a property that is added later would give each row a hidden class of its own (Node 20).
   const initial: Record<string, unknown> = Object.fromEntries(
-    fields
-      .filter(({ create, usual, nullable }) => create || usual !== undefined || nullable)
-      .map(({ column, usual = null }) => [column, usual]),
+    fields.map(({ column, usual = null }) => [column, usual]),
   );
   return {
     /** The values of a new record of which a request gives nothing. */
     initial: initial as InitialOf<R>,
 
-    /** The values of a new record: what is given, else the usual value or null. @throws CochleaError `validation_failed` */
+    /**
+     * The values of a new record: what is given, else the usual value or null. The caller assigns the columns that the service fills.
+     * @throws CochleaError `validation_failed`
+     */
     created: (given: CreationOf<R>): InitialOf<R> => {
       const row = { ...initial };
       for (const { name, column, check } of creations) {
