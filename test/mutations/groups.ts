@@ -102,14 +102,13 @@ export const groups: readonly Group[] = [
     name: 'operation ids',
     handlers: [
       ...[
-        'dev/action-items',
+        'frame/record-heads',
         'dev/ask',
         'dev/conversations',
         'dev/create-conversations',
         'dev/folders',
         'dev/goals',
         'keys/developer-keys',
-        'dev/memories',
         'dev/search',
         'keys/managed-keys',
         'mcp/rest',

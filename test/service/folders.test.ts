@@ -107,11 +107,11 @@ t.test('folders', async (t) => {
     const counts = async (): Promise<number[]> =>
       (await listFolders(sql, uid)).map(({ conversation_count }) => conversation_count);
     t.same(await counts(), [0, 2, 0, 0]);
-    t.match(await updateConversation(sql, uid, id, { folderId: own.id }), { folder_name: 'Own' });
+    t.match(await updateConversation(sql, uid, id, { folder_id: own.id }), { folder_name: 'Own' });
     t.same(await counts(), [0, 1, 0, 1]);
     await updateConversation(sql, uid, id, { discarded: true });
     t.same(await counts(), [0, 1, 0, 0]);
-    await updateConversation(sql, uid, id, { discarded: false, folderId: null });
+    await updateConversation(sql, uid, id, { discarded: false, folder_id: null });
     t.same(await counts(), [0, 1, 0, 0]);
   });
 
@@ -142,11 +142,11 @@ t.test('folders', async (t) => {
       'the others follow',
     );
     const id = await text(uid);
-    await updateConversation(sql, uid, id, { folderId: made.id });
+    await updateConversation(sql, uid, id, { folder_id: made.id });
     await deleteFolder(sql, uid, made.id, work!.id);
     t.match(await getConversation(sql, uid, id, false), { folder_id: work!.id });
     const other = await createFolder(sql, uid, { name: 'Gone' });
-    await updateConversation(sql, uid, id, { folderId: other.id });
+    await updateConversation(sql, uid, id, { folder_id: other.id });
     await deleteFolder(sql, uid, other.id);
     t.match(await getConversation(sql, uid, id, false), { folder_id: null });
     await t.rejects(deleteFolder(sql, uid, work!.id), { code: 'bad_request' });
@@ -167,7 +167,7 @@ t.test('folders', async (t) => {
       await t.rejects(deleteFolder(sql, uid, unknown), absent);
       await t.rejects(deleteFolder(sql, uid, own.id, unknown), absent);
       await t.rejects(reorderFolders(sql, uid, [own.id, unknown]), absent);
-      await t.rejects(updateConversation(sql, uid, id, { folderId: unknown }), absent);
+      await t.rejects(updateConversation(sql, uid, id, { folder_id: unknown }), absent);
     }
     t.same(await names(uid), ['Work', 'Personal', 'Social', 'own']);
   });

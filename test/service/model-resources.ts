@@ -131,8 +131,9 @@ export const resources: Readonly<Record<string, Resource>> = {
     list: async (sql, uid, page) => named(await posts.list(sql, uid, page), ({ text }) => text),
   },
   'screen activity': {
-    create: async (sql, uid, appName, key) => (await screenActivity.write(sql, uid, [{ appName }], key))[0]!,
-    change: (sql, uid, id, appName) => screenActivity.write(sql, uid, [{ id, appName }]),
+    create: async (sql, uid, appName, key) =>
+      (await screenActivity.write(sql, uid, [{ app_name: appName }], key))[0]!,
+    change: (sql, uid, id, appName) => screenActivity.write(sql, uid, [{ id, app_name: appName }]),
     writesUnknown: true,
     remove: screenActivity.remove,
     list: async (sql, uid, page) =>

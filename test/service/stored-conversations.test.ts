@@ -170,7 +170,7 @@ t.test('stored conversations', async (t) => {
     t.match(await updateConversation(sql, uid, id, { discarded: true }), { discarded: true });
     t.same(await ids(uid), []);
     const { id: folderId } = await createFolder(sql, uid, { name: 'Health' });
-    await updateConversation(sql, uid, id, { folderId });
+    await updateConversation(sql, uid, id, { folder_id: folderId });
     await sql`update conversations set status = 'processing', client_session_id = null where id = ${id}`;
     const claimed = (await claimFinished(sql, id))!;
     const structured = { ...before.structured, title: 'Another title', overview: 'Another overview' };

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { firstCharacters, storableText } from '../../common/index.js';
-import { ownRecordBounds } from '../../service/records/index.js';
 import { dayBounds } from '../../service/rules/index.js';
 import { builtInDailySummary } from '../../service/structure/summary/index.js';
 import {
@@ -9,6 +8,7 @@ import {
   readUserSettings,
   storeDaySummary,
 } from '../../store/records/index.js';
+import { dailySummaryRecord } from '../../wire/records/index.js';
 import { languageRule, type Owner, ownerOf, ownerRule, shortened } from '../input/index.js';
 import type { Step } from './step.js';
 
@@ -27,9 +27,11 @@ interface DaySummary {
   readonly overview: string;
 }
 
+const bounds = dailySummaryRecord.fields;
+
 const answer = z.strictObject({
-  headline: z.string().min(1).max(ownRecordBounds.headline),
-  overview: z.string().min(1).max(ownRecordBounds.overview),
+  headline: z.string().min(1).max(bounds.headline.most),
+  overview: z.string().min(1).max(bounds.overview.most),
 });
 
 /** The summary of a day in its user's time zone. One that an application of the user has written stays. */
@@ -74,8 +76,8 @@ export const dailySummaryStep: Step<DayInput, DaySummary | null> = {
     const { headline, overview } = summary;
     await storeDaySummary(sql, owner.uid, {
       id: day,
-      headline: firstCharacters(storableText(headline).trim(), ownRecordBounds.headline),
-      overview: firstCharacters(storableText(overview).trim(), ownRecordBounds.overview),
+      headline: firstCharacters(storableText(headline).trim(), bounds.headline.most),
+      overview: firstCharacters(storableText(overview).trim(), bounds.overview.most),
       created_at: new Date(`${day}T00:00:00Z`),
       generated_by: generatedBy,
     });

@@ -1,8 +1,9 @@
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import { firstCharacters } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
+import { chatMessageRecord } from '../../wire/records/index.js';
 import type { AskParts, Source } from '../answer/index.js';
-import { chatMessages, getUserSettings, ownRecordBounds, timeZoneNamed } from '../records/index.js';
+import { chatMessages, getUserSettings, timeZoneNamed } from '../records/index.js';
 import { createdWith, invalid } from '../rules/index.js';
 import { type ChatAnswer, chatAnswer } from './chat-answer.js';
 import { chatBounds } from './chat-bounds.js';
@@ -93,7 +94,7 @@ const messageOf = (stored: Stored, sources: readonly Source[] = []): ChatMessage
 const messageBy = <Sender extends ChatMessage['sender']>(sender: Sender, text: string) => ({
   sender,
   type: 'text',
-  text: firstCharacters(text, ownRecordBounds.message),
+  text: firstCharacters(text, chatMessageRecord.fields.text.most),
 });
 
 /** The operation for which the keys of messages count. */
@@ -176,7 +177,9 @@ export const storeMessage = async (
     // Messages of one moment would be listed in the order of their ids, so an answer is always later.
     const createdAt = new Date(Math.max(Date.now(), Date.parse(message.created_at) + 1));
     try {
-      const [written] = await inTurn(uid, () => chatMessages.write(sql, uid, [{ ...ai, createdAt }]));
+      const [written] = await inTurn(uid, () =>
+        chatMessages.write(sql, uid, [{ ...ai, created_at: createdAt }]),
+      );
       return messageOf(written!, sources);
     } catch (error) {
       onUnanswered(error);

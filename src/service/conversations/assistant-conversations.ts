@@ -31,21 +31,20 @@ const moment = (date: Date | null): string | null => date && isoUtc(date);
  * A conversation without its transcript. What was derived from a locked one in detail is left out.
  * @param tasks whether it has its tasks; false for a credential that may not read tasks.
  */
-const card = (row: ConversationCardRow, tasks: boolean) => ({
-  id: row.id,
+const card = <Row extends ConversationCardRow>({ is_locked, ...row }: Row, tasks: boolean) => ({
+  ...row,
   created_at: isoUtc(row.created_at),
   started_at: moment(row.started_at),
   finished_at: moment(row.finished_at),
-  language: row.language,
   structured: {
     ...emptyStructured,
     ...row.structured,
     ...(!tasks && { action_items: [] }),
-    ...(row.is_locked && { action_items: [], events: [] }),
+    ...(is_locked && { action_items: [], events: [] }),
   },
 });
 
-export type ConversationCard = ReturnType<typeof card>;
+export type ConversationCard = ReturnType<typeof card<ConversationCardRow>>;
 
 export interface CardQuery {
   /** Inclusive bounds on the time of the conversation. */
@@ -124,13 +123,8 @@ export const readWholeConversation = async (sql: Sql, uid: string, id: string, t
   const segments = await spokenIn(sql, row.id, assistantBounds.segments + 1, assistantBounds.characters);
   const allowed = segments.slice(0, assistantBounds.segments);
   const shown = rowsWithin(allowed, textsOf, assistantBounds.characters);
-  const { source, status, discarded, starred } = row;
   return {
     ...card(row, tasks),
-    source,
-    status,
-    discarded,
-    starred,
     transcript_segments: shown,
     truncated: shown.length < segments.length,
   };

@@ -3,7 +3,6 @@ import { storableText } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Sql, TransactionSql } from '../../store/client/index.js';
 import {
-  type ConversationChanges,
   type ConversationDocument,
   type ConversationFilter,
   changeConversation,
@@ -17,14 +16,14 @@ import {
   readConversationDocument,
   removeConversation,
 } from '../../store/conversations/index.js';
-import { lockFolder } from '../../store/records/index.js';
-import { conversationBounds } from '../../wire/records/index.js';
+import { holdFolder } from '../../store/records/index.js';
+import { type ChangeOf, changesOf, conversationRecord } from '../../wire/records/index.js';
 import { conversationParts, type JsonDocument, listParts } from '../parts/index.js';
+import { valuesOf } from '../records/index.js';
 import {
   type AdmittedWork,
   cursorsOf,
   type PageRequest,
-  requiredText,
   requireSome,
   type SearchPage,
   type SearchQuery,
@@ -34,6 +33,7 @@ import {
 } from '../rules/index.js';
 import type { Search } from '../search/index.js';
 
+const values = valuesOf(conversationRecord);
 const cursors = cursorsOf('conversations', z.tuple([time, uuid]));
 
 export interface ConversationQuery extends PageRequest {
@@ -178,19 +178,18 @@ export const updateConversation = async (
   sql: Sql,
   uid: string,
   id: string,
-  patch: ConversationChanges,
+  patch: ChangeOf<typeof conversationRecord>,
   parts: { readonly transcript: boolean; readonly tasks: boolean } = { transcript: true, tasks: true },
 ): Promise<JsonDocument> => {
-  requireSome(patch, 'title, discarded, starred, or folder_id');
-  const title =
-    patch.title === undefined ? undefined : requiredText('title', patch.title, conversationBounds.title);
+  requireSome(patch, changesOf(conversationRecord));
+  const changes = values.changed(patch);
   await sql.begin(async (transaction) => {
     await lockedForChange(transaction, uid, id);
-    const { folderId } = patch;
-    if (folderId && !(await lockFolder(transaction, uid, folderId, 'use'))) {
+    const { folder_id: folder } = patch;
+    if (folder && !(await holdFolder(transaction, uid, folder))) {
       throw new CochleaError('record_not_found', { kind: 'Folder' });
     }
-    await changeConversation(transaction, id, { ...patch, title });
+    await changeConversation(transaction, id, changes);
   });
   return getConversation(sql, uid, id, parts.transcript, parts.tasks);
 };

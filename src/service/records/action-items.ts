@@ -55,18 +55,22 @@ export const summarisedItem = shownForm(actionItemRecord, 'summary', {
   description: (row) => row.description,
 });
 
-/** An item as it is shown. The description of a locked one is cut. */
-const view = shownForm(actionItemRecord, 'developer');
+/** An item as a surface shows it. The description of a locked one is cut. */
+const views = {
+  developer: shownForm(actionItemRecord, 'developer'),
+  tools: shownForm(actionItemRecord, 'tools'),
+} as const;
 
-export type ActionItem = ReturnType<typeof view>;
+export type ActionItem = ReturnType<(typeof views)['developer']>;
+type ShownTo = keyof typeof views;
 
-const newRow = (given: NewActionItem, now: Date): ActionItemRow => ({
-  ...values.created(given),
-  id: uuidv7(),
-  completed_at: given.completed ? now : null,
-  created_at: now,
-  updated_at: now,
-});
+const newRow = (given: NewActionItem, now: Date): ActionItemRow =>
+  Object.assign(values.created(given), {
+    id: uuidv7(),
+    completed_at: given.completed ? now : null,
+    created_at: now,
+    updated_at: now,
+  });
 
 /**
  * Creates action items of a user, all of them or none.
@@ -98,7 +102,7 @@ export const createActionItems = async (
     makeAlone: insert,
     read: (ids) => actionItemRows.byIds(sql, uid, ids),
   });
-  return created.map(view);
+  return created.map(views.developer);
 };
 
 /** Ms in which a request with the same description means the same item, though it was completed meanwhile. */
@@ -111,7 +115,7 @@ const retryKeyOf = (description: string): string =>
     .digest('base64url');
 
 /**
- * Creates an action item, unless the user has an open one with the same description that was created like this, or had one
+ * Creates an action item for a tool, unless the user has an open one with the same description that was created like this, or had one
  * created in the last day: a request that is repeated creates nothing more, and is answered the item as it is now.
  * @throws CochleaError `validation_failed`, `records_full`
  */
@@ -132,7 +136,7 @@ export const createActionItemOnce = async (
     await setRetryKey(transaction, row.id, key);
     return row;
   })) as ActionItemRow;
-  return view(made);
+  return views.tools(made);
 };
 
 /**
@@ -145,9 +149,10 @@ export const getActionItem = async (
   uid: string,
   id: string,
   ofLocked: LockedRecord = 'cut',
+  surface: ShownTo = 'developer',
 ): Promise<ActionItem> => {
   const [row] = await actionItemRows.byIds(sql, uid, [id]);
-  return view((ofLocked === 'refused' ? unlocked(row) : found(row)) as ActionItemRow);
+  return views[surface]((ofLocked === 'refused' ? unlocked(row) : found(row)) as ActionItemRow);
 };
 
 export interface ActionItemQuery extends PageRequest {
@@ -172,16 +177,17 @@ const filterOf = (query: ActionItemQuery) => {
 const unmeasured = 300;
 
 /**
- * A part of a user's action items in product order. Locked ones are left out before a part is made, unless they are asked for.
+ * A part of a user's action items in product order, for a tool. Locked ones are left out before a part is made, unless they are asked for.
  * @throws CochleaError `validation_failed` for a cursor that is not valid.
  */
 export const listActionItems = async (
   sql: Sql,
   uid: string,
   query: ActionItemQuery,
-): Promise<Paged<ActionItem>> => cursors.paged(await listActionItemRows(sql, uid, filterOf(query)), view);
+): Promise<Paged<ActionItem>> =>
+  cursors.paged(await listActionItemRows(sql, uid, filterOf(query)), views.tools);
 
-/** `listActionItems`, of which what is long is read in parts. */
+/** `listActionItems` for the developer API, of which what is long is read in parts. */
 export const listActionItemsInParts = async (
   sql: Sql,
   uid: string,
@@ -189,7 +195,7 @@ export const listActionItemsInParts = async (
 ): Promise<PagedInParts<ActionItem>> => {
   const filter = filterOf(query);
   const part = await listActionItemRows(sql, uid, { ...filter, measured: filter.limit > unmeasured });
-  return cursors.pagedInParts(part, view, (ids) => actionItemRows.byIds(sql, uid, ids));
+  return cursors.pagedInParts(part, views.developer, (ids) => actionItemRows.byIds(sql, uid, ids));
 };
 
 /** The action items that answer a query, without locked ones unless they are asked for. */
@@ -197,11 +203,12 @@ export const searchActionItems = async (
   search: Search,
   sql: Sql,
   uid: string,
-  query: SearchQuery & { readonly locked?: boolean },
+  query: SearchQuery & { readonly locked?: boolean; readonly surface?: ShownTo },
 ): Promise<SearchPage<ActionItem>> => {
   const read = async (ids: readonly string[]) =>
     (await actionItemRows.byIds(sql, uid, ids)).filter(({ is_locked }) => query.locked || !is_locked);
-  return searchPage(await search.find({ ...query, uid, kind: 'action_item', read }), view);
+  const { surface = 'developer', ...asked } = query;
+  return searchPage(await search.find({ ...asked, uid, kind: 'action_item', read }), views[surface]);
 };
 
 /** The time of completion after a change; an item that was completed before keeps its time. */
@@ -216,6 +223,7 @@ export const updateActionItem = async (
   uid: string,
   id: string,
   patch: ActionItemPatch,
+  surface: ShownTo = 'developer',
 ): Promise<ActionItem> => {
   requireSome(patch, changesOf(actionItemRecord));
   const named = values.changed(patch);
@@ -230,7 +238,7 @@ export const updateActionItem = async (
     };
     return actionItemRows.change(transaction, id, changes);
   })) as ActionItemRow;
-  return view(row);
+  return views[surface](row);
 };
 
 /** Deletes an action item for good. @throws CochleaError `record_not_found`, `locked` */

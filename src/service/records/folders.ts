@@ -1,78 +1,43 @@
 import { v7 as uuidv7 } from 'uuid';
 import { CochleaError } from '../../errors/index.js';
-import type { Sql, TransactionSql } from '../../store/client/index.js';
-import { isoUtc } from '../../store/record/index.js';
+import type { Sql } from '../../store/client/index.js';
 import {
-  type CountedFolderRow,
-  changeFolder,
   ensureSystemFolders,
   type FolderRow,
-  foldersById,
+  folderRows,
+  holdFolder,
   insertFolder,
   listFolderRows,
-  lockFolder,
   lockFolders,
   orderFolders,
   removeFolder,
 } from '../../store/records/index.js';
-import { folderBounds } from '../../wire/records/index.js';
 import {
-  createOnce,
-  invalid,
-  optionalText,
-  present,
-  requiredText,
-  requireSome,
-  systemFolders,
-} from '../rules/index.js';
+  type ChangeOf,
+  type CreationOf,
+  changesOf,
+  folderBounds,
+  folderRecord,
+  type ShownOf,
+} from '../../wire/records/index.js';
+import { createOnce, invalid, requireSome, systemFolders } from '../rules/index.js';
+import { refusalsOf, shownForm, valuesOf } from './record-values.js';
 
 export const folderColor = /^#[0-9A-Fa-f]{6}$/;
-const customColor = '#6B7280';
-const customIcon = '📁';
-
-export interface NewFolder {
-  readonly name: string;
-  readonly description?: string | null | undefined;
-  readonly color?: string | null | undefined;
-  readonly icon?: string | null | undefined;
-}
 
 /** Absent values are not changed; null clears the description and gives color and icon their defaults. */
-export interface FolderPatch {
-  readonly name?: string | undefined;
-  readonly description?: string | null | undefined;
-  readonly color?: string | null | undefined;
-  readonly icon?: string | null | undefined;
-  readonly order?: number | undefined;
-}
+export type FolderPatch = ChangeOf<typeof folderRecord>;
 
-const view = (row: CountedFolderRow) => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
-  color: row.color,
-  icon: row.icon,
-  created_at: isoUtc(row.created_at),
-  updated_at: isoUtc(row.updated_at),
-  order: row.position,
-  is_default: row.is_default,
-  is_system: row.is_system,
-  category_mapping: row.category_mapping,
-  conversation_count: row.conversation_count,
+const values = valuesOf(folderRecord, {
+  color: (given: string): string => {
+    if (folderColor.test(given)) return given.toUpperCase();
+    throw invalid('color must be a hex color code such as #6B7280', 'body.color');
+  },
 });
+const { notFound, found } = refusalsOf(folderRecord);
+const view = shownForm(folderRecord, 'developer');
 
-export type Folder = ReturnType<typeof view>;
-
-const notFound = (): CochleaError => new CochleaError('record_not_found', { kind: 'Folder' });
-
-const colorOf = (given: string | null | undefined): string => {
-  if (given === null || given === undefined) return customColor;
-  if (folderColor.test(given)) return given.toUpperCase();
-  throw invalid('color must be a hex color code such as #6B7280', 'body.color');
-};
-
-const iconOf = (given: string | null | undefined): string =>
-  optionalText('icon', given, folderBounds.icon) ?? customIcon;
+export type Folder = ShownOf<typeof folderRecord>;
 
 /** A user's folders in their order. Makes none: the list is empty until something else has made the system folders. */
 export const listFolders = async (sql: Sql, uid: string): Promise<Folder[]> =>
@@ -86,9 +51,8 @@ export const openFolders = async (sql: Sql, uid: string): Promise<Folder[]> => {
 
 /** One of a user's folders. @throws CochleaError `record_not_found` */
 export const getFolder = async (sql: Sql, uid: string, id: string): Promise<Folder> => {
-  const [row] = await foldersById(sql, uid, [id]);
-  if (!row) throw notFound();
-  return view(row);
+  const [row] = await folderRows.byIds(sql, uid, [id]);
+  return view(found(row));
 };
 
 /**
@@ -99,23 +63,12 @@ export const getFolder = async (sql: Sql, uid: string, id: string): Promise<Fold
 export const createFolder = async (
   sql: Sql,
   uid: string,
-  given: NewFolder,
+  given: CreationOf<typeof folderRecord>,
   key?: string | null,
 ): Promise<Folder> => {
   const now = new Date();
-  const row: Omit<FolderRow, 'position'> = {
-    id: uuidv7(),
-    name: requiredText('name', given.name, folderBounds.name),
-    description: optionalText('description', given.description, folderBounds.description),
-    color: colorOf(given.color),
-    icon: iconOf(given.icon),
-    is_default: false,
-    is_system: false,
-    category_mapping: null,
-    created_at: now,
-    updated_at: now,
-  };
-  const [created] = await createOnce<CountedFolderRow>(sql, {
+  const row = { ...values.created(given), id: uuidv7(), created_at: now, updated_at: now };
+  const [created] = await createOnce<FolderRow>(sql, {
     uid,
     operation: 'folders',
     key,
@@ -127,15 +80,9 @@ export const createFolder = async (
       if (!folder) throw new CochleaError('records_full', { kind: 'folders', limit: folderBounds.folders });
       return [folder];
     },
-    read: (ids) => foldersById(sql, uid, ids),
+    read: (ids) => folderRows.byIds(sql, uid, ids),
   });
   return view(created!);
-};
-
-const lockedFor = async (sql: TransactionSql, uid: string, id: string): Promise<FolderRow> => {
-  const row = await lockFolder(sql, uid, id, 'change');
-  if (!row) throw notFound();
-  return row;
 };
 
 /** Changes a folder. @throws CochleaError `validation_failed`, `record_not_found` */
@@ -145,22 +92,12 @@ export const updateFolder = async (
   id: string,
   patch: FolderPatch,
 ): Promise<Folder> => {
-  requireSome(patch, 'name, description, color, icon, or order');
-  const changes = present({
-    name: patch.name === undefined ? undefined : requiredText('name', patch.name, folderBounds.name),
-    description:
-      patch.description === undefined
-        ? undefined
-        : optionalText('description', patch.description, folderBounds.description),
-    color: patch.color === undefined ? undefined : colorOf(patch.color),
-    icon: patch.icon === undefined ? undefined : iconOf(patch.icon),
-    position: patch.order,
-  });
+  requireSome(patch, changesOf(folderRecord));
+  const changes = values.changed(patch);
   const row = (await sql.begin(async (transaction) => {
-    await lockedFor(transaction, uid, id);
-    await changeFolder(transaction, id, changes);
-    return (await foldersById(transaction, uid, [id]))[0];
-  })) as CountedFolderRow;
+    found(await folderRows.lock(transaction, uid, id));
+    return folderRows.change(transaction, id, { ...changes, updated_at: new Date() });
+  })) as FolderRow;
   return view(row);
 };
 
@@ -172,7 +109,7 @@ export const reorderFolders = async (sql: Sql, uid: string, ids: readonly string
   if (new Set(ids).size < ids.length) throw invalid('A folder is named twice', 'body.folder_ids');
   await sql.begin(async (transaction) => {
     await lockFolders(transaction, uid);
-    if ((await foldersById(transaction, uid, ids)).length < ids.length) throw notFound();
+    if ((await folderRows.byIds(transaction, uid, ids)).length < ids.length) throw notFound();
     await orderFolders(transaction, uid, ids);
   });
   return listFolders(sql, uid);
@@ -192,9 +129,9 @@ export const deleteFolder = async (
     throw invalid('Conversations cannot move to the deleted folder', 'query.move_to_folder_id');
   await sql.begin(async (transaction) => {
     await lockFolders(transaction, uid);
-    const folder = await lockedFor(transaction, uid, id);
+    const folder = found(await folderRows.lock(transaction, uid, id));
     if (folder.is_system) throw new CochleaError('bad_request', { why: 'System folders cannot be deleted' });
-    if (target !== null && !(await lockFolder(transaction, uid, target, 'use'))) throw notFound();
+    if (target !== null && !(await holdFolder(transaction, uid, target))) throw notFound();
     await removeFolder(transaction, uid, id, target);
   });
 };

@@ -74,9 +74,9 @@ export type Goal = Omit<ShownOf<typeof goalRecord>, 'metric'> & {
   readonly metric: ReturnType<typeof shownMetric>;
 };
 
-const view = shownForm(goalRecord, 'developer', { goal_id: ({ id }) => id, metric: shownMetric }) as (
-  row: GoalRow,
-) => Goal;
+const made = { goal_id: ({ id }: GoalRow) => id, metric: shownMetric };
+const view = shownForm(goalRecord, 'developer', made) as (row: GoalRow) => Goal;
+const toolView = shownForm(goalRecord, 'tools', made) as (row: GoalRow) => Goal;
 
 const values = valuesOf(goalRecord);
 const { found, notFound } = refusalsOf(goalRecord);
@@ -128,17 +128,17 @@ export interface GoalQuery extends PageRequest {
   readonly inactive: boolean;
 }
 
-/** A part of a user's goals: active ones, oldest first; with inactive ones, newest first. */
+/** A part of a user's goals, for a tool: active ones, oldest first; with inactive ones, newest first. */
 export const listGoals = async (sql: Sql, uid: string, query: GoalQuery): Promise<Paged<Goal>> => {
   const list = query.inactive ? cursors.all : cursors.active;
   const part = await listGoalRows(sql, uid, { ...list.page(query), inactive: query.inactive });
-  return list.paged(part, view);
+  return list.paged(part, toolView);
 };
 
 /** Goals that an answer may have whatever they say: with more of them their bytes are counted. */
 const unmeasured = 10;
 
-/** `listGoals`, of which what is long is read in parts. */
+/** `listGoals` for the developer API, of which what is long is read in parts. */
 export const listGoalsInParts = async (
   sql: Sql,
   uid: string,

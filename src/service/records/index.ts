@@ -54,10 +54,7 @@ export {
 export { selectMemories } from './memory-selection.js';
 export {
   chatMessages,
-  chatSenders,
   dailySummaries,
-  ownRecordBounds,
-  postKinds,
   posts,
   screenActivity,
   searchPosts,
@@ -70,7 +67,8 @@ export {
   listPeople,
   updatePerson,
 } from './people.js';
-export { deleteProfile, findProfile, getProfile, profileBounds, putProfile } from './profiles.js';
+export { deleteProfile, findProfile, getProfile, putProfile } from './profiles.js';
+export { valuesOf } from './record-values.js';
 export { screenTime } from './screen-time.js';
 export { type RecordQuery, recordBounds } from './timed-records.js';
 export { speechIn, usageBounds, usageOf } from './usage.js';
@@ -79,5 +77,4 @@ export {
   timeZoneNamed,
   timeZoneOf,
   updateUserSettings,
-  userBounds,
 } from './user-settings.js';

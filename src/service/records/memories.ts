@@ -76,8 +76,7 @@ const { found, unlocked } = refusalsOf(memoryRecord);
 const newRow = (surface: MemorySurface, given: NewMemory, now: Date): MemoryRow => {
   const created = values[surface].created(given);
   const category = created.category ?? detectMemoryCategory(created.content);
-  return {
-    ...created,
+  return Object.assign(created, {
     id: newId(),
     category,
     manually_added: true,
@@ -86,7 +85,7 @@ const newRow = (surface: MemorySurface, given: NewMemory, now: Date): MemoryRow 
     scoring: memoryScoring(true, category, now),
     created_at: now,
     updated_at: now,
-  };
+  });
 };
 
 const full = (): CochleaError => new CochleaError('records_full', { kind: 'memories', limit: mostMemories });

@@ -2,41 +2,32 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { CochleaError } from '../../errors/index.js';
 import type { Sql } from '../../store/client/index.js';
-import { isoUtc } from '../../store/record/index.js';
 import {
   insertPerson,
   listPersonRows,
   lockPeople,
   type PersonRow,
-  peopleById,
+  personRows,
   removePerson,
   removePersonVoices,
-  renamePerson,
 } from '../../store/records/index.js';
-import { personBounds } from '../../wire/records/index.js';
 import {
-  createOnce,
-  cursorsOf,
-  type Paged,
-  type PageRequest,
-  requiredText,
-  time,
-  uuid,
-} from '../rules/index.js';
+  type ChangeOf,
+  type CreationOf,
+  personBounds,
+  personRecord,
+  type ShownOf,
+} from '../../wire/records/index.js';
+import { createOnce, cursorsOf, type Paged, type PageRequest, time, uuid } from '../rules/index.js';
+import { refusalsOf, shownForm, valuesOf } from './record-values.js';
 
 const cursors = cursorsOf('people', z.tuple([time, uuid]));
 
-const view = (row: PersonRow) => ({
-  id: row.id,
-  name: row.name,
-  created_at: isoUtc(row.created_at),
-  updated_at: isoUtc(row.updated_at),
-  voice_samples: row.voice_samples,
-});
+const values = valuesOf(personRecord);
+const { notFound, found } = refusalsOf(personRecord);
+const view = shownForm(personRecord, 'developer');
 
-export type Person = ReturnType<typeof view>;
-
-const notFound = (): CochleaError => new CochleaError('record_not_found', { kind: 'Person' });
+export type Person = ShownOf<typeof personRecord>;
 
 /**
  * Adds a person whom a user knows.
@@ -46,12 +37,11 @@ const notFound = (): CochleaError => new CochleaError('record_not_found', { kind
 export const createPerson = async (
   sql: Sql,
   uid: string,
-  given: { readonly name: string },
+  given: CreationOf<typeof personRecord>,
   key?: string | null,
 ): Promise<Person> => {
-  const name = requiredText('name', given.name, personBounds.name);
   const now = new Date();
-  const row = { id: uuidv7(), name, created_at: now, updated_at: now };
+  const row = { ...values.created(given), id: uuidv7(), created_at: now, updated_at: now };
   const [created] = await createOnce<PersonRow>(sql, {
     uid,
     operation: 'people',
@@ -63,7 +53,7 @@ export const createPerson = async (
       if (!person) throw new CochleaError('records_full', { kind: 'people', limit: personBounds.people });
       return [person];
     },
-    read: (ids) => peopleById(sql, uid, ids),
+    read: (ids) => personRows.byIds(sql, uid, ids),
   });
   return view(created!);
 };
@@ -74,20 +64,22 @@ export const listPeople = async (sql: Sql, uid: string, query: PageRequest): Pro
 
 /** One of the people of a user. @throws CochleaError `record_not_found` */
 export const getPerson = async (sql: Sql, uid: string, id: string): Promise<Person> => {
-  const [row] = await peopleById(sql, uid, [id]);
-  if (!row) throw notFound();
-  return view(row);
+  const [row] = await personRows.byIds(sql, uid, [id]);
+  return view(found(row));
 };
 
-/** Renames a person. @throws CochleaError `validation_failed`, `record_not_found` */
+/** Changes a person. @throws CochleaError `validation_failed`, `record_not_found` */
 export const updatePerson = async (
   sql: Sql,
   uid: string,
   id: string,
-  given: { readonly name: string },
+  patch: ChangeOf<typeof personRecord>,
 ): Promise<Person> => {
-  const row = await renamePerson(sql, uid, id, requiredText('name', given.name, personBounds.name));
-  if (!row) throw notFound();
+  const changes = values.changed(patch);
+  const row = (await sql.begin(async (transaction) => {
+    found(await personRows.lock(transaction, uid, id));
+    return personRows.change(transaction, id, { ...changes, updated_at: new Date() });
+  })) as PersonRow;
   return view(row);
 };
 

@@ -1,26 +1,13 @@
-import { CochleaError } from '../../errors/index.js';
 import type { Sql } from '../../store/client/index.js';
-import { isoUtc } from '../../store/record/index.js';
-import { type ProfileRow, readProfile, removeProfile, writeProfile } from '../../store/records/index.js';
-import { invalid, requiredText } from '../rules/index.js';
+import { readProfile, removeProfile, writeProfile } from '../../store/records/index.js';
+import { type CreationOf, profileRecord, type ShownOf } from '../../wire/records/index.js';
+import { refusalsOf, shownForm, valuesOf } from './record-values.js';
 
-/** Bounds of a profile; lengths in code points. */
-export const profileBounds = { text: 20_000, sources: 50, source: 100 } as const;
+const values = valuesOf(profileRecord);
+const { found } = refusalsOf(profileRecord);
+const view = shownForm(profileRecord, 'developer');
 
-const view = (row: ProfileRow) => ({
-  profile_text: row.profile_text,
-  generated_at: isoUtc(row.generated_at),
-  data_sources_used: row.data_sources_used,
-});
-
-export type Profile = ReturnType<typeof view>;
-
-export interface NewProfile {
-  readonly text: string;
-  readonly sources: readonly string[];
-  /** Now when absent. */
-  readonly generatedAt?: Date | null | undefined;
-}
+export type Profile = ShownOf<typeof profileRecord>;
 
 /** The profile of a user; null where there is none. */
 export const findProfile = async (sql: Sql, uid: string): Promise<Profile | null> => {
@@ -29,25 +16,17 @@ export const findProfile = async (sql: Sql, uid: string): Promise<Profile | null
 };
 
 /** The profile of a user. @throws CochleaError `record_not_found` */
-export const getProfile = async (sql: Sql, uid: string): Promise<Profile> => {
-  const row = await readProfile(sql, uid);
-  if (!row) throw new CochleaError('record_not_found', { kind: 'Profile' });
-  return view(row);
-};
+export const getProfile = async (sql: Sql, uid: string): Promise<Profile> =>
+  view(found(await readProfile(sql, uid)));
 
 /** Writes the profile of a user in place of an earlier one. @throws CochleaError `validation_failed` */
-export const putProfile = async (sql: Sql, uid: string, given: NewProfile): Promise<Profile> => {
-  if (given.sources.length > profileBounds.sources) {
-    throw invalid(`At most ${profileBounds.sources} data sources`, 'body.data_sources_used');
-  }
-  const row = await writeProfile(sql, uid, {
-    profile_text: requiredText('profile_text', given.text, profileBounds.text),
-    data_sources_used: given.sources.map((source) =>
-      requiredText('data_sources_used', source, profileBounds.source),
-    ),
-    generated_at: given.generatedAt ?? new Date(),
-  });
-  return view(row);
+export const putProfile = async (
+  sql: Sql,
+  uid: string,
+  given: CreationOf<typeof profileRecord>,
+): Promise<Profile> => {
+  const row = { ...values.created(given), generated_at: given.generated_at ?? new Date() };
+  return view(await writeProfile(sql, uid, row));
 };
 
 /** Deletes the profile of a user, if there is one. */

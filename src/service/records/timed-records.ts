@@ -4,12 +4,14 @@ import { storableText } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Sql } from '../../store/client/index.js';
 import { isoUtc } from '../../store/record/index.js';
-import type { TimedFilter, TimedRow, TimedRows } from '../../store/records/index.js';
+import { type TimedFilter, type TimedRecord, type TimedRow, timedRows } from '../../store/records/index.js';
 import type { SearchedKind } from '../../store/search/index.js';
+import type { CreationOf, RowOf } from '../../wire/records/index.js';
 import {
   type Creation,
   createOnce,
   cursorsOf,
+  earlierNames,
   invalid,
   optionalText,
   type Paged,
@@ -22,17 +24,18 @@ import {
   time,
 } from '../rules/index.js';
 import type { Search } from '../search/index.js';
+import { refusalsOf, valuesOf } from './record-values.js';
 
 /** Bounds of records that applications write; the length in code points. */
 export const recordBounds = { id: 100, batch: 100, page: 500 } as const;
 
-/** What every record has that an application writes. */
-export interface GivenRecord {
+/** What an application gives of a record. */
+type GivenOf<R extends TimedRecord> = CreationOf<R> & {
   /** The application's id of it; writing the same id again replaces the record. Made when absent. */
   readonly id?: string | null | undefined;
   /** Now when absent. */
-  readonly createdAt?: Date | null | undefined;
-}
+  readonly created_at?: Date | null | undefined;
+};
 
 export interface RecordQuery extends PageRequest {
   /** Inclusive bounds on the time of a record. */
@@ -49,63 +52,24 @@ const idOf = (given: string | null | undefined): string => {
   return id ?? uuidv7();
 };
 
-interface Kind<Given, Row extends TimedRow> {
-  readonly rows: TimedRows<Row>;
-  /** Name of a record in messages. */
-  readonly name: string;
-  /** Most records of a user. */
-  readonly most: number;
-  /** The values of a record beside id and time. @throws CochleaError `validation_failed` */
-  read(given: Given): Omit<Row, 'id' | 'created_at'>;
-}
-
 /** A record as it is shown. */
 export type Shown<Row extends TimedRow> = Omit<Row, 'created_at'> & { readonly created_at: string };
 
 const view = <Row extends TimedRow>(row: Row): Shown<Row> => ({ ...row, created_at: isoUtc(row.created_at) });
 
-const rowOf = <Given extends GivenRecord, Row extends TimedRow>(
-  kind: Kind<Given, Row>,
-  given: Given,
-  now: Date,
-): Row => ({ ...kind.read(given), id: idOf(given.id), created_at: given.createdAt ?? now }) as Row;
-
-/** Writes records, all of them or none, and once for each key. @throws CochleaError as `write` of the kind. */
-const writeAll = async <Given extends GivenRecord, Row extends TimedRow>(
-  kind: Kind<Given, Row>,
-  sql: Sql,
-  uid: string,
-  given: readonly Given[],
-  key: string | null | undefined,
-  request: Pick<Creation<Row>, 'operation' | 'given'>,
-): Promise<readonly Row[]> => {
-  const { rows, most } = kind;
-  if (given.length > recordBounds.batch) throw invalid(`At most ${recordBounds.batch} in a request`);
-  const now = new Date();
-  const made = given.map((one) => rowOf(kind, one, now));
-  if (made.length === 0) return [];
-  if (new Set(made.map(({ id }) => id)).size < made.length) throw invalid('An id comes twice');
-  return createOnce<Row>(sql, {
-    ...request,
-    uid,
-    key,
-    make: async (transaction) => {
-      await rows.lock(transaction, uid);
-      const result = await rows.write(transaction, uid, made);
-      if ((await rows.count(transaction, uid)) > most) {
-        throw new CochleaError('records_full', { kind: rows.table.replaceAll('_', ' '), limit: most });
-      }
-      return result;
-    },
-    read: (ids) => rows.byIds(sql, uid, ids),
-  });
-};
-
-/** The operations of a kind of record that applications of a user write: they are listed newest first. */
-export const timedRecords = <Given extends GivenRecord, Row extends TimedRow>(kind: Kind<Given, Row>) => {
-  const { rows, name } = kind;
-  const cursors = cursorsOf(rows.table, z.tuple([time, plainText]));
-  const notFound = (): CochleaError => new CochleaError('record_not_found', { kind: name });
+/**
+ * The operations of a record that applications of a user write: they are listed newest first.
+ * @param most records of a user.
+ */
+export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf<R> & TimedRow>(
+  record: R,
+  most: number,
+) => {
+  const { table, many } = record;
+  const rows = timedRows<R, Row>(record);
+  const values = valuesOf(record);
+  const { notFound, found } = refusalsOf(record);
+  const cursors = cursorsOf(table, z.tuple([time, plainText]));
 
   const filterOf = (query: RecordQuery, where: TimedFilter['where']): TimedFilter => {
     const named = where && { ...where, value: storableText(where.value) };
@@ -123,11 +87,36 @@ export const timedRecords = <Given extends GivenRecord, Row extends TimedRow>(ki
     async write(
       sql: Sql,
       uid: string,
-      given: readonly Given[],
+      given: readonly GivenOf<R>[],
       key?: string | null,
-      request: Pick<Creation<Row>, 'operation' | 'given'> = { operation: rows.table, given },
+      request: Pick<Creation<Row>, 'operation' | 'given'> = {
+        operation: table,
+        given: key ? earlierNames(given) : given,
+      },
     ): Promise<Shown<Row>[]> {
-      const written = await writeAll(kind, sql, uid, given, key, request);
+      if (given.length > recordBounds.batch) throw invalid(`At most ${recordBounds.batch} in a request`);
+      const now = new Date();
+      const made = given.map((one) => ({
+        ...values.created(one),
+        id: idOf(one.id),
+        created_at: one.created_at ?? now,
+      })) as unknown as Row[];
+      if (made.length === 0) return [];
+      if (new Set(made.map(({ id }) => id)).size < made.length) throw invalid('An id comes twice');
+      const written = await createOnce<Row>(sql, {
+        ...request,
+        uid,
+        key,
+        make: async (transaction) => {
+          await rows.lock(transaction, uid);
+          const result = await rows.write(transaction, uid, made);
+          if ((await rows.count(transaction, uid)) > most) {
+            throw new CochleaError('records_full', { kind: many, limit: most });
+          }
+          return result;
+        },
+        read: (ids) => rows.byIds(sql, uid, ids),
+      });
       return written.map(view);
     },
 
@@ -174,8 +163,7 @@ export const timedRecords = <Given extends GivenRecord, Row extends TimedRow>(ki
     /** @throws CochleaError `record_not_found` */
     async get(sql: Sql, uid: string, id: string): Promise<Shown<Row>> {
       const [row] = await rows.byIds(sql, uid, [storableText(id)]);
-      if (!row) throw notFound();
-      return view(row);
+      return view(found(row));
     },
 
     /** @throws CochleaError `record_not_found` */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chatSenders } from '../../service/records/index.js';
+import { chatSenders } from '../../wire/records/index.js';
 
 const source = z
   .object({

@@ -1,18 +1,11 @@
 import { z } from 'zod';
-import { recordingClocks } from '../../wire/records/index.js';
+import { actionItemRecord, conversationRecord } from '../../wire/records/index.js';
+import { exampleOf, shownShape } from '../schemas/index.js';
 
 const moment = z.iso.datetime().nullable();
 
 const actionItem = z
-  .object({
-    description: z.string(),
-    completed: z.boolean(),
-    created_at: moment,
-    updated_at: moment,
-    due_at: moment,
-    completed_at: moment,
-    conversation_id: z.string().nullable(),
-  })
+  .object(shownShape(actionItemRecord, 'summary', { created_at: moment, updated_at: moment }))
   .meta({ id: 'ConversationActionItem' });
 
 const event = z
@@ -62,33 +55,14 @@ const geolocation = z
 
 /** A conversation as the developer API shows it. */
 export const conversationAnswer = z
-  .object({
-    id: z.string(),
-    created_at: z.iso.datetime(),
-    started_at: moment,
-    finished_at: moment,
-    structured,
-    language: z.string().nullable(),
-    source: z.string().nullable(),
-    status: z.string(),
-    discarded: z.boolean(),
-    starred: z.boolean(),
-    clock: z.enum(recordingClocks).meta({
-      description:
-        '`upload`: made of recordings of a device that never had a time. Its times are those of the upload.',
+  .object(
+    shownShape(conversationRecord, 'developer', {
+      structured,
+      merged_into: z.uuid().nullable(),
+      transcript_segments: z.array(segment).nullable(),
+      geolocation: geolocation.nullable(),
     }),
-    merged_into: z.uuid().nullable().meta({
-      description:
-        'The conversation that has its words, where it was recorded by a second device at the same place.',
-    }),
-    transcript_segments: z
-      .array(segment)
-      .nullable()
-      .meta({ description: 'Null unless `include_transcript` is true.' }),
-    geolocation: geolocation.nullable(),
-    folder_id: z.string().nullable(),
-    folder_name: z.string().nullable(),
-  })
+  )
   .meta({ id: 'DeveloperConversation' });
 
 /** What creating a conversation is answered. */
@@ -112,7 +86,7 @@ export const exampleSegments = {
   started_at: '2026-03-02T09:30:00Z',
 };
 
-export const exampleConversation = {
+export const exampleConversation = exampleOf(conversationRecord, {
   id: '8d5c1f2e-3b64-4f0e-9d3a-6f1f0a9d7c55',
   created_at: '2026-03-02T09:30:00Z',
   started_at: '2026-03-02T09:30:00Z',
@@ -130,8 +104,7 @@ export const exampleConversation = {
   status: 'completed',
   discarded: false,
   starred: false,
-  clock: 'device' as const,
-  merged_into: null,
+  clock: 'device',
   transcript_segments: [
     {
       id: '0f6a6a52-7a4e-4a0a-93a0-1fd6a1b1c001',
@@ -143,7 +116,4 @@ export const exampleConversation = {
       translations: [],
     },
   ],
-  geolocation: null,
-  folder_id: null,
-  folder_name: null,
-};
+});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { textBounds, textSources } from '../../service/conversations/index.js';
-import { conversationBounds } from '../../wire/records/index.js';
-import { boolean, changeOf, commaList, dayEnd, dayStart, pageQuery, trimmed } from '../schemas/index.js';
+import { conversationBounds, conversationRecord } from '../../wire/records/index.js';
+import { boolean, changeBody, commaList, dayEnd, dayStart, pageQuery, trimmed } from '../schemas/index.js';
 import { originFields, withSession } from './conversation-origin.js';
 
 export const conversationsQuery = z.object({
@@ -32,15 +32,4 @@ export const textBody = z.preprocess(
     .meta({ id: 'CreateConversationRequest' }),
 );
 
-export const conversationPatch = changeOf(
-  {
-    title: trimmed(1, conversationBounds.title).optional(),
-    discarded: boolean.optional(),
-    starred: boolean.optional(),
-    folder_id: trimmed(1, 200)
-      .nullable()
-      .optional()
-      .meta({ description: 'Null takes it out of its folder.' }),
-  },
-  'title, discarded, starred, or folder_id',
-);
+export const conversationPatch = changeBody(conversationRecord);

@@ -147,9 +147,8 @@ const updateConversationRoute = ({ sql }: RouteContext): Route =>
     answer: conversationAnswer,
     inParts: true,
     example: { body: { title: 'Garden plan', starred: true }, answer: exampleConversation },
-    handle: async ({ caller, path, body: { folder_id, ...patch }, request }) => {
+    handle: async ({ caller, path, body: changes, request }) => {
       const transcript = mayUse(caller, 'conversations:read');
-      const changes = { ...patch, folderId: folder_id };
       const parts = { transcript, tasks: mayReadTasks(caller) };
       const conversation = await updateConversation(sql, caller.uid, path.id, changes, parts);
       audit(request, caller, 'update', { withTranscript: transcript, conversation: path.id.toLowerCase() });

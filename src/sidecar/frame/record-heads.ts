@@ -11,6 +11,8 @@ interface RecordKind<Answer extends ZodType> {
   /** Names of one and of several in operation ids. */
   readonly one: string;
   readonly many: string;
+  /** The verb of the operation that makes one; `create` when absent. */
+  readonly made?: string;
   readonly read: { readonly access: Access; readonly limits: readonly [Policy] };
   readonly write: { readonly access: Access; readonly limits: readonly [Policy] };
   readonly answer: Answer;
@@ -22,11 +24,12 @@ export const recordHeads = <Answer extends ZodType>({
   tag,
   one,
   many,
+  made = 'create',
   read,
   write,
   answer,
 }: RecordKind<Answer>) => {
-  const resource = { createdBy: `create${one}`, foreign: 404 } as const;
+  const resource = { createdBy: `${made}${one}`, foreign: 404 } as const;
   const on = { tag, url: `${url}/{id}`, resource, errors: ['record_not_found'] } as const;
   const created = {
     ...write,
@@ -45,7 +48,7 @@ export const recordHeads = <Answer extends ZodType>({
       answer: z.array(answer),
       answerHeaders: pageHeaders,
     },
-    create: { ...created, url, operationId: `create${one}`, answer },
+    create: { ...created, url, operationId: `${made}${one}`, answer },
     createBatch: { ...created, url: `${url}/batch`, operationId: `create${many}Batch` },
     get: { ...on, ...read, path: idPath, method: 'GET', operationId: `get${one}`, answer },
     update: { ...on, ...write, path: idPath, method: 'PATCH', operationId: `update${one}`, answer },

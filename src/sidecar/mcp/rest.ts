@@ -166,7 +166,7 @@ const completeAssistantActionItemRoute = ({ sql }: RouteContext): Route =>
     path: idPath,
     query: z.object({ completed: boolean.default(true) }),
     answer: actionItem,
-    handle: async ({ caller, path, query }) => updateActionItem(sql, caller.uid, path.id, query),
+    handle: async ({ caller, path, query }) => updateActionItem(sql, caller.uid, path.id, query, 'tools'),
   });
 
 const updateAssistantActionItemRoute = ({ sql }: RouteContext): Route =>
@@ -183,7 +183,7 @@ const updateAssistantActionItemRoute = ({ sql }: RouteContext): Route =>
     example: { body: { description: 'Send both garden plans to Ann' } },
     handle: async ({ caller, path, body }) => {
       const [patch] = await momentsOf(sql, caller.uid, actionItemRecord, [body]);
-      return updateActionItem(sql, caller.uid, path.id, patch!);
+      return updateActionItem(sql, caller.uid, path.id, patch!, 'tools');
     },
   });
 

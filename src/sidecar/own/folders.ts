@@ -8,33 +8,22 @@ import {
   reorderFolders,
   updateFolder,
 } from '../../service/records/index.js';
-import { folderBounds } from '../../wire/records/index.js';
-import { firstParty } from '../access/index.js';
-import { deletion, type Route, type RouteContext, route } from '../frame/index.js';
+import { folderBounds, folderRecord } from '../../wire/records/index.js';
+import { deletion, type Route, type RouteContext, recordHeads, route } from '../frame/index.js';
 import {
-  changeOf,
+  changeBody,
   creationKey,
+  creationShape,
   exampleFolder,
   folderAnswer,
-  idempotencyHeaders,
-  idPath,
-  integer,
   sessionField,
   trimmed,
 } from '../schemas/index.js';
+import { ownData } from './own-data.js';
 
-const name = trimmed(1, folderBounds.name);
-const optional = {
-  description: trimmed(0, folderBounds.description).nullish(),
-  color: z.string().regex(folderColor, 'Input should be a hex color code such as #6B7280').nullish(),
-  icon: trimmed(0, folderBounds.icon).nullish(),
-};
-
-const newFolder = z.object({ name, ...optional, ...sessionField });
-const folderPatch = changeOf(
-  { name: name.optional(), ...optional, order: integer.optional() },
-  'name, description, color, icon, or order',
-);
+const color = z.string().regex(folderColor, 'Input should be a hex color code such as #6B7280');
+const newFolder = z.object({ ...creationShape(folderRecord, { color }), ...sessionField });
+const folderPatch = changeBody(folderRecord, { color });
 const orderBody = z.object({ folder_ids: z.array(z.string()).max(folderBounds.folders) });
 const deletionQuery = z.object({
   move_to_folder_id: trimmed(1, 200)
@@ -42,7 +31,7 @@ const deletionQuery = z.object({
     .meta({ description: 'Folder that gets the conversations; none when absent.' }),
 });
 
-const own = {
+const example = {
   ...exampleFolder,
   name: 'Trips',
   description: null,
@@ -53,111 +42,68 @@ const own = {
   category_mapping: null,
   conversation_count: 0,
 };
-const resource = { createdBy: 'createFolder', foreign: 404 } as const;
+const heads = recordHeads({
+  ...ownData,
+  tag: 'Folders',
+  url: '/v1/folders',
+  one: 'Folder',
+  many: 'OwnFolders',
+  answer: folderAnswer,
+});
 
-const listOwnFoldersRoute = ({ sql }: RouteContext): Route =>
+/** Folders for the own applications of a user. */
+export const ownFolderRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
-    method: 'GET',
-    url: '/v1/folders',
-    operationId: 'listOwnFolders',
-    tag: 'Folders',
+    ...heads.list,
     summary: 'Folders in their order; the system folders are made first',
-    access: firstParty,
-    limits: ['own:read'],
-    answer: z.array(folderAnswer),
+    answerHeaders: {},
     example: { answer: [exampleFolder] },
     handle: ({ caller }) => openFolders(sql, caller.uid),
-  });
+  }),
 
-const createFolderRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'POST',
-    url: '/v1/folders',
-    operationId: 'createFolder',
-    tag: 'Folders',
+    ...heads.create,
     summary: 'Create a folder',
-    access: firstParty,
-    limits: ['own:write'],
-    errors: ['records_full', 'idempotency_conflict', 'idempotency_gone'],
-    headers: idempotencyHeaders,
     body: newFolder,
-    answer: folderAnswer,
-    example: { body: { name: 'Trips' }, answer: own },
+    example: { body: { name: 'Trips' }, answer: example },
     handle: ({ caller, headers, body: { client_session_id, ...folder } }) =>
       createFolder(sql, caller.uid, folder, creationKey(headers, { client_session_id })),
-  });
+  }),
 
-const reorderFoldersRoute = ({ sql }: RouteContext): Route =>
   route({
+    ...ownData.write,
     method: 'PUT',
     url: '/v1/folders/order',
     operationId: 'reorderFolders',
     tag: 'Folders',
     summary: 'Put folders in an order; those that are not named follow in the order they had',
-    access: firstParty,
-    limits: ['own:write'],
     errors: ['record_not_found'],
     body: orderBody,
     answer: z.array(folderAnswer),
     example: { body: { folder_ids: [] }, answer: [exampleFolder] },
     handle: ({ caller, body }) => reorderFolders(sql, caller.uid, body.folder_ids),
-  });
+  }),
 
-const getFolderRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'GET',
-    url: '/v1/folders/{id}',
-    operationId: 'getFolder',
-    tag: 'Folders',
+    ...heads.get,
     summary: 'One folder',
-    access: firstParty,
-    limits: ['own:read'],
-    errors: ['record_not_found'],
-    resource,
-    path: idPath,
-    answer: folderAnswer,
-    example: { answer: own },
+    example: { answer: example },
     handle: ({ caller, path }) => getFolder(sql, caller.uid, path.id),
-  });
+  }),
 
-const updateFolderRoute = ({ sql }: RouteContext): Route =>
   route({
-    method: 'PATCH',
-    url: '/v1/folders/{id}',
-    operationId: 'updateFolder',
-    tag: 'Folders',
+    ...heads.update,
     summary: 'Change a folder; absent fields stay as they are, null gives the default',
-    access: firstParty,
-    limits: ['own:write'],
-    errors: ['record_not_found'],
-    resource,
-    path: idPath,
     body: folderPatch,
-    answer: folderAnswer,
-    example: { body: { name: 'Journeys' }, answer: { ...own, name: 'Journeys' } },
+    example: { body: { name: 'Journeys' }, answer: { ...example, name: 'Journeys' } },
     handle: ({ caller, path, body: patch }) => updateFolder(sql, caller.uid, path.id, patch),
-  });
+  }),
 
-const deleteFolderRoute = ({ sql }: RouteContext): Route =>
   deletion({
-    url: '/v1/folders/{id}',
-    operationId: 'deleteFolder',
-    tag: 'Folders',
+    ...heads.remove,
     summary: 'Delete a folder; its conversations stay',
-    access: firstParty,
-    limits: ['own:write'],
     errors: ['record_not_found', 'bad_request'],
-    resource,
     query: deletionQuery,
     remove: ({ caller, path, query }) => deleteFolder(sql, caller.uid, path.id, query.move_to_folder_id),
-  });
-
-/** Folders for the own applications of a user. */
-export const ownFolderRoutes = (context: RouteContext): readonly Route[] => [
-  listOwnFoldersRoute(context),
-  createFolderRoute(context),
-  reorderFoldersRoute(context),
-  getFolderRoute(context),
-  updateFolderRoute(context),
-  deleteFolderRoute(context),
+  }),
 ];

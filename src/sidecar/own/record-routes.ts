@@ -1,41 +1,55 @@
 import { z } from 'zod';
-import { type GivenTime, timesOf } from '../../service/days/index.js';
+import { timesOf } from '../../service/days/index.js';
 import { type RecordQuery, recordBounds } from '../../service/records/index.js';
 import type { PagedInParts } from '../../service/rules/index.js';
 import type { Sql } from '../../store/client/index.js';
-import { firstParty } from '../access/index.js';
-import { deletion, type Route, route } from '../frame/index.js';
+import type { RecordDeclaration } from '../../wire/records/index.js';
+import { deletion, type Route, recordHeads, route } from '../frame/index.js';
 import {
   creationKey,
+  creationShape,
   dateTime,
   dayEnd,
   dayStart,
-  idempotencyHeaders,
-  idPath,
-  pageHeaders,
   pageQuery,
   sendPage,
   sessionField,
   trimmed,
 } from '../schemas/index.js';
+import { ownData } from './own-data.js';
 
-/** Fields that every record has when it is written. */
-export const recordFields = {
-  id: trimmed(1, recordBounds.id)
-    .nullish()
-    .meta({ description: "The application's id; writing it again replaces the record. Made when absent." }),
-  created_at: dateTime.nullish().meta({ description: 'Now when absent.' }),
-};
+/** A record as an application gives it. */
+export const givenRecord = <R extends RecordDeclaration>(record: R) =>
+  z.object({
+    ...creationShape(record),
+    id: trimmed(1, recordBounds.id)
+      .nullish()
+      .meta({ description: "The application's id; writing it again replaces the record. Made when absent." }),
+    created_at: dateTime.nullish().meta({ description: 'Now when absent.' }),
+  });
 
-/** The bounds of a list as a client gives them. */
-interface GivenPeriod {
-  readonly [edge: string]: GivenTime | undefined;
-  readonly from: GivenTime | undefined;
-  readonly to: GivenTime | undefined;
+interface ShownRecord {
+  readonly id: string;
 }
 
+/** The operations of the service. */
+interface Operations<Row> {
+  write(sql: Sql, uid: string, given: readonly never[], key?: string | null): Promise<Row[]>;
+  listInParts(
+    sql: Sql,
+    uid: string,
+    query: RecordQuery,
+    where?: { readonly column: string; readonly value: string },
+    show?: (row: Row) => ShownRecord,
+  ): Promise<PagedInParts<ShownRecord>>;
+  get(sql: Sql, uid: string, id: string): Promise<Row>;
+  remove(sql: Sql, uid: string, id: string): Promise<void>;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
 /** A kind of record that the own applications of a user write. */
-interface RecordKind<Given, Shown> {
+interface RecordKind<Row> {
   /** Path of the list. */
   readonly url: string;
   /** Name of one and of several in operation ids, such as `Post` and `Posts`. */
@@ -44,164 +58,89 @@ interface RecordKind<Given, Shown> {
   /** Name of several in a batch, and in texts. */
   readonly field: string;
   readonly what: string;
+  readonly operations: Operations<Row>;
   readonly body: z.ZodObject;
-  readonly answer: z.ZodType<Shown>;
-  /** Further parameters of the list. */
-  readonly query?: z.ZodRawShape;
-  readonly example: { readonly body: Record<string, unknown>; readonly answer: Shown };
-  given(body: Readonly<Record<string, unknown>>): Given;
-  /** The bounds of a list as moments. */
-  period(uid: string, given: GivenPeriod): Promise<Pick<RecordQuery, 'from' | 'to'>>;
-  write(uid: string, given: readonly Given[], key: string | null): Promise<Shown[]>;
-  list(
-    uid: string,
-    query: RecordQuery,
-    asked: Readonly<Record<string, unknown>>,
-  ): Promise<PagedInParts<Shown>>;
-  get(uid: string, id: string): Promise<Shown>;
-  remove(uid: string, id: string): Promise<void>;
+  readonly answer: z.ZodType;
+  /** A parameter of the list, and the column that has its value. */
+  readonly filter?: { readonly name: string; readonly column: string; readonly value: z.ZodType };
+  readonly example: { readonly body: Body; readonly answer: ShownRecord & Body };
+  /** The bounds of a list as moments; `timesOf` when absent. */
+  readonly period?: typeof timesOf;
+  /** What the service is given of a body; the body when absent. */
+  readonly given?: (body: Body) => Body;
+  /** A record as the answer shows it; as the service does when absent. */
+  readonly show?: (row: Row) => ShownRecord;
 }
 
 /** Bytes of a batch, which are bounded by those of a body. */
 const batchBytes = 1_100_000;
 
-const common = { tag: 'User', access: firstParty } as const;
-const written = {
-  limits: ['own:write'],
-  headers: idempotencyHeaders,
-  errors: ['records_full', 'idempotency_conflict', 'idempotency_gone'],
-} as const;
-
-interface ShownRecord {
-  readonly id: string;
-}
-
-/** How tests make a record that a route names, and what the route answers about one of another user. */
-const resourceOf = ({ one }: { readonly one: string }) =>
-  ({ createdBy: `write${one}`, foreign: 404 }) as const;
-
-const listRoute = <Given, Shown extends ShownRecord>(kind: RecordKind<Given, Shown>): Route => {
-  const { url, many, what, answer, example } = kind;
-  return route({
-    ...common,
-    method: 'GET',
-    url,
-    operationId: `list${many}`,
-    summary: `${what}, newest first`,
-    limits: ['own:read'],
-    query: z.object({
-      ...pageQuery(50, recordBounds.page),
-      start_date: dayStart.optional(),
-      end_date: dayEnd.optional().meta({ description: 'A day alone includes that day.' }),
-      ...kind.query,
-    }),
-    answer: z.array(answer),
-    inParts: true,
-    answerHeaders: pageHeaders,
-    example: { answer: [example.answer] },
-    handle: async ({ caller, query, reply }) => {
-      const { limit, offset, cursor, start_date: from, end_date: to } = query;
-      const period = await kind.period(caller.uid, { from, to });
-      const page = await kind.list(caller.uid, { limit, offset, cursor, ...period }, query);
-      return sendPage(reply, page) as never;
-    },
-  });
-};
-
-const writeRoute = <Given, Shown extends ShownRecord>(kind: RecordKind<Given, Shown>): Route => {
-  const { url, one, what, body, answer, example } = kind;
-  return route({
-    ...common,
-    ...written,
-    method: 'POST',
-    url,
-    operationId: `write${one}`,
-    summary: `${what}: write one, or replace the one with the same id`,
-    body: body.extend(sessionField),
-    answer,
-    example,
-    handle: async ({ caller, headers, body: { client_session_id, ...given } }) => {
-      const key = creationKey(headers, { client_session_id: client_session_id as string | null });
-      return (await kind.write(caller.uid, [kind.given(given)], key))[0] as never;
-    },
-  });
-};
-
-const batchRoute = <Given, Shown extends ShownRecord>(kind: RecordKind<Given, Shown>): Route => {
-  const { url, many, field, what, body, answer, example } = kind;
-  return route({
-    ...common,
-    ...written,
-    method: 'POST',
-    url: `${url}/batch`,
-    operationId: `write${many}`,
-    summary: `${what}: write several, all of them or none`,
-    // As much as its body has.
-    answerBytes: batchBytes,
-    body: z.object({ [field]: z.array(body).max(recordBounds.batch), ...sessionField }),
-    answer: z.array(answer),
-    example: { body: { [field]: [example.body] }, answer: [example.answer] },
-    handle: async ({ caller, headers, body: given }) => {
-      const { client_session_id, [field]: records } = given as Record<string, unknown>;
-      const key = creationKey(headers, { client_session_id: client_session_id as string | null });
-      return (await kind.write(caller.uid, (records as []).map(kind.given), key)) as never;
-    },
-  });
-};
-
-const readRoute = <Given, Shown extends ShownRecord>(kind: RecordKind<Given, Shown>): Route => {
-  const { url, one, what, answer, example } = kind;
-  return route({
-    ...common,
-    method: 'GET',
-    url: `${url}/{id}`,
-    operationId: `get${one}`,
-    summary: `${what}: one of them`,
-    limits: ['own:read'],
-    errors: ['record_not_found'],
-    resource: resourceOf(kind),
-    path: idPath,
-    answer,
-    example: { answer: example.answer },
-    handle: async ({ caller, path }) => (await kind.get(caller.uid, path.id)) as never,
-  });
-};
-
-const deletionRoute = <Given, Shown extends ShownRecord>(kind: RecordKind<Given, Shown>): Route => {
-  const { url, one, what } = kind;
-  return deletion({
-    ...common,
-    url: `${url}/{id}`,
-    operationId: `delete${one}`,
-    summary: `${what}: delete one for good`,
-    limits: ['own:write'],
-    errors: ['record_not_found'],
-    resource: resourceOf(kind),
-    remove: ({ caller, path }) => kind.remove(caller.uid, path.id),
-  });
-};
-
 /** The routes of a kind of record: list, one or several written, one read, one deleted. */
-export const recordRoutes = <Given, Shown extends ShownRecord>(
-  kind: RecordKind<Given, Shown>,
-): readonly Route[] => [
-  listRoute(kind),
-  writeRoute(kind),
-  batchRoute(kind),
-  readRoute(kind),
-  deletionRoute(kind),
-];
+export const recordRoutes = <Row extends ShownRecord>(sql: Sql, kind: RecordKind<Row>): readonly Route[] => {
+  const { url, one, many, field, what, operations, body, answer, example, filter, period = timesOf } = kind;
+  const { given = (one) => one, show = (row: Row) => row } = kind;
+  const heads = recordHeads({ ...ownData, tag: 'User', url, one, many, made: 'write', answer });
+  const write = async (uid: string, several: readonly Body[], key: string | null): Promise<ShownRecord[]> =>
+    (await operations.write(sql, uid, several.map(given) as never, key)).map(show);
+  return [
+    route({
+      ...heads.list,
+      summary: `${what}, newest first`,
+      query: z.object({
+        ...pageQuery(50, recordBounds.page),
+        start_date: dayStart.optional(),
+        end_date: dayEnd.optional().meta({ description: 'A day alone includes that day.' }),
+        ...(filter && { [filter.name]: filter.value.optional() }),
+      }),
+      inParts: true,
+      example: { answer: [example.answer] },
+      handle: async ({ caller: { uid }, query, reply }) => {
+        const { limit, offset, cursor, start_date: from, end_date: to } = query;
+        const part = { limit, offset, cursor, ...(await period(sql, uid, { from, to })) };
+        const value = filter && (query as Body)[filter.name];
+        const where = typeof value === 'string' ? { column: filter!.column, value } : undefined;
+        return sendPage(reply, await operations.listInParts(sql, uid, part, where, show));
+      },
+    }),
 
-interface Operations<Given, Shown> {
-  write(sql: Sql, uid: string, given: readonly Given[], key?: string | null): Promise<Shown[]>;
-  get(sql: Sql, uid: string, id: string): Promise<Shown>;
-  remove(sql: Sql, uid: string, id: string): Promise<void>;
-}
+    route({
+      ...heads.create,
+      summary: `${what}: write one, or replace the one with the same id`,
+      body: body.extend(sessionField),
+      example,
+      handle: async ({ caller, headers, body: { client_session_id, ...record } }) => {
+        const key = creationKey(headers, { client_session_id: client_session_id as string | null });
+        return (await write(caller.uid, [record], key))[0];
+      },
+    }),
 
-/** The operations of the service on one database, as `recordRoutes` takes them. */
-export const operationsOn = <Given, Shown>(sql: Sql, operations: Operations<Given, Shown>) => ({
-  period: (uid: string, given: GivenPeriod) => timesOf(sql, uid, given),
-  write: (uid: string, given: readonly Given[], key: string | null) => operations.write(sql, uid, given, key),
-  get: (uid: string, id: string) => operations.get(sql, uid, id),
-  remove: (uid: string, id: string) => operations.remove(sql, uid, id),
-});
+    route({
+      ...heads.createBatch,
+      operationId: `write${many}`,
+      summary: `${what}: write several, all of them or none`,
+      // As much as its body has.
+      answerBytes: batchBytes,
+      body: z.object({ [field]: z.array(body).max(recordBounds.batch), ...sessionField }),
+      answer: z.array(answer),
+      example: { body: { [field]: [example.body] }, answer: [example.answer] },
+      handle: ({ caller, headers, body: batch }) => {
+        const { client_session_id, [field]: several } = batch as Body;
+        const key = creationKey(headers, { client_session_id: client_session_id as string | null });
+        return write(caller.uid, several as readonly Body[], key);
+      },
+    }),
+
+    route({
+      ...heads.get,
+      summary: `${what}: one of them`,
+      example: { answer: example.answer },
+      handle: async ({ caller, path }) => show(await operations.get(sql, caller.uid, path.id)),
+    }),
+
+    deletion({
+      ...heads.remove,
+      summary: `${what}: delete one for good`,
+      remove: ({ caller, path }) => operations.remove(sql, caller.uid, path.id),
+    }),
+  ];
+};

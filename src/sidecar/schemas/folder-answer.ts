@@ -1,23 +1,10 @@
 import { z } from 'zod';
+import { folderRecord } from '../../wire/records/index.js';
+import { exampleOf, shownShape } from './record-schemas.js';
 
-export const folderAnswer = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    description: z.string().nullable(),
-    color: z.string().meta({ description: 'Hex color code.' }),
-    icon: z.string(),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
-    order: z.int().meta({ description: 'Lower comes first.' }),
-    is_default: z.boolean(),
-    is_system: z.boolean(),
-    category_mapping: z.string().nullable(),
-    conversation_count: z.int().meta({ description: 'Conversations in it that are not discarded.' }),
-  })
-  .meta({ id: 'Folder' });
+export const folderAnswer = z.object(shownShape(folderRecord, 'developer')).meta({ id: 'Folder' });
 
-export const exampleFolder = {
+export const exampleFolder = exampleOf(folderRecord, {
   id: '0198a4f3-1d2e-7f30-8a41-5b6c7d8e9f01',
   name: 'Work',
   description: 'Work, business, career and professional topics',
@@ -30,4 +17,4 @@ export const exampleFolder = {
   is_system: true,
   category_mapping: 'work',
   conversation_count: 12,
-};
+});

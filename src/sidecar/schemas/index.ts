@@ -22,5 +22,5 @@ export {
   warningsIn,
 } from './moved-numbers.js';
 export { commaList, pageHeaders, pageQuery, sendCursor, sendPage } from './paging.js';
-export { examplePost, postAnswer } from './post-schema.js';
+export { examplePost, postAnswer, timedAnswer } from './post-schema.js';
 export { changeBody, creationShape, exampleOf, shownShape, toolShape } from './record-schemas.js';

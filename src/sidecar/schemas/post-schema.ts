@@ -1,15 +1,18 @@
 import { z } from 'zod';
-import { postKinds } from '../../service/records/index.js';
+import { postRecord, type RecordDeclaration } from '../../wire/records/index.js';
+import { shownShape } from './record-schemas.js';
 
-/** A post as it is shown. */
-export const postAnswer = z
-  .object({
+/** A record that has a time, as it is shown. @param more fields that stand behind its id and its time. */
+export const timedAnswer = (record: RecordDeclaration, more: z.ZodRawShape = {}) =>
+  z.object({
     id: z.string(),
     created_at: z.iso.datetime(),
-    kind: z.enum(postKinds),
-    text: z.string(),
-  })
-  .meta({ id: 'Post' });
+    ...more,
+    ...shownShape(record, 'developer'),
+  });
+
+/** A post as it is shown. */
+export const postAnswer = timedAnswer(postRecord).meta({ id: 'Post' });
 
 export const examplePost = {
   id: '1764',

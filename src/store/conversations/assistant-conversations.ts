@@ -2,20 +2,13 @@ import { validate as isUuid } from 'uuid';
 import type { LiveSegment } from '../../wire/index.js';
 import { arrayLiteral, firstRow, inOrder, preparedText, type Sql, uuidsOf } from '../client/index.js';
 import { speakerNames } from '../pieces/index.js';
-import type { Structured } from '../record/index.js';
-
-/** A conversation without its transcript. */
-export interface ConversationCardRow {
-  readonly id: string;
-  readonly created_at: Date;
-  readonly started_at: Date | null;
-  readonly finished_at: Date | null;
-  readonly language: string | null;
-  readonly structured: Partial<Structured> | null;
-  readonly is_locked: boolean;
-}
+import type { ConversationRow } from '../record/index.js';
 
 const columns = 'id, created_at, started_at, finished_at, language, structured, is_locked';
+
+/** A conversation without its transcript. */
+export type ConversationCardRow = ConversationRow<typeof columns>;
+
 const listed = `status = 'completed' and not discarded and deleted_at is null`;
 
 export interface CardSelection {
@@ -67,19 +60,16 @@ export const cardsById = async (
   return inOrder([...rows], known);
 };
 
+const whole = `${columns}, source, status, discarded, starred` as const;
+
 /** A conversation with what is known about it. */
-export interface WholeConversationRow extends ConversationCardRow {
-  readonly source: string | null;
-  readonly status: string;
-  readonly discarded: boolean;
-  readonly starred: boolean;
-}
+export type WholeConversationRow = ConversationRow<typeof whole>;
 
 /** One of a user's conversations, in any status; null when it is unknown or deleted. */
 export const readWhole = async (sql: Sql, uid: string, id: string): Promise<WholeConversationRow | null> => {
   if (!isUuid(id)) return null;
   return firstRow(sql<WholeConversationRow[]>`
-    select ${sql.unsafe(columns)}, source, status, discarded, starred from conversations
+    select ${sql.unsafe(whole)} from conversations
     where id = ${id} and uid = ${uid} and deleted_at is null`);
 };
 

@@ -1,23 +1,14 @@
 import { validate as isUuid } from 'uuid';
 import type { LiveSegment } from '../../wire/index.js';
 import type { Sql } from '../client/index.js';
-import type { Structured } from '../record/index.js';
+import type { ConversationRow, Structured } from '../record/index.js';
 import { type TranscriptEnds, transcriptOf } from '../segments/index.js';
 
+const columns =
+  'id, uid, language, status, source, revision, discarded, is_locked, created_at, started_at, folder_id, generated_by, structured, external_data';
+
 /** What the steps of a conversation read of it. */
-export interface ConversationContent {
-  readonly id: string;
-  readonly uid: string;
-  readonly language: string;
-  readonly status: string;
-  readonly source: string;
-  readonly revision: number;
-  readonly discarded: boolean;
-  readonly is_locked: boolean;
-  readonly created_at: Date;
-  readonly started_at: Date | null;
-  readonly folder_id: string | null;
-  readonly generated_by: string | null;
+export interface ConversationContent extends ConversationRow<typeof columns> {
   readonly structured: Structured | null;
   /** Where a request supplied a text instead of segments. */
   readonly external_data: { readonly text?: unknown } | null;
@@ -33,9 +24,7 @@ export const readContent = async (
 ): Promise<ConversationContent | null> => {
   if (!isUuid(id)) return null;
   const [row] = await sql<Omit<ConversationContent, 'segments'>[]>`
-    select id, uid, language, status, source, revision, discarded, is_locked, created_at, started_at, folder_id, generated_by,
-      structured, external_data
-    from conversations where id = ${id} and deleted_at is null`;
+    select ${sql.unsafe(columns)} from conversations where id = ${id} and deleted_at is null`;
   if (!row) return null;
   return { ...row, segments: await transcriptOf(sql, id, ends) };
 };

@@ -1,9 +1,10 @@
 import { validate as isUuid } from 'uuid';
-import type { LiveSegment } from '../../wire/index.js';
+import type { conversationRecord, NewRowOf } from '../../wire/records/index.js';
 import { firstRow, type Sql, type TransactionSql } from '../client/index.js';
 import {
   type ActionItem,
   type ConversationRecord,
+  type ConversationRow,
   type ConversationStatus,
   emptyStructured,
   type PhotoRecord,
@@ -11,44 +12,28 @@ import {
 } from '../record/index.js';
 import { jsonRows, liveSegment, momentOf, type TranscriptRow, transcriptColumns } from '../segments/index.js';
 
-/** A row as a JSON document has it. */
-type ConversationRow = Omit<
-  ConversationRecord,
-  'structured' | 'transcript_segments' | 'photos' | 'audio_files' | 'apps_results' | 'visibility'
-> & { readonly structured: Partial<Structured> | null };
+interface Moments {
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  readonly structured: Partial<Structured> | null;
+}
 
-const columns = `id, status, source, language, client_device_id, client_platform, created_at, started_at, finished_at,
-  structured, generated_by, geolocation, external_data, discarded, starred, is_locked, folder_id, updated_at`;
-
-const record = (
-  row: ConversationRow,
-  transcript: readonly LiveSegment[],
-  photos: readonly PhotoRecord[],
-): ConversationRecord => ({
-  id: row.id,
+/** A row of a JSON document with its moments and its summary in the form of the API. */
+const shown = <Row extends Moments>(row: Row) => ({
+  ...row,
   created_at: momentOf(row.created_at),
-  updated_at: momentOf(row.updated_at),
   started_at: row.started_at && momentOf(row.started_at),
   finished_at: row.finished_at && momentOf(row.finished_at),
-  source: row.source,
-  language: row.language,
-  status: row.status,
   structured: { ...emptyStructured, ...row.structured },
-  generated_by: row.generated_by,
-  transcript_segments: transcript,
-  geolocation: row.geolocation,
-  photos: photos.map((photo) => ({ ...photo, created_at: momentOf(photo.created_at) })),
-  audio_files: [],
-  apps_results: [],
-  external_data: row.external_data,
-  discarded: row.discarded,
-  visibility: 'private',
-  starred: row.starred,
-  is_locked: row.is_locked,
-  folder_id: row.folder_id,
-  client_device_id: row.client_device_id,
-  client_platform: row.client_platform,
 });
+
+/** A conversation as a JSON document has it, in the order of its fields. */
+interface StoredRecord extends Omit<ConversationRecord, 'structured' | 'transcript_segments' | 'photos'> {
+  readonly structured: Partial<Structured> | null;
+  readonly transcript_segments: readonly TranscriptRow[] | null;
+  readonly photos: readonly PhotoRecord[] | null;
+}
 
 /** One of a user's conversations in any status, with its transcript; null when it is unknown or deleted. */
 export const readConversation = async (
@@ -57,28 +42,32 @@ export const readConversation = async (
   id: string,
 ): Promise<ConversationRecord | null> => {
   if (!isUuid(id)) return null;
-  const [row] = await jsonRows<
-    ConversationRow & {
-      readonly transcript: readonly TranscriptRow[] | null;
-      readonly photos: readonly PhotoRecord[] | null;
-    }
-  >(sql)`
-    select ${sql.unsafe(columns)}, (
+  const [row] = await jsonRows<StoredRecord>(sql)`
+    select id, created_at, updated_at, started_at, finished_at, source, language, status, structured, generated_by, (
       select json_agg(said order by position, id) from (
         select position, ${sql.unsafe(transcriptColumns)} from segments
-        where conversation_id = conversations.id and not deleted) as said) as transcript, (
+        where conversation_id = conversations.id and not deleted) as said) as transcript_segments, geolocation, (
       select json_agg(seen order by created_at, id) from (
         select id, created_at, content_type, description, discarded from photos
-        where conversation_id = conversations.id) as seen) as photos
+        where conversation_id = conversations.id) as seen) as photos,
+      '[]'::json as audio_files, '[]'::json as apps_results, external_data, discarded, 'private' as visibility, starred,
+      is_locked, folder_id, client_device_id, client_platform
     from conversations where id = ${id} and uid = ${uid} and deleted_at is null`;
-  return row ? record(row, (row.transcript ?? []).map(liveSegment), row.photos ?? []) : null;
+  if (!row) return null;
+  return {
+    ...shown(row),
+    updated_at: momentOf(row.updated_at),
+    transcript_segments: (row.transcript_segments ?? []).map(liveSegment),
+    photos: (row.photos ?? []).map((photo) => ({ ...photo, created_at: momentOf(photo.created_at) })),
+  };
 };
 
+const announced = 'id, status, source, language, created_at, started_at, finished_at, structured';
+
 /** A conversation as a stream announces it that asks for it once more: what is long is read by REST. */
-export type AnnouncedConversation = Pick<
-  ConversationRecord,
-  'id' | 'status' | 'source' | 'language' | 'created_at' | 'started_at' | 'finished_at' | 'structured'
->;
+export type AnnouncedConversation = ConversationRow<typeof announced, string> & {
+  readonly structured: Structured;
+};
 
 /** One of a user's conversations without its transcript, images and supplied text; null when it is unknown, deleted or locked. */
 export const readAnnounced = async (
@@ -86,20 +75,10 @@ export const readAnnounced = async (
   uid: string,
   id: string,
 ): Promise<AnnouncedConversation | null> => {
-  const [row] = await jsonRows<ConversationRow>(sql)`
-    select id, status, source, language, created_at, started_at, finished_at, structured from conversations
+  const [row] = await jsonRows<ConversationRow<typeof announced, string>>(sql)`
+    select ${sql.unsafe(announced)} from conversations
     where id = ${id} and uid = ${uid} and deleted_at is null and not is_locked`;
-  if (!row) return null;
-  return {
-    id: row.id,
-    status: row.status,
-    source: row.source,
-    language: row.language,
-    created_at: momentOf(row.created_at),
-    started_at: row.started_at && momentOf(row.started_at),
-    finished_at: row.finished_at && momentOf(row.finished_at),
-    structured: { ...emptyStructured, ...row.structured },
-  };
+  return row ? shown(row) : null;
 };
 
 /** Locks one of a user's conversations until the transaction ends; null when there is none. */
@@ -113,35 +92,21 @@ export const lockConversation = async (
     select id, is_locked from conversations where id = ${id} and uid = ${uid} and deleted_at is null for update`);
 };
 
-/** What a user decides about a conversation. Absent values are not changed; null takes it out of its folder. */
-export interface ConversationChanges {
-  readonly title?: string | undefined;
-  readonly discarded?: boolean | undefined;
-  readonly starred?: boolean | undefined;
-  readonly folderId?: string | null | undefined;
-}
+/** What a user changes of a conversation. Null takes it out of its folder. */
+export type ConversationChanges = Partial<NewRowOf<typeof conversationRecord>>;
 
 /** Changes a conversation that this transaction has locked. A later summary keeps title, discarding and folder. */
 export const changeConversation = async (
   sql: TransactionSql,
   id: string,
-  {
-    title = null,
-    discarded = null,
-    starred = null,
-    folderId,
-  }: { [Name in keyof ConversationChanges]: ConversationChanges[Name] | null },
+  changes: ConversationChanges,
 ): Promise<void> => {
+  const { title_by_user: title, discarded } = changes;
+  const decided = { ...changes, ...(discarded !== undefined && { discarded_by_user: discarded }) };
   await sql`
-    update conversations set
-      structured = case when ${title}::text is null then structured
-        else coalesce(structured, '{}'::jsonb) || jsonb_build_object('title', ${title}::text) end,
-      title_by_user = coalesce(${title}::text, title_by_user),
-      discarded = coalesce(${discarded}::boolean, discarded),
-      discarded_by_user = coalesce(${discarded}::boolean, discarded_by_user),
-      starred = coalesce(${starred}::boolean, starred),
-      folder_id = ${folderId === undefined ? sql`folder_id` : sql`${folderId}::uuid`},
-      updated_at = now()
+    update conversations set ${sql(decided as never)}, updated_at = now(),
+      structured = case when ${title ?? null}::text is null then structured
+        else coalesce(structured, '{}'::jsonb) || jsonb_build_object('title', ${title ?? null}::text) end
     where id = ${id}`;
 };
 

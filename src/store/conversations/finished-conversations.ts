@@ -7,21 +7,15 @@ import {
   type WantedDay,
   type WantedStep,
 } from '../jobs/index.js';
+import type { ConversationRow } from '../record/index.js';
 import { recordSpeech, type SpeechUsage } from '../records/index.js';
 import { announce, completion, prepareFiling, type Summary } from './completion.js';
 
+const claimedColumns =
+  'id, uid, language, source, uses_custom_stt, started_at, created_at, finished_at, revision, processing_attempts';
+
 /** The values of a finished conversation that the pipeline needs. */
-export interface ClaimedConversation {
-  readonly id: string;
-  readonly uid: string;
-  readonly language: string;
-  readonly source: string;
-  readonly uses_custom_stt: boolean;
-  readonly started_at: Date | null;
-  readonly created_at: Date;
-  readonly finished_at: Date | null;
-  readonly revision: number;
-  readonly processing_attempts: number;
+export interface ClaimedConversation extends ConversationRow<typeof claimedColumns> {
   /** What its user has set. */
   readonly merge_devices: boolean;
 }
@@ -32,7 +26,7 @@ export const claimFinished = (sql: Sql, id: string): Promise<ClaimedConversation
     update conversations set claimed_at = now(), processing_attempts = processing_attempts + 1
     where id = ${id} and status = 'processing' and deleted_at is null
       and not exists (select from users where users.uid = conversations.uid and users.deleting_at is not null)
-    returning id, uid, language, source, uses_custom_stt, started_at, created_at, finished_at, revision, processing_attempts,
+    returning ${sql.unsafe(claimedColumns)},
       coalesce((select merge_devices from users where users.uid = conversations.uid), false) as merge_devices`);
 
 /** What goes with the summary of a conversation. */

@@ -12,7 +12,6 @@ export {
 export type { Summary } from './completion.js';
 export { type ConversationContent, readContent, suppliedTexts } from './content.js';
 export {
-  type ConversationChanges,
   changeConversation,
   conversationOwner,
   conversationState,

@@ -5,6 +5,7 @@ import { lockForUser, type Sql, type TransactionSql } from '../client/index.js';
 import { requestSteps } from '../jobs/index.js';
 import { timestamp } from '../live/index.js';
 import { lockConversationId } from '../proposals/index.js';
+import type { ConversationRow } from '../record/index.js';
 import { recordSpeech, type SpeechUsage } from '../records/index.js';
 import {
   jsonRows,
@@ -34,16 +35,11 @@ export interface LatePlace {
   readonly clock?: RecordingClock;
 }
 
+const found = 'id, uid, status, epoch, started_at, is_locked, uses_custom_stt';
+
 /** A conversation whose transcript may change. */
-export interface FoundConversation {
-  readonly id: string;
-  readonly uid: string;
-  readonly status: string;
-  readonly epoch: number;
-  readonly started_at: Date | null;
+export interface FoundConversation extends ConversationRow<typeof found> {
   readonly deleted: boolean;
-  readonly is_locked: boolean;
-  readonly uses_custom_stt: boolean;
 }
 
 /**
@@ -57,8 +53,7 @@ export type LateTarget =
   | { readonly kind: 'found'; readonly row: FoundConversation };
 
 /** The columns of a `FoundConversation` as a select list. */
-export const foundColumns =
-  'id, uid, status, epoch, started_at, deleted_at is not null as deleted, is_locked, uses_custom_stt';
+export const foundColumns = `${found}, deleted_at is not null as deleted`;
 
 /** Lets one transaction at a time store late words of a user: two jobs must not make two conversations of one moment. */
 export const lockLateWords = (sql: TransactionSql, uid: string): Promise<void> =>

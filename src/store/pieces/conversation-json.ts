@@ -1,3 +1,4 @@
+import { conversationRecord, fieldsOf, isShown } from '../../wire/records/index.js';
 import { keyHasScope } from '../accounts/index.js';
 import { emptyStructured, type Structured } from '../record/index.js';
 
@@ -51,16 +52,26 @@ const summaryWith: Readonly<Record<Tasks, string>> = {
   'by key': `case when ${keyHasScope('action_items:read')} then ${summary} else ${withoutTasks} end`,
 };
 
+const folderName = "(select nullif(name, '') from folders where id = c.folder_id and uid = c.uid)";
+
+/** Names and values of fields of a conversation `c`, as arguments of `json_build_object`. @param structured value of its summary. */
+const pairs = (fields: ReturnType<typeof fieldsOf>, structured: string): string => {
+  const made: Readonly<Record<string, string>> = { structured, folder_name: folderName };
+  return fields
+    .map(([name, { type, column = name }]) => {
+      const value = type === 'timestamptz' ? shownMoment(`c.${column}`) : `c.${column}`;
+      return `'${name}', ${made[name] ?? value}`;
+    })
+    .join(', ');
+};
+
+const fields = fieldsOf(conversationRecord).filter(([, field]) => isShown(field, 'developer'));
+const transcriptAt = fields.findIndex(([name]) => name === 'transcript_segments');
+
 /** Fields of a conversation `c` as the API shows it, before and behind its transcript. */
-export const fieldsBefore = (tasks: Tasks): string => `
-  'id', c.id, 'created_at', ${shownMoment('c.created_at')}, 'started_at', ${shownMoment('c.started_at')},
-  'finished_at', ${shownMoment('c.finished_at')},
-  'structured', ${summaryWith[tasks]},
-  'language', c.language, 'source', c.source, 'status', c.status, 'discarded', c.discarded, 'starred', c.starred,
-  'clock', c.clock, 'merged_into', c.merged_into`;
-export const fieldsBehind = `
-  'geolocation', c.geolocation, 'folder_id', c.folder_id,
-  'folder_name', (select nullif(name, '') from folders where id = c.folder_id and uid = c.uid)`;
+export const fieldsBefore = (tasks: Tasks): string =>
+  pairs(fields.slice(0, transcriptAt), summaryWith[tasks]);
+export const fieldsBehind = pairs(fields.slice(transcriptAt + 1), '');
 
 const shown = (tasks: Tasks, segments: string): string =>
   `json_build_object(${fieldsBefore(tasks)}, 'transcript_segments', ${segments}, ${fieldsBehind})`;

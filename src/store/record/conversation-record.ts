@@ -1,17 +1,16 @@
 import type { LiveSegment } from '../../wire/index.js';
+import type { actionItemRecord, ShownOf } from '../../wire/records/index.js';
 
 export type ConversationStatus = 'in_progress' | 'processing' | 'merging' | 'completed' | 'failed';
 
-/** Date-times are ISO 8601 in UTC, as everywhere in the API. */
-export interface ActionItem {
-  readonly description: string;
-  readonly completed: boolean;
-  readonly created_at: string | null;
-  readonly updated_at: string | null;
-  readonly due_at: string | null;
-  readonly completed_at: string | null;
-  readonly conversation_id: string | null;
-}
+type SummarisedItem = ShownOf<typeof actionItemRecord, 'summary'>;
+
+/** An action item in a summary; older summaries lack its moments. Date-times are ISO 8601 in UTC, as everywhere in the API. */
+export type ActionItem = {
+  readonly [Name in keyof SummarisedItem]:
+    | SummarisedItem[Name]
+    | (Name extends 'created_at' | 'updated_at' ? null : never);
+};
 
 export interface CalendarEvent {
   readonly title: string;
@@ -49,31 +48,56 @@ export interface Geolocation {
   readonly location_type: string | null;
 }
 
-/** A conversation as `memory_created` shows it. */
-export interface ConversationRecord {
+/** Columns of a conversation that are read as they are. @typeParam Moment of a row; a text in a JSON document. */
+export interface ConversationColumns<Moment = Date> {
   readonly id: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly started_at: string | null;
-  readonly finished_at: string | null;
+  readonly uid: string;
+  readonly created_at: Moment;
+  readonly updated_at: Moment;
+  readonly started_at: Moment | null;
+  readonly finished_at: Moment | null;
   readonly source: string;
   readonly language: string;
   readonly status: ConversationStatus;
-  readonly structured: Structured;
+  readonly structured: Partial<Structured> | null;
   readonly generated_by: string | null;
-  readonly transcript_segments: readonly LiveSegment[];
   readonly geolocation: Geolocation | null;
-  readonly photos: readonly PhotoRecord[];
-  readonly audio_files: readonly never[];
-  readonly apps_results: readonly never[];
   readonly external_data: Readonly<Record<string, unknown>> | null;
   readonly discarded: boolean;
-  readonly visibility: 'private';
   readonly starred: boolean;
   readonly is_locked: boolean;
   readonly folder_id: string | null;
   readonly client_device_id: string | null;
   readonly client_platform: string | null;
+  readonly uses_custom_stt: boolean;
+  readonly epoch: number;
+  readonly revision: number;
+  readonly processing_attempts: number;
+}
+
+/** The names in a list of columns. */
+type NamesIn<List extends string> = List extends `${infer Name}, ${infer Others}`
+  ? Name | NamesIn<Others>
+  : List;
+
+/** A row with the columns of a list. */
+export type ConversationRow<List extends string, Moment = Date> = Pick<
+  ConversationColumns<Moment>,
+  NamesIn<List> & keyof ConversationColumns
+>;
+
+/** A conversation as `memory_created` shows it. */
+export interface ConversationRecord
+  extends Omit<
+    ConversationColumns<string>,
+    'uid' | 'structured' | 'uses_custom_stt' | 'epoch' | 'revision' | 'processing_attempts'
+  > {
+  readonly structured: Structured;
+  readonly transcript_segments: readonly LiveSegment[];
+  readonly photos: readonly PhotoRecord[];
+  readonly audio_files: readonly never[];
+  readonly apps_results: readonly never[];
+  readonly visibility: 'private';
 }
 
 /** An image of a conversation; a link to it is made by the API. */

@@ -3,6 +3,7 @@ export {
   type ActionItem,
   type CalendarEvent,
   type ConversationRecord,
+  type ConversationRow,
   type ConversationStatus,
   emptyStructured,
   type Geolocation,

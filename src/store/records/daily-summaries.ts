@@ -1,27 +1,11 @@
+import type { dailySummaryRecord, RowOf } from '../../wire/records/index.js';
 import type { Sql, TransactionSql } from '../client/index.js';
-import { type TimedRow, timedRows } from './timed-rows.js';
-
-/** The summary of a day; its id is the day, YYYY-MM-DD, and `created_at` the beginning of that day in UTC. */
-export interface DailySummaryRow extends TimedRow {
-  readonly headline: string;
-  readonly overview: string;
-  /** What of this program made it; null when an application of the user has written it. */
-  readonly generated_by: string | null;
-}
-
-export const dailySummaryRows = timedRows<DailySummaryRow>('daily_summaries', [
-  'id',
-  'headline',
-  'overview',
-  'generated_by',
-  'created_at',
-]);
 
 /** Stores the summary of a day that this program made. One that an application has written stays. */
 export const storeDaySummary = async (
   sql: TransactionSql,
   uid: string,
-  row: DailySummaryRow,
+  row: RowOf<typeof dailySummaryRecord>,
 ): Promise<void> => {
   await sql`
     insert into daily_summaries ${sql({ ...row, uid } as never)}

@@ -1,30 +1,19 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import { inOrder, lockForUser, type Sql, type TransactionSql, uuidsOf } from '../client/index.js';
+import { folderRecord, type NewRowOf, type RowOf } from '../../wire/records/index.js';
+import { lockForUser, type Sql, type TransactionSql } from '../client/index.js';
+import { columnsOf, recordRows } from './record-rows.js';
 
-export interface FolderRow {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly color: string;
-  readonly icon: string;
-  readonly position: number;
-  readonly is_default: boolean;
-  readonly is_system: boolean;
-  readonly category_mapping: string | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
+/** In SQL: the conversations of a folder that are not discarded. */
+const conversationCount = `(
+  select count(*)::integer from conversations c
+  where c.folder_id = folders.id and not c.discarded and c.deleted_at is null)`;
 
 /** A folder with the number of its conversations that are not discarded. */
-export interface CountedFolderRow extends FolderRow {
-  readonly conversation_count: number;
-}
+export type FolderRow = RowOf<typeof folderRecord>;
 
-const columns = `id, name, description, color, icon, position, is_default, is_system, category_mapping, created_at, updated_at`;
-
-const counted = `${columns}, (
-  select count(*)::integer from conversations c
-  where c.folder_id = f.id and not c.discarded and c.deleted_at is null) as conversation_count`;
+const queries = { conversation_count: conversationCount };
+export const folderRows = recordRows(folderRecord, { queries });
+const { selected } = columnsOf(folderRecord, queries);
 
 /** A folder that every user has. */
 export interface SystemFolder {
@@ -59,22 +48,10 @@ export const ensureSystemFolders = async (
 };
 
 /** A user's folders in their order. */
-export const listFolderRows = (sql: Sql, uid: string, limit: number): Promise<CountedFolderRow[]> =>
-  sql<CountedFolderRow[]>`
-    select ${sql.unsafe(counted)} from folders f where uid = ${uid}
+export const listFolderRows = (sql: Sql, uid: string, limit: number): Promise<FolderRow[]> =>
+  sql<FolderRow[]>`
+    select ${sql.unsafe(selected)} from folders where uid = ${uid}
     order by position, created_at, id limit ${limit}`;
-
-/** Those of these folders that belong to the user, in the order of `ids`. */
-export const foldersById = async (
-  sql: Sql | TransactionSql,
-  uid: string,
-  ids: readonly string[],
-): Promise<CountedFolderRow[]> => {
-  const known = uuidsOf(ids);
-  const rows = await sql<CountedFolderRow[]>`
-    select ${sql.unsafe(counted)} from folders f where id = any(${known}) and uid = ${uid}`;
-  return inOrder(rows, known);
-};
 
 /** Lets only one transaction at a time add folders to a user or order them. */
 export const lockFolders = (sql: TransactionSql, uid: string): Promise<void> =>
@@ -84,43 +61,22 @@ export const lockFolders = (sql: TransactionSql, uid: string): Promise<void> =>
 export const insertFolder = async (
   sql: TransactionSql,
   uid: string,
-  folder: Omit<FolderRow, 'position'>,
+  folder: Omit<NewRowOf<typeof folderRecord>, 'position'>,
   most: number,
-): Promise<CountedFolderRow | null> => {
+): Promise<FolderRow | null> => {
   const [held] = await sql<{ count: number; next: number }[]>`
     select count(*)::integer as count, coalesce(max(position) + 1, 0)::integer as next from folders where uid = ${uid}`;
   if (held!.count >= most) return null;
   const [row] = await sql<FolderRow[]>`
-    insert into folders ${sql({ ...folder, uid, position: held!.next } as never)} returning ${sql.unsafe(columns)}`;
-  return { ...row!, conversation_count: 0 };
+    insert into folders ${sql({ ...folder, uid, position: held!.next } as never)} returning ${sql.unsafe(selected)}`;
+  return row!;
 };
 
-/**
- * Locks one of a user's folders until the transaction ends; null when there is none.
- * @param strength `use` lets other transactions assign conversations to it meanwhile.
- */
-export const lockFolder = async (
-  sql: TransactionSql,
-  uid: string,
-  id: string,
-  strength: 'use' | 'change',
-): Promise<FolderRow | null> => {
-  if (!isUuid(id)) return null;
-  const [row] = await sql<FolderRow[]>`
-    select ${sql.unsafe(columns)} from folders where id = ${id} and uid = ${uid}
-    ${strength === 'use' ? sql`for key share` : sql`for update`}`;
-  return row ?? null;
-};
-
-export type FolderChanges = Partial<Pick<FolderRow, 'name' | 'description' | 'color' | 'icon' | 'position'>>;
-
-/** Changes a folder that this transaction has locked. */
-export const changeFolder = async (
-  sql: TransactionSql,
-  id: string,
-  changes: FolderChanges,
-): Promise<void> => {
-  await sql`update folders set ${sql({ ...changes, updated_at: new Date() } as never)} where id = ${id}`;
+/** Lets conversations be assigned to one of a user's folders until the transaction ends. @returns whether there is such a folder. */
+export const holdFolder = async (sql: TransactionSql, uid: string, id: string): Promise<boolean> => {
+  if (!isUuid(id)) return false;
+  const rows = await sql`select 1 from folders where id = ${id} and uid = ${uid} for key share`;
+  return rows.length > 0;
 };
 
 /** Gives the folders of a user their places in the order of `ids`; the others follow in the order they had. Needs `lockFolders`. */
@@ -163,7 +119,7 @@ export const assignFolder = async (
     instead,
   }: { readonly conversationId: string; readonly folderId: string; readonly instead: string | null },
 ): Promise<void> => {
-  if (!(await lockFolder(sql, uid, folderId, 'use'))) return;
+  if (!(await holdFolder(sql, uid, folderId))) return;
   await sql`
     update conversations set folder_id = ${folderId}, updated_at = now()
     where id = ${conversationId} and uid = ${uid} and deleted_at is null

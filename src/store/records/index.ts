@@ -10,24 +10,19 @@ export {
   removeFoundActionItems,
   setRetryKey,
 } from './action-items.js';
-export { type ChatMessageRow, chatMessageRows, chatSenders } from './chat-messages.js';
 export {
   conversationsOfDay,
-  type DailySummaryRow,
   type DayConversation,
-  dailySummaryRows,
   storeDaySummary,
 } from './daily-summaries.js';
 export {
   assignFolder,
-  type CountedFolderRow,
-  changeFolder,
   ensureSystemFolders,
   type FolderRow,
-  foldersById,
+  folderRows,
+  holdFolder,
   insertFolder,
   listFolderRows,
-  lockFolder,
   lockFolders,
   orderFolders,
   removeFolder,
@@ -74,16 +69,14 @@ export {
   listPersonRows,
   lockPeople,
   type PersonRow,
-  peopleById,
+  personRows,
   type ResolvedPerson,
   removePerson,
-  renamePerson,
   resolvePerson,
 } from './people.js';
-export { type PostRow, postKinds, postRows } from './posts.js';
 export { type ProfileRow, readProfile, removeProfile, writeProfile } from './profiles.js';
-export { type ScreenActivityRow, screenActivityRows, screenTimeByApp } from './screen-activity.js';
-export type { TimedFilter, TimedRow, TimedRows } from './timed-rows.js';
+export { screenTimeByApp } from './screen-activity.js';
+export { type TimedFilter, type TimedRecord, type TimedRow, timedRows } from './timed-rows.js';
 export { UncountedCapacity } from './uncounted-capacity.js';
 export { countedDays, type Period, recordSpeech, type SpeechUsage, speechOf } from './usage.js';
 export { changeUserSettings, readUserSettings, type UserSettingsRow } from './user-settings.js';

@@ -1,7 +1,6 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import { personBounds } from '../../wire/records/index.js';
+import { type NewRowOf, personBounds, personRecord, type RowOf } from '../../wire/records/index.js';
 import {
-  inOrder,
   type Listed,
   listed,
   lockForUser,
@@ -9,31 +8,30 @@ import {
   type Page,
   type Sql,
   type TransactionSql,
-  uuidsOf,
 } from '../client/index.js';
+import { columnsOf, recordRows } from './record-rows.js';
 
-/** A person whom a user knows. */
-export interface PersonRow {
-  readonly id: string;
-  readonly name: string;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  /** Recordings of the person's voice. */
-  readonly voice_samples: number;
-}
+/** A person whom a user knows, with the number of recordings of the person's voice. */
+export type PersonRow = RowOf<typeof personRecord>;
 
-const columns = `id, name, created_at, updated_at,
-  (select count(*) from voice_profiles v where v.person_id = people.id)::integer as voice_samples`;
+const queries = {
+  voice_samples: '(select count(*) from voice_profiles v where v.person_id = people.id)::integer',
+};
+export const personRows = recordRows(personRecord, { queries });
+const { selected } = columnsOf(personRecord, queries);
 
 /** Lets only one transaction at a time add people to a user. */
 export const lockPeople = (sql: TransactionSql, uid: string): Promise<void> =>
   lockForUser(sql, 'people', uid);
 
+type NewPerson = Pick<PersonRow, 'id' | 'name' | 'created_at' | 'updated_at'> &
+  Partial<NewRowOf<typeof personRecord>>;
+
 /** Adds a person. Needs `lockPeople`. @returns null when the user already knows `most` people. */
 export const insertPerson = async (
   sql: TransactionSql,
   uid: string,
-  person: Omit<PersonRow, 'voice_samples'>,
+  person: NewPerson,
   most: number,
 ): Promise<PersonRow | null> => {
   const [held] = await sql<
@@ -41,7 +39,7 @@ export const insertPerson = async (
   >`select count(*)::integer as count from people where uid = ${uid}`;
   if (held!.count >= most) return null;
   const [row] = await sql<PersonRow[]>`
-    insert into people ${sql({ ...person, uid } as never)} returning ${sql.unsafe(columns)}`;
+    insert into people ${sql({ ...person, uid } as never)} returning ${sql.unsafe(selected)}`;
   return row!;
 };
 
@@ -53,19 +51,10 @@ export const listPersonRows = async (
 ): Promise<Listed<PersonRow>> => {
   const [created, id] = after ?? [];
   const rows = await sql<PersonRow[]>`
-    select ${sql.unsafe(columns)} from people
+    select ${sql.unsafe(selected)} from people
     where uid = ${uid} ${after ? sql`and (created_at, id) > (${moment(sql, created!)}, ${id!}::uuid)` : sql``}
     order by created_at, id limit ${limit + 1} offset ${offset}`;
   return listed(rows, limit, (row) => [row.created_at.toISOString(), row.id]);
-};
-
-/** Those of these people whom the user knows, in the order of `ids`. */
-export const peopleById = async (sql: Sql, uid: string, ids: readonly string[]): Promise<PersonRow[]> => {
-  const known = uuidsOf(ids);
-  if (known.length === 0) return [];
-  const rows = await sql<PersonRow[]>`
-    select ${sql.unsafe(columns)} from people where id = any(${known}) and uid = ${uid}`;
-  return inOrder(rows, known);
 };
 
 /** Whom a client means by an id and a name. */
@@ -86,7 +75,7 @@ export const resolvePerson = async (
   uid: string,
   given: { readonly id: string; readonly name: string },
 ): Promise<ResolvedPerson> => {
-  const [known] = await peopleById(sql, uid, [given.id]);
+  const [known] = await personRows.byIds(sql, uid, [given.id]);
   if (known) return { kind: 'person', id: known.id };
   if (given.name === '') return { kind: 'unknown' };
   return sql.begin(async (transaction) => {
@@ -106,20 +95,6 @@ const isFree = async (sql: TransactionSql, id: string): Promise<boolean> => {
   if (!isUuid(id)) return false;
   const [taken] = await sql`select 1 as taken from people where id = ${id}`;
   return taken === undefined;
-};
-
-/** Renames one of the people of a user; null when there is none. */
-export const renamePerson = async (
-  sql: Sql,
-  uid: string,
-  id: string,
-  name: string,
-): Promise<PersonRow | null> => {
-  if (!isUuid(id)) return null;
-  const [row] = await sql<PersonRow[]>`
-    update people set name = ${name}, updated_at = now() where id = ${id} and uid = ${uid}
-    returning ${sql.unsafe(columns)}`;
-  return row ?? null;
 };
 
 /** @returns whether there was such a person. */

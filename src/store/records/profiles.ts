@@ -1,16 +1,14 @@
+import { profileRecord, type RowOf } from '../../wire/records/index.js';
 import type { Sql } from '../client/index.js';
+import { columnsOf } from './record-rows.js';
 
 /** What is known about a user at large, as a text. */
-export interface ProfileRow {
-  readonly profile_text: string;
-  readonly data_sources_used: string[];
-  readonly generated_at: Date;
-}
+export type ProfileRow = RowOf<typeof profileRecord>;
 
-const columns = `profile_text, data_sources_used, generated_at`;
+const { selected } = columnsOf(profileRecord);
 
 export const readProfile = async (sql: Sql, uid: string): Promise<ProfileRow | null> => {
-  const [row] = await sql<ProfileRow[]>`select ${sql.unsafe(columns)} from profiles where uid = ${uid}`;
+  const [row] = await sql<ProfileRow[]>`select ${sql.unsafe(selected)} from profiles where uid = ${uid}`;
   return row ?? null;
 };
 
@@ -20,7 +18,7 @@ export const writeProfile = async (sql: Sql, uid: string, profile: ProfileRow): 
     insert into profiles ${sql({ ...profile, uid } as never)}
     on conflict (uid) do update set profile_text = excluded.profile_text,
       data_sources_used = excluded.data_sources_used, generated_at = excluded.generated_at
-    returning ${sql.unsafe(columns)}`;
+    returning ${sql.unsafe(selected)}`;
   return row!;
 };
 

@@ -1,3 +1,4 @@
+import type { RecordDeclaration, RowOf } from '../../wire/records/index.js';
 import {
   inOrder,
   type Listed,
@@ -10,6 +11,7 @@ import {
   type TransactionSql,
 } from '../client/index.js';
 import { listedMeasured, measuredPart } from '../pieces/index.js';
+import { columnsOf } from './record-rows.js';
 
 /** A row that an application of its user writes. */
 export interface TimedRow {
@@ -27,13 +29,19 @@ export interface TimedFilter extends Page {
   readonly measured?: boolean | undefined;
 }
 
-/**
- * Queries of a table of rows with a time, which belong to a user and have ids that their writer gives.
- * @param table with the columns `uid`, `id` and `created_at`, and an index by user, time and id.
- * @param names all columns but `uid`.
- */
-export const timedRows = <Row extends TimedRow>(table: string, names: readonly (keyof Row & string)[]) => {
-  const columns = names.join(', ');
+/** A record that has a time, and an id that its writer gives. */
+export type TimedRecord = RecordDeclaration & {
+  readonly fields: {
+    readonly id: { readonly type: 'text' };
+    readonly created_at: { readonly type: 'timestamptz' };
+  };
+};
+
+/** Queries of the rows of a record that has a time. Its table has an index by user, time and id. */
+export const timedRows = <R extends TimedRecord, Row extends TimedRow = RowOf<R> & TimedRow>(record: R) => {
+  const { table } = record;
+  const { written: columns } = columnsOf(record);
+  const names = columns.split(', ');
   const measured = measuredPart(
     names,
     names.filter((name) => name !== 'id' && name !== 'created_at'),
@@ -43,8 +51,6 @@ export const timedRows = <Row extends TimedRow>(table: string, names: readonly (
     .map((name) => `${name} = excluded.${name}`)
     .join(', ');
   return {
-    table,
-
     /** Lets only one transaction at a time write rows of a user. */
     lock: (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, table, uid),
 
@@ -95,5 +101,3 @@ export const timedRows = <Row extends TimedRow>(table: string, names: readonly (
     },
   };
 };
-
-export type TimedRows<Row extends TimedRow> = ReturnType<typeof timedRows<Row>>;

@@ -1,22 +1,15 @@
+import { type RowOf, userSettingsRecord } from '../../wire/records/index.js';
 import type { Sql } from '../client/index.js';
+import { columnsOf } from './record-rows.js';
 
-/** What a user has set; also what translation, due dates and summaries go by. */
-export interface UserSettingsRow {
-  readonly name: string | null;
-  readonly language: string | null;
-  readonly single_language_mode: boolean;
-  readonly time_zone: string;
-  /** Whether voices are compared, learned and enrolled for the user. */
-  readonly voice_recognition: boolean;
-  /** Whether conversations of two devices at one place become one. */
-  readonly merge_devices: boolean;
-}
+/** What a user has set. */
+export type UserSettingsRow = RowOf<typeof userSettingsRecord>;
 
-const columns = `name, language, single_language_mode, time_zone, voice_recognition, merge_devices`;
+const { selected } = columnsOf(userSettingsRecord);
 
 /** null when there is no such user. */
 export const readUserSettings = async (sql: Sql, uid: string): Promise<UserSettingsRow | null> => {
-  const [row] = await sql<UserSettingsRow[]>`select ${sql.unsafe(columns)} from users where uid = ${uid}`;
+  const [row] = await sql<UserSettingsRow[]>`select ${sql.unsafe(selected)} from users where uid = ${uid}`;
   return row ?? null;
 };
 
@@ -27,6 +20,6 @@ export const changeUserSettings = async (
   changes: Partial<UserSettingsRow>,
 ): Promise<UserSettingsRow | null> => {
   const [row] = await sql<UserSettingsRow[]>`
-    update users set ${sql(changes as never)} where uid = ${uid} returning ${sql.unsafe(columns)}`;
+    update users set ${sql(changes as never)} where uid = ${uid} returning ${sql.unsafe(selected)}`;
   return row ?? null;
 };

@@ -10,6 +10,9 @@ export const conversationBounds = { title: 500, page: 200, pageWithTranscript: 2
 export const recordingClocks = ['device', 'upload'] as const;
 export type RecordingClock = (typeof recordingClocks)[number];
 
+/** Shown in answers of the developer API alone. */
+const byDevelopers = ['developer'] as const;
+
 /** A conversation as the API shows it. Its summary, transcript and folder's name are made by the query. */
 export const conversationRecord = {
   table: 'conversations',
@@ -51,6 +54,7 @@ export const conversationRecord = {
     clock: {
       type: 'text',
       values: recordingClocks,
+      shown: byDevelopers,
       description: {
         answer:
           '`upload`: made of recordings of a device that never had a time. Its times are those of the upload.',
@@ -59,6 +63,7 @@ export const conversationRecord = {
     merged_into: {
       type: 'uuid',
       nullable: true,
+      shown: byDevelopers,
       description: {
         answer:
           'The conversation that has its words, where it was recorded by a second device at the same place.',
@@ -70,11 +75,12 @@ export const conversationRecord = {
       nullable: true,
       description: { answer: 'Null unless `include_transcript` is true.' },
     },
-    geolocation: { type: 'jsonb', nullable: true },
+    geolocation: { type: 'jsonb', nullable: true, shown: byDevelopers },
     folder_id: {
       type: 'uuid',
       nullable: true,
       change: 'nullable',
+      shown: byDevelopers,
       description: { change: 'Null takes it out of its folder.' },
       cli: {
         option: 'folder',
@@ -83,6 +89,6 @@ export const conversationRecord = {
         clear: { option: 'no-folder', help: 'take it out of its folder' },
       },
     },
-    folder_name: { type: 'text', from: 'query', nullable: true },
+    folder_name: { type: 'text', from: 'query', nullable: true, shown: byDevelopers },
   },
 } as const satisfies RecordDeclaration;

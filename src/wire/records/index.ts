@@ -1,11 +1,13 @@
 /** Declarations of the records of a user: columns, bounds, who gives and shows each field. Everything about a field is derived from them. */
 export { actionItemBounds, actionItemRecord } from './action-items.js';
+export { chatMessageRecord, chatSenders } from './chat-messages.js';
 export {
   conversationBounds,
   conversationRecord,
   type RecordingClock,
   recordingClocks,
 } from './conversations.js';
+export { dailySummaryRecord } from './daily-summaries.js';
 export {
   alternatives,
   type ChangeOf,
@@ -45,3 +47,7 @@ export {
   toolMemoryCategories,
 } from './memories.js';
 export { personBounds, personRecord, type VoiceBounds } from './people.js';
+export { postKinds, postRecord } from './posts.js';
+export { profileRecord } from './profiles.js';
+export { screenActivityRecord } from './screen-activity.js';
+export { userSettingsRecord } from './user-settings.js';

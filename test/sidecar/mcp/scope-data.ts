@@ -86,19 +86,19 @@ export const markedUser = async ({ sql }: Api): Promise<Marked> => {
     name: 'zzname',
     email: `zzmail-${randomUUID()}@example.org`,
   });
-  await putProfile(sql, uid, { text: 'zzprofile', sources: ['memories'] });
+  await putProfile(sql, uid, { profile_text: 'zzprofile', data_sources_used: ['memories'] });
   const [memory] = await createMemories(sql, uid, 'tools', [{ content: `zzfact ${common}` }]);
   const [task] = await createActionItems(sql, uid, [{ description: `zztask ${common}` }]);
   const goal = await createGoal(sql, uid, { title: 'zzgoal', why_it_matters: 'zzwhy' });
   await posts.write(sql, uid, [
-    { id: 'a', kind: 'tweet', text: `zzpost ${common}`, createdAt: new Date(at) },
+    { id: 'a', kind: 'tweet', text: `zzpost ${common}`, created_at: new Date(at) },
   ]);
   await chatMessages.write(sql, uid, [{ sender: 'human', type: 'text', text: 'zzchat' }]);
   await screenActivity.write(sql, uid, [
-    { id: 'a', appName: 'zzapp', windowTitle: 'zzwindow', ocrText: 'zzocr', createdAt: new Date(at) },
+    { id: 'a', app_name: 'zzapp', window_title: 'zzwindow', ocr_text: 'zzocr', created_at: new Date(at) },
   ]);
   await dailySummaries.write(sql, uid, [
-    { id: '2026-03-01', headline: 'zzheadline', overview: 'zzday', createdAt: new Date(at) },
+    { id: '2026-03-01', headline: 'zzheadline', overview: 'zzday', created_at: new Date(at) },
   ]);
   const { id: personId } = await createPerson(sql, uid, { name: 'zzspeaker' });
   await createPerson(sql, uid, { name: 'zzstranger' });

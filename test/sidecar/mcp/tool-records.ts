@@ -232,7 +232,7 @@ export const recordTests = (t: Test, api: Api): void => {
   t.test('the rest of what assistants read', async (t) => {
     const one = await assistant(api);
     t.match(await one.call('get_user_profile'), { profile: null, message: String });
-    await putProfile(sql, one.uid, { text: 'Gardener', sources: ['memories'] });
+    await putProfile(sql, one.uid, { profile_text: 'Gardener', data_sources_used: ['memories'] });
     t.match(await one.call('get_user_profile'), {
       profile_text: 'Gardener',
       data_sources_used: ['memories'],
@@ -256,8 +256,8 @@ export const recordTests = (t: Test, api: Api): void => {
     t.match(people, [{ id, name: 'Ben' }]);
     t.equal(people[0].speech_sample_transcripts.length, 5);
     await posts.write(sql, one.uid, [
-      { id: 'a', kind: 'tweet', text: 'Tomatoes are ripe', createdAt: new Date('2026-01-01') },
-      { id: 'b', kind: 'bookmark', text: 'How to prune', createdAt: new Date('2026-01-02') },
+      { id: 'a', kind: 'tweet', text: 'Tomatoes are ripe', created_at: new Date('2026-01-01') },
+      { id: 'b', kind: 'bookmark', text: 'How to prune', created_at: new Date('2026-01-02') },
     ]);
     const postIds = async (given: object) =>
       (await one.call('get_x_posts', given)).posts.map((row: { id: string }) => row.id);
@@ -265,8 +265,8 @@ export const recordTests = (t: Test, api: Api): void => {
     t.same(await postIds({ kind: 'tweet' }), ['a']);
     t.equal((await one.call('search_x_posts', { query: 'prune' })).posts[0].id, 'b');
     await chatMessages.write(sql, one.uid, [
-      { sender: 'human', type: 'text', text: 'Hello', createdAt: new Date('2026-01-01') },
-      { sender: 'ai', type: 'text', text: 'Good day', createdAt: new Date('2026-01-02') },
+      { sender: 'human', type: 'text', text: 'Hello', created_at: new Date('2026-01-01') },
+      { sender: 'ai', type: 'text', text: 'Good day', created_at: new Date('2026-01-02') },
     ]);
     const chat = async (given: object) => (await one.call('get_chat_messages', given)).messages;
     const newestFirst = [
@@ -278,9 +278,9 @@ export const recordTests = (t: Test, api: Api): void => {
     t.match(await chat({ limit: 1, offset: 1 }), newestFirst.slice(1));
     const seen = (id: string, appName: string, at: string) => ({
       id,
-      appName,
-      windowTitle: `title ${id}`,
-      createdAt: new Date(at),
+      app_name: appName,
+      window_title: `title ${id}`,
+      created_at: new Date(at),
     });
     await screenActivity.write(sql, one.uid, [
       seen('1', 'Editor', '2026-01-01T10:00:00Z'),
@@ -298,10 +298,10 @@ export const recordTests = (t: Test, api: Api): void => {
     t.equal((await one.call('get_screen_activity', { summary: true, app: 'Editor' })).total_screenshots, 2);
     t.equal(summary.other_apps, undefined);
     await dailySummaries.write(sql, one.uid, [
-      { id: '2026-01-01', createdAt: new Date('2026-01-01'), headline: 'A', overview: 'B' },
+      { id: '2026-01-01', created_at: new Date('2026-01-01'), headline: 'A', overview: 'B' },
     ]);
     await dailySummaries.write(sql, one.uid, [
-      { id: '2026-01-02', createdAt: new Date('2026-01-02'), headline: 'C', overview: 'D' },
+      { id: '2026-01-02', created_at: new Date('2026-01-02'), headline: 'C', overview: 'D' },
     ]);
     const days = async (given: object): Promise<string[]> =>
       (await one.call('get_daily_summaries', given)).daily_summaries.map(

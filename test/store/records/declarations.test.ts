@@ -2,23 +2,35 @@
 import t from 'tap';
 import {
   actionItemRecord,
+  chatMessageRecord,
   conversationRecord,
+  dailySummaryRecord,
   fieldsOf,
   folderRecord,
   goalRecord,
   memoryRecord,
   personRecord,
+  postRecord,
+  profileRecord,
   type RecordDeclaration,
+  screenActivityRecord,
+  userSettingsRecord,
 } from '../../../src/wire/records/index.js';
 import { testDatabase } from '../../support/database/database.js';
 
 const records: readonly RecordDeclaration[] = [
   actionItemRecord,
+  chatMessageRecord,
   conversationRecord,
+  dailySummaryRecord,
   folderRecord,
   goalRecord,
   memoryRecord,
   personRecord,
+  postRecord,
+  profileRecord,
+  screenActivityRecord,
+  userSettingsRecord,
 ];
 
 t.test('every declared column is one of its table, with its type', async (t) => {

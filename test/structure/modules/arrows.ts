@@ -133,6 +133,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   'service/chat': ['service/answer', 'service/records', 'service/rules'],
   'service/conversations': [
     'service/parts',
+    'service/records',
     'service/rules',
     'service/search',
     'service/structure/language',

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { actionItemRecord, memoryRecord } from '../../../wire/records/index.js';
+import {
+  actionItemRecord,
+  chatMessageRecord,
+  conversationRecord,
+  dailySummaryRecord,
+  memoryRecord,
+  postRecord,
+  screenActivityRecord,
+} from '../../../wire/records/index.js';
 import { shownShape } from '../../schemas/index.js';
 
 /** Schemas and values that answers of several tools have. */
@@ -20,21 +28,17 @@ export const memory = z.looseObject(shownShape(memoryRecord, 'tools'));
 
 export const actionItem = z.looseObject(shownShape(actionItemRecord, 'tools'));
 
-export const conversationCard = z.looseObject({
-  id: z.string(),
-  created_at: moment,
-  started_at: moment.nullable(),
-  finished_at: moment.nullable(),
-  language: z.string().nullable(),
-  structured: z.looseObject({
-    title: z.string(),
-    overview: z.string(),
-    emoji: z.string(),
-    category: z.string(),
-    action_items: z.array(z.looseObject({ description: z.string() })),
-    events: z.array(z.looseObject({ title: z.string() })),
-  }),
-});
+const { id, text, ...postFields } = shownShape(postRecord, 'developer');
+export const post = z.looseObject({ id, text, ...postFields });
+
+const { id: messageId, text: said, ...messageFields } = shownShape(chatMessageRecord, 'developer');
+export const message = z.looseObject({ id: messageId, text: said, ...messageFields });
+
+const { id: rowId, created_at: timestamp, ...seen } = shownShape(screenActivityRecord, 'tools');
+export const screenActivityRow = z.object({ id: rowId, timestamp, ...seen });
+
+const { id: day, ...summary } = shownShape(dailySummaryRecord, 'tools');
+export const daySummary = z.object({ id: day, date: z.iso.date(), ...summary });
 
 export const snippet = z.object({
   text: z.string(),
@@ -56,11 +60,30 @@ export const spokenSegment = z.looseObject({
   translations: z.array(z.object({ lang: z.string(), text: z.string() })),
 });
 
-export const wholeConversation = conversationCard.extend({
-  source: z.string().nullable(),
-  status: z.string(),
-  discarded: z.boolean(),
-  starred: z.boolean(),
+const structured = z.looseObject({
+  title: z.string(),
+  overview: z.string(),
+  emoji: z.string(),
+  category: z.string(),
+  action_items: z.array(z.looseObject({ description: z.string() })),
+  events: z.array(z.looseObject({ title: z.string() })),
+});
+const conversation = shownShape(conversationRecord, 'tools', {
+  structured,
   transcript_segments: z.array(spokenSegment),
+});
+
+export const conversationCard = z.looseObject({
+  id: conversation.id,
+  created_at: conversation.created_at,
+  started_at: conversation.started_at,
+  finished_at: conversation.finished_at,
+  language: conversation.language,
+  structured,
+});
+
+export const wholeConversation = z.looseObject({
+  ...conversationCard.shape,
+  ...conversation,
   truncated: z.boolean(),
 });

@@ -69,7 +69,9 @@ const searchActionItemsTool = ({ sql, search }: ToolContext): Tool =>
     input: z.object({ query, limit: limit(10, 50) }),
     output: z.object({ action_items: z.array(actionItem.extend({ relevance_score: relevance })) }),
     call: async ({ uid, given: { query: text, limit } }) => ({
-      action_items: (await searchActionItems(search, sql, uid, { text, limit, locked: true })).items,
+      action_items: (
+        await searchActionItems(search, sql, uid, { text, limit, locked: true, surface: 'tools' })
+      ).items,
     }),
   });
 
@@ -102,7 +104,7 @@ const completeActionItemTool = ({ sql }: ToolContext): Tool =>
     output: changed,
     call: async ({ uid, given: { action_item_id, completed } }) => ({
       success: true,
-      action_item: await updateActionItem(sql, uid, action_item_id, { completed }),
+      action_item: await updateActionItem(sql, uid, action_item_id, { completed }, 'tools'),
     }),
   });
 
@@ -118,7 +120,8 @@ const updateActionItemTool = ({ sql }: ToolContext): Tool =>
     output: changed,
     call: async ({ uid, given: { action_item_id, ...given } }) => {
       const [patch] = await momentsOf(sql, uid, actionItemRecord, [given]);
-      return { success: true, action_item: await updateActionItem(sql, uid, action_item_id, patch!) };
+      const item = await updateActionItem(sql, uid, action_item_id, patch!, 'tools');
+      return { success: true, action_item: item };
     },
   });
 

@@ -63,7 +63,9 @@ const hits: Readonly<Record<Kind, (context: ToolContext, uid: string, text: stri
       relevance: row.relevance_score,
     })),
   action_item: async ({ sql, search }, uid, text) =>
-    (await searchActionItems(search, sql, uid, { text, limit: perKind, locked: true })).items.map((row) => ({
+    (
+      await searchActionItems(search, sql, uid, { text, limit: perKind, locked: true, surface: 'tools' })
+    ).items.map((row) => ({
       kind: 'action_item',
       id: row.id,
       title: titleOf(row.description),
@@ -97,7 +99,7 @@ const documents: Readonly<
     };
   },
   action_item: async ({ sql }, uid, id) => {
-    const { description, ...metadata } = await getActionItem(sql, uid, id, 'refused');
+    const { description, ...metadata } = await getActionItem(sql, uid, id, 'refused', 'tools');
     return { title: titleOf(description), text: description, metadata };
   },
 };

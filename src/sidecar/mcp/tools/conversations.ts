@@ -12,10 +12,10 @@ import {
   alsoOpens,
   choices,
   conversationCard,
+  daySummary,
   fromDay,
   id,
   limit,
-  moment,
   notice,
   noticeField,
   offset,
@@ -120,16 +120,7 @@ const getDailySummariesTool = ({ sql }: ToolContext): Tool =>
       offset,
     }),
     output: z.object({
-      daily_summaries: z.array(
-        z.object({
-          id: z.string(),
-          date: z.iso.date(),
-          headline: z.string(),
-          overview: z.string(),
-          generated_by: z.string().nullable(),
-          created_at: moment,
-        }),
-      ),
+      daily_summaries: z.array(daySummary),
       ...noticeField,
     }),
     call: async ({ uid, given }) => {

@@ -4,25 +4,27 @@ import { fixedLimits } from '../../../config/limits/index.js';
 import { timesOf } from '../../../service/days/index.js';
 import {
   chatMessages,
-  ownRecordBounds,
   posts,
   screenActivity,
   screenTime,
   searchPosts,
 } from '../../../service/records/index.js';
-import { chatSenders, postKinds } from '../../../store/records/index.js';
+import { postKinds, screenActivityRecord } from '../../../wire/records/index.js';
 import {
   choice,
   flagOr,
   fromDay,
   limit,
+  message,
   moment,
   notice,
   noticeField,
   offset,
   optionalText,
+  post,
   query,
   relevance,
+  screenActivityRow,
   shortened,
   type Tool,
   type ToolContext,
@@ -30,8 +32,6 @@ import {
   toDay,
   tool,
 } from '../toolkit/index.js';
-
-const post = z.looseObject({ id: z.string(), text: z.string(), kind: z.enum(postKinds), created_at: moment });
 
 /** The same rows with texts that are not too long together. */
 const withShortTexts = <Row extends { readonly text: string }>(rows: readonly Row[]): Row[] => {
@@ -90,15 +90,7 @@ const getChatMessagesTool = ({ sql }: ToolContext): Tool =>
     effect: 'read',
     input: z.object({ limit: limit(50, 200), offset }),
     output: z.object({
-      messages: z.array(
-        z.looseObject({
-          id: z.string(),
-          text: z.string(),
-          sender: z.enum(chatSenders),
-          type: z.string(),
-          created_at: moment,
-        }),
-      ),
+      messages: z.array(message),
       ...noticeField,
     }),
     call: async ({ uid, given }) => ({
@@ -118,22 +110,12 @@ const getScreenActivityTool = ({ sql }: ToolContext): Tool =>
     input: z.object({
       start_date: fromDay('Activity'),
       end_date: toDay('Activity'),
-      app: optionalText(ownRecordBounds.appName, 'Only this application'),
+      app: optionalText(screenActivityRecord.fields.app_name.most, 'Only this application'),
       summary: flagOr(false, 'Counts by application instead of rows; limit does not count then'),
       limit: limit(200, 1000),
     }),
     output: z.object({
-      screen_activity: z
-        .array(
-          z.object({
-            id: z.string(),
-            timestamp: moment,
-            app_name: z.string(),
-            window_title: z.string().nullable(),
-            ocr_text: z.string().nullable(),
-          }),
-        )
-        .optional(),
+      screen_activity: z.array(screenActivityRow).optional(),
       apps: z
         .record(
           z.string(),

@@ -1,0 +1,19 @@
+import type { RecordDeclaration } from './declaration.js';
+
+/** The summary of a day; its id is the day, YYYY-MM-DD, and `created_at` the beginning of that day in UTC. */
+export const dailySummaryRecord = {
+  table: 'daily_summaries',
+  one: 'daily summary',
+  many: 'daily summaries',
+  fields: {
+    id: { type: 'text' },
+    headline: { type: 'text', most: 200, create: 'required' },
+    overview: { type: 'text', most: 10_000, create: 'required' },
+    generated_by: {
+      type: 'text',
+      nullable: true,
+      description: { answer: 'What made it; null when an application of the user has written it.' },
+    },
+    created_at: { type: 'timestamptz' },
+  },
+} as const satisfies RecordDeclaration;

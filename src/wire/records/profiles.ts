@@ -1,0 +1,18 @@
+import type { RecordDeclaration } from './declaration.js';
+
+/** What is known about a user at large, as a text. */
+export const profileRecord = {
+  table: 'profiles',
+  one: 'profile',
+  many: 'profiles',
+  first: { request: ['profile_text', 'data_sources_used'] },
+  fields: {
+    profile_text: { type: 'text', most: 20_000, create: 'required' },
+    generated_at: {
+      type: 'timestamptz',
+      create: 'nullable',
+      description: { create: 'Now when absent.' },
+    },
+    data_sources_used: { type: 'text[]', items: 50, most: 100, create: 'usual', usual: [] },
+  },
+} as const satisfies RecordDeclaration;

@@ -1,0 +1,37 @@
+import type { RecordDeclaration } from './declaration.js';
+
+/** What a user has set; also what translation, due dates and summaries go by. */
+export const userSettingsRecord = {
+  table: 'users',
+  one: 'user',
+  many: 'users',
+  fields: {
+    name: { type: 'text', nullable: true, most: 100, blank: true, change: 'nullable' },
+    language: { type: 'text', nullable: true, change: 'nullable' },
+    single_language_mode: { type: 'boolean', change: 'optional' },
+    time_zone: {
+      type: 'text',
+      most: 64,
+      usual: 'UTC',
+      change: 'nullable',
+      description: { change: 'An IANA name such as `Europe/Berlin`.' },
+    },
+    /** Whether voices are compared, learned and enrolled for the user. */
+    voice_recognition: {
+      type: 'boolean',
+      change: 'optional',
+      description: {
+        change: 'false: no voice is compared, learned or enrolled; what is kept stays until it is deleted.',
+      },
+    },
+    /** Whether conversations of two devices at one place become one. */
+    merge_devices: {
+      type: 'boolean',
+      change: 'optional',
+      description: {
+        change:
+          'true: conversations that two devices record at one place and time become one, with the words of the better stream.',
+      },
+    },
+  },
+} as const satisfies RecordDeclaration;
