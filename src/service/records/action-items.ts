@@ -187,7 +187,7 @@ export const listActionItems = async (
 ): Promise<Paged<ActionItem>> =>
   cursors.paged(await listActionItemRows(sql, uid, filterOf(query)), views.tools);
 
-/** `listActionItems` for the developer API, of which what is long is read in parts. */
+/** `listActionItems` for the developer API; a long list is read in parts. */
 export const listActionItemsInParts = async (
   sql: Sql,
   uid: string,

@@ -138,7 +138,7 @@ export const listGoals = async (sql: Sql, uid: string, query: GoalQuery): Promis
 /** Goals that an answer may have whatever they say: with more of them their bytes are counted. */
 const unmeasured = 10;
 
-/** `listGoals` for the developer API, of which what is long is read in parts. */
+/** `listGoals` for the developer API; a long list is read in parts. */
 export const listGoalsInParts = async (
   sql: Sql,
   uid: string,

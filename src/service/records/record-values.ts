@@ -70,11 +70,11 @@ export const valuesOf = <R extends RecordDeclaration>(record: R, own: OwnChecks<
     fields.map(({ column, usual = null }) => [column, usual]),
   );
   return {
-    /** The values of a new record of which a request gives nothing. */
+    /** The values of a new record whose request gives none. */
     initial: initial as InitialOf<R>,
 
     /**
-     * The values of a new record: what is given, else the usual value or null. The caller assigns the columns that the service fills.
+     * The values of a new record: given values, else usual values or null. The caller assigns the columns that the service fills.
      * @throws CochleaError `validation_failed`
      */
     created: (given: CreationOf<R>): InitialOf<R> => {

@@ -134,7 +134,7 @@ type ShownShape<R extends RecordDeclaration, S extends Surface> = {
   -readonly [Name in keyof ShownOf<R, S>]: z.ZodType<ShownOf<R, S>[Name], ShownOf<R, S>[Name]>;
 };
 
-/** The fields of a record as a surface shows it; tools are not told descriptions. */
+/** The fields of a record as a surface shows it; schemas of tools have no descriptions. */
 export const shownShape = <R extends RecordDeclaration, S extends Surface>(
   record: R,
   surface: S,

@@ -46,7 +46,7 @@ interface Options {
   readonly queries?: Readonly<Record<string, string>>;
 }
 
-/** A list of which a part is read. */
+/** How a part of a list is read. */
 export interface PartOf<Row> {
   /** In SQL. */
   readonly order: string;

@@ -39,7 +39,7 @@ t.test('it is stored', async (t) => {
   t.match(given('$2'), /notes text, rank integer, tint text\)$/);
 });
 
-t.test('a new record has what is given, the usual value, or null', async (t) => {
+t.test('a new record has given values, usual values, or null', async (t) => {
   t.match(initial, { notes: null, rank: 3, tint: 'gray', completed: false, is_locked: false });
   t.match(created({ description: 'Call' }), { notes: null, rank: 3, tint: 'gray' });
   const given = { description: ' Call ', notes: ' by\0 noon ', rank: 1, color: 'red' };
@@ -73,7 +73,7 @@ t.test('each surface shows its fields, in the order of the declaration', async (
   t.equal(shown.updated_at, shown.created_at);
   const forTools = shownForm(record, 'tools')(row);
   t.same(Object.keys(forTools), Object.keys(shownShape(record, 'tools')));
-  t.notOk('rank' in forTools, 'what is not for tools is not shown to them');
+  t.notOk('rank' in forTools, 'tools do not see a field of the developer API alone');
   t.equal(z.object(shownShape(record, 'developer')).safeParse(shown).success, true);
   t.match(exampleOf(record, { description: 'Call' }), { description: 'Call', notes: null });
 });
