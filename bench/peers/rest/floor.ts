@@ -6,11 +6,13 @@
 import { hash } from 'node:crypto';
 import Fastify from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
+import { valuesOf } from '../../../src/service/records/record-values.js';
 import { useCountedKey } from '../../../src/store/accounts/key-statements.js';
 import { countedTogether } from '../../../src/store/accounts/rate-windows.js';
 import { connectDatabase } from '../../../src/store/client/database.js';
 import { type MemoryRow, memoryWriting } from '../../../src/store/records/memories.js';
 import { UncountedCapacity } from '../../../src/store/records/uncounted-capacity.js';
+import { memoryRecord } from '../../../src/wire/records/index.js';
 
 const sql = connectDatabase(process.env.DATABASE_URL ?? '', {
   max: Number(process.env.DATABASE_POOL ?? 4),
@@ -21,23 +23,23 @@ const counted = countedTogether([{ policy: 'dev:memories', allowed, seconds: 360
 /** More than a user has. */
 const capacity = new UncountedCapacity(1_000_000);
 
+const { initial } = valuesOf(memoryRecord);
+
 const app = Fastify();
 app.post<{ Body: Pick<MemoryRow, 'content' | 'category' | 'tags'> }>(
   '/v1/dev/user/memories',
   async ({ headers, body }, reply) => {
     const now = new Date();
     const row: MemoryRow = {
+      ...initial,
       id: uuidv7(),
       content: body.content,
       category: body.category,
       tags: body.tags,
-      visibility: 'private',
       manually_added: true,
       reviewed: true,
       user_review: true,
-      edited: false,
       scoring: '01_999_0000000000',
-      is_locked: false,
       created_at: now,
       updated_at: now,
     };

@@ -1,3 +1,4 @@
+import { UserSums } from '../../common/index.js';
 import type { Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { chooseShard, type ShardChannel } from '../shards/index.js';
@@ -10,8 +11,7 @@ export class Admission {
   readonly #settings: Settings;
   readonly #channels: readonly ShardChannel[];
   readonly #lag: () => number;
-  /** Streams of each user that holds any. */
-  readonly #streams = new Map<string, number>();
+  readonly #streams = new UserSums();
   /** Connections that hold a slot. Sockets that have not authenticated hold none and are counted elsewhere. */
   readonly #holders = new Set<Connection>();
 
@@ -34,8 +34,7 @@ export class Admission {
    * @throws CochleaError too_many_streams, or overloaded when the shard is full or none is alive.
    */
   reserve(connection: Connection, { uid, query, device }: Caller): void {
-    const streams = this.#streams.get(uid) ?? 0;
-    if (streams >= this.#settings.maxStreamsPerUser) throw new CochleaError('too_many_streams');
+    if (this.#streams.of(uid) >= this.#settings.maxStreamsPerUser) throw new CochleaError('too_many_streams');
     const channel = chooseShard(this.#channels, uid, query.source, device.deviceId);
     const slot = channel?.reserve() ?? -1;
     if (channel === undefined || slot < 0) throw new CochleaError('overloaded');
@@ -43,7 +42,7 @@ export class Admission {
     connection.slot = slot;
     connection.owner = uid;
     this.#holders.add(connection);
-    this.#streams.set(uid, streams + 1);
+    this.#streams.add(uid, 1);
   }
 
   /**
@@ -53,9 +52,7 @@ export class Admission {
   release(connection: Connection): void {
     if (!this.#holders.delete(connection)) return;
     const { owner: uid, channel, slot, begun } = connection;
-    const streams = this.#streams.get(uid) ?? 0;
-    if (streams > 1) this.#streams.set(uid, streams - 1);
-    else this.#streams.delete(uid);
+    this.#streams.add(uid, -1);
     if (!begun) channel?.giveBack(slot);
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { UserSums } from '../../common/index.js';
 import type { Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { lockForUser, type Sql, type TransactionSql } from '../../store/client/index.js';
@@ -33,7 +34,8 @@ const uploadsOfUser = 2;
  * process.
  */
 export class UploadsUnderWay {
-  readonly #users = new Map<string, number[]>();
+  readonly #uploads = new UserSums();
+  readonly #bytes = new UserSums();
 
   /**
    * Admits an upload before anything of its body is read.
@@ -46,25 +48,21 @@ export class UploadsUnderWay {
     uid: string,
     bytes: number,
   ): Promise<() => void> {
-    const own = this.#users.get(uid) ?? [];
-    const all = [...this.#users.values()].flat();
-    if (own.length >= uploadsOfUser || all.length >= settings.maxUploads)
+    if (this.#uploads.of(uid) >= uploadsOfUser || this.#uploads.all >= settings.maxUploads)
       throw new CochleaError('uploads_full');
-    const mine = [...own, bytes];
-    this.#users.set(uid, mine);
-    const leave = (): void => {
-      const now = [...(this.#users.get(uid) ?? [])];
-      now.splice(now.indexOf(bytes), 1);
-      if (now.length === 0) this.#users.delete(uid);
-      else this.#users.set(uid, now);
+    const count = (sign: 1 | -1): void => {
+      this.#uploads.add(uid, sign);
+      this.#bytes.add(uid, sign * bytes);
     };
+    count(1);
+    const leave = (): void => count(-1);
+    // Uploads that begin while the database answers do not count against this one.
+    const [all, own] = [this.#bytes.all, this.#bytes.of(uid)];
     try {
       const kept = await recordingSpace(sql, place, uid);
-      const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
       const { recordingsSize, recordingsUserSize } = settings;
-      const over =
-        kept.all + total(all) + bytes > recordingsSize || kept.own + total(mine) > recordingsUserSize;
-      if (over) throw new CochleaError('recordings_full', { seconds: 60 });
+      if (kept.all + all > recordingsSize || kept.own + own > recordingsUserSize)
+        throw new CochleaError('recordings_full', { seconds: 60 });
     } catch (error) {
       leave();
       throw error;

@@ -31,11 +31,8 @@ export const insertUser = async (sql: Sql, user: NewUser): Promise<UserRow | nul
 };
 
 export const findUser = (sql: Sql, uid: string): Promise<UserRow | null> =>
-  firstRow(
-    sql<
-      UserRow[]
-    >`select uid, email, name, language, created_at, deleting_at is not null as deleting from users where uid = ${uid}`,
-  );
+  firstRow(sql<UserRow[]>`
+    select uid, email, name, language, created_at, deleting_at is not null as deleting from users where uid = ${uid}`);
 
 /**
  * When the tokens of users begin, in one statement: those made before that time, ms since the epoch, open nothing. It is infinite

@@ -35,11 +35,11 @@ const copyParts = async (from: string, to: string): Promise<void> => {
 const currentKey = async (): Promise<string> => {
   const hash = createHash('sha256');
   hash.update(`${(await findPostgresPackage()).version} ${process.getuid?.()}`);
-  const store = here('../../../src/store/');
-  const sources = (await readdir(store)).filter((name) => name.endsWith('.js')).sort();
+  const schema = here('../../../src/store/schema/');
+  const sources = (await readdir(schema, { recursive: true })).filter((name) => name.endsWith('.js')).sort();
   for (const path of [
     here('../../../src/app/postgres/embedded-postgres.js'),
-    ...sources.map((name) => join(store, name)),
+    ...sources.map((name) => join(schema, name)),
   ])
     hash.update(await readFile(path));
   return hash.digest('hex').slice(0, 16);
