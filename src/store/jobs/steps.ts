@@ -1,5 +1,5 @@
 import { onceSteps, type StepName, type StepRun } from '../../wire/index.js';
-import { firstRow, type Sql, type TransactionSql } from '../client/index.js';
+import { firstRow, preparedText, type Sql, type TransactionSql } from '../client/index.js';
 import type { TurnsTaken } from './sweep.js';
 
 type Executor = Sql | TransactionSql;
@@ -189,15 +189,15 @@ export const endStep = async (
 /** Days for which steps that are done stay listed. */
 const keptDays = 7;
 
-/** `step not in (...)`. Literals, because the planner compares them with those of the index `steps_done`. */
-const repeatable = `step not in (${onceSteps.map((step) => `'${step}'`).join(', ')})`;
+/** Names and days are literals, because the planner compares the names with those of the index `steps_done`. */
+const sweepText = `
+  delete from steps where (step, key) in (
+    select step, key from steps
+    where state = 'done' and step not in (${onceSteps.map((step) => `'${step}'`).join(', ')})
+      and ended_at < now() - make_interval(days => ${keptDays})
+    limit 1000)`;
 
 /** Forgets steps that were done long ago. Dead ones stay, and so do those that are done once. */
 export const sweepSteps = async (sql: Sql): Promise<void> => {
-  await sql`
-    delete from steps where (step, key) in (
-      select step, key from steps
-      where state = 'done' and ${sql.unsafe(repeatable)}
-        and ended_at < now() - make_interval(days => ${keptDays})
-      limit 1000)`;
+  await preparedText(sql, sweepText, []);
 };
