@@ -11,7 +11,8 @@
 
 namespace cochlea {
 
-/// Gate options from their object of `GateOptions` in src/audio/interface/core.ts, ms to samples. A number that is absent has its default.
+/// Gate options from their object of `GateOptions` in src/audio/interface/core.ts, ms to samples. A number
+/// that is absent has its default.
 GateOptions gateOptions(const Napi::Object& object);
 
 /// A budget from its object of `AudioBudget` in src/audio/interface/core.ts; none where it is undefined.

@@ -36,7 +36,7 @@ struct GateOptions {
 template <typename Value>
 struct GateNumber {
   const char* name;
-  Value GateOptions::*member;
+  Value GateOptions::* member;
 };
 
 constexpr std::array kGateThresholds{
