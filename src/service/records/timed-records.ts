@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { storableText } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
-import type { Sql } from '../../store/client/index.js';
+import type { Page, Sql } from '../../store/client/index.js';
 import { isoUtc } from '../../store/record/index.js';
 import { type TimedFilter, type TimedRecord, type TimedRow, timedRows } from '../../store/records/index.js';
 import type { SearchedKind } from '../../store/search/index.js';
@@ -57,6 +57,29 @@ export type Shown<Row extends TimedRow> = Omit<Row, 'created_at'> & { readonly c
 
 const view = <Row extends TimedRow>(row: Row): Shown<Row> => ({ ...row, created_at: isoUtc(row.created_at) });
 
+const full = (kind: string, limit: number): CochleaError => new CochleaError('records_full', { kind, limit });
+
+const filterOf = (page: Page, { from, to }: RecordQuery, where: TimedFilter['where']): TimedFilter => {
+  const named = where && { ...where, value: storableText(where.value) };
+  return { ...page, from, to, where: named };
+};
+
+/** The rows of given records. @throws CochleaError `validation_failed` */
+const rowsOf = <R extends TimedRecord>(
+  values: ReturnType<typeof valuesOf<R>>,
+  given: readonly GivenOf<R>[],
+) => {
+  if (given.length > recordBounds.batch) throw invalid(`At most ${recordBounds.batch} in a request`);
+  const now = new Date();
+  const made = given.map((one) => ({
+    ...values.created(one),
+    id: idOf(one.id),
+    created_at: one.created_at ?? now,
+  }));
+  if (new Set(made.map(({ id }) => id)).size < made.length) throw invalid('An id comes twice');
+  return made;
+};
+
 /**
  * The operations of a record that applications of a user write: they are listed newest first.
  * @param most records of a user.
@@ -71,11 +94,6 @@ export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf
   const { notFound, found } = refusalsOf(record);
   const cursors = cursorsOf(table, z.tuple([time, plainText]));
 
-  const filterOf = (query: RecordQuery, where: TimedFilter['where']): TimedFilter => {
-    const named = where && { ...where, value: storableText(where.value) };
-    return { ...cursors.page(query), from: query.from, to: query.to, where: named };
-  };
-
   return {
     /**
      * Writes records, all of them or none.
@@ -89,30 +107,20 @@ export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf
       uid: string,
       given: readonly GivenOf<R>[],
       key?: string | null,
-      request: Pick<Creation<Row>, 'operation' | 'given'> = {
+      request?: Pick<Creation<Row>, 'operation' | 'given'>,
+    ): Promise<Shown<Row>[]> {
+      const made = rowsOf(values, given) as unknown as Row[];
+      if (made.length === 0) return [];
+      const written = await createOnce<Row>(sql, {
         operation: table,
         given: key ? earlierNames(given) : given,
-      },
-    ): Promise<Shown<Row>[]> {
-      if (given.length > recordBounds.batch) throw invalid(`At most ${recordBounds.batch} in a request`);
-      const now = new Date();
-      const made = given.map((one) => ({
-        ...values.created(one),
-        id: idOf(one.id),
-        created_at: one.created_at ?? now,
-      })) as unknown as Row[];
-      if (made.length === 0) return [];
-      if (new Set(made.map(({ id }) => id)).size < made.length) throw invalid('An id comes twice');
-      const written = await createOnce<Row>(sql, {
         ...request,
         uid,
         key,
         make: async (transaction) => {
           await rows.lock(transaction, uid);
           const result = await rows.write(transaction, uid, made);
-          if ((await rows.count(transaction, uid)) > most) {
-            throw new CochleaError('records_full', { kind: many, limit: most });
-          }
+          if ((await rows.count(transaction, uid)) > most) throw full(many, most);
           return result;
         },
         read: (ids) => rows.byIds(sql, uid, ids),
@@ -127,7 +135,7 @@ export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf
       query: RecordQuery,
       where?: TimedFilter['where'],
     ): Promise<Paged<Shown<Row>>> {
-      return cursors.paged(await rows.list(sql, uid, filterOf(query, where)), view);
+      return cursors.paged(await rows.list(sql, uid, filterOf(cursors.page(query), query, where)), view);
     },
 
     /** `list`, of which what is long is read in parts. @param show the form of an item; as it is when absent. */
@@ -138,7 +146,10 @@ export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf
       where?: TimedFilter['where'],
       show: (shown: Shown<Row>) => Item = (shown) => shown as unknown as Item,
     ): Promise<PagedInParts<Item>> {
-      const part = await rows.list(sql, uid, { ...filterOf(query, where), measured: true });
+      const part = await rows.list(sql, uid, {
+        ...filterOf(cursors.page(query), query, where),
+        measured: true,
+      });
       const read = (ids: readonly string[]) => rows.byIds(sql, uid, ids);
       return cursors.pagedInParts(part, (row) => show(view(row)), read);
     },
