@@ -1,6 +1,5 @@
-import type { Settings } from '../config/index.js';
+import { readKey, type Settings } from '../config/index.js';
 import { type ModelStep, modelSteps, parseStepModels } from '../config/lists/index.js';
-import { readKey } from '../config/process/index.js';
 
 /** How a language model is reached and used. */
 export interface ModelOptions {

@@ -62,7 +62,10 @@ t.test('what cannot be had is an error that says the remedy', async (t) => {
     names: ['toy'],
     optional: [],
   }).catch((error: unknown) => error);
-  t.match(failed, { code: 'model_missing', line: /COCHLEA_MODELS_MIRROR, run "cochlea models pull"/ });
+  t.match(failed, {
+    code: 'model_missing',
+    line: /Run "cochlea models pull" \(COCHLEA_MODELS_MIRROR names a mirror\)/,
+  });
 });
 
 t.test('an engine starts without a model that is optional, which is logged', async (t) => {

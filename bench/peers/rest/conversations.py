@@ -107,6 +107,8 @@ async def answers(connection: Connection, uid: str, rows: list[Record], transcri
             "status": row["status"],
             "discarded": row["discarded"],
             "starred": row["starred"],
+            "clock": row["clock"],
+            "merged_into": None if row["merged_into"] is None else str(row["merged_into"]),
             "transcript_segments": transcripts.get(row["id"]),
             "geolocation": row["geolocation"],
             "folder_id": None if row["folder_id"] is None else str(row["folder_id"]),

@@ -67,6 +67,8 @@ class Conversation(BaseModel):
     status: str
     discarded: bool
     starred: bool
+    clock: Literal["device", "upload"]
+    merged_into: str | None
     transcript_segments: list[Segment] | None
     geolocation: Geolocation | None
     folder_id: str | None

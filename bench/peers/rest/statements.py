@@ -34,7 +34,7 @@ select policy, admitted, used, allowed,
 from found"""
 
 CONVERSATION = """
-id, created_at, started_at, finished_at, structured, language, source, status, discarded, starred, geolocation, folder_id"""
+id, created_at, started_at, finished_at, structured, language, source, status, discarded, starred, clock, merged_into, geolocation, folder_id"""
 
 LIST = f"""
 select {CONVERSATION} from conversations

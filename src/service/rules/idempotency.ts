@@ -25,15 +25,18 @@ const longestKey = 200;
 const fingerprintOf = (given: unknown): string =>
   createHash('sha256').update(JSON.stringify(given)).digest('base64url');
 
+const camelCase = (name: string): string =>
+  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+const renamed = (record: object): object =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [camelCase(name), value]));
+
 /**
- * A request with the names of fields that earlier versions had, so that a key that one of them has taken still means the same request.
+ * Records of a request with the names of fields that earlier versions had, so that a key that one of them has taken still means the
+ * same request.
  */
-export const earlierNames = (given: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(given).replace(/"[a-z]+(?:_[a-z]+)+":/g, (name) =>
-      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-    ),
-  );
+export const earlierNames = (given: object | readonly object[]): object =>
+  Array.isArray(given) ? given.map(renamed) : renamed(given);
 
 /**
  * The ids of what was created with a key; null when it was not used.

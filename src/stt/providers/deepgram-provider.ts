@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Settings } from '../../config/index.js';
-import { readKey } from '../../config/process/index.js';
+import { readKey, type Settings } from '../../config/index.js';
 import {
   atLeast,
   type Provider,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { CochleaError, reasonOf } from '../../errors/index.js';
+import { CochleaError, reasonOf } from '../errors/index.js';
 
 /**
  * The key of a service: the setting, or what its file holds, which may end with a line break.
