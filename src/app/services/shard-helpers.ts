@@ -8,7 +8,6 @@ import { startTranslations } from '../../translation/index.js';
 import { type ClosingOrder, type EnginePart, leaveTimeout } from '../process/index.js';
 import { openVoices } from './open-voices.js';
 
-/** Takes a shard's port, over which the shard passes work on. */
 /** Threads to which the shards of an engine pass work. */
 export interface ShardHelpers {
   /** Tells voices apart; absent where the settings say so. */

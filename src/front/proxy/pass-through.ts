@@ -249,6 +249,7 @@ export class PassThrough {
     }
     slowest?.giveWay();
   }
+
   /** Says when it changes whether the sidecar answers: a line for every request would bury everything else. */
   #reached(failure?: Error): void {
     const { log } = this.#options;
