@@ -33,6 +33,11 @@ export type SettledTimes<Given extends Times> = {
   readonly [Name in keyof Given]: Date | Extract<Given[Name], Absent>;
 };
 
+const inZone =
+  (zone: string) =>
+  (time: GivenTime): Date =>
+    time instanceof LocalDay ? time.in(zone) : time;
+
 const mapped = (given: Times, of: (time: GivenTime) => Date): object =>
   Object.fromEntries(Object.entries(given).map(([name, time]) => [name, time && of(time)]));
 
@@ -50,9 +55,7 @@ export const timesOf = async <Given extends Times>(
 ): Promise<SettledTimes<Given>> => {
   const settled = settledTimes(given);
   if (settled !== null) return settled;
-  const zone = await timeZoneOf(sql, uid);
-  const inZone = (time: GivenTime): Date => (time instanceof LocalDay ? time.in(zone) : time);
-  return mapped(given, inZone) as SettledTimes<Given>;
+  return mapped(given, inZone(await timeZoneOf(sql, uid))) as SettledTimes<Given>;
 };
 
 /** Requests about records with the days that they give as moments; the zone is read once. */
@@ -66,10 +69,9 @@ export const momentsOf = async <Given extends object>(
   const times = given.map((one) =>
     Object.fromEntries(names.map((name) => [name, (one as Times)[name]]).filter(([, time]) => time)),
   ) as Times[];
-  if (times.every((one) => Object.values(one).every(isMoment))) return given as never;
-  const zone = await timeZoneOf(sql, uid);
-  const inZone = (time: GivenTime): Date => (time instanceof LocalDay ? time.in(zone) : time);
-  return given.map((one, place) => ({ ...one, ...mapped(times[place]!, inZone) })) as never;
+  if (times.every((one) => settledTimes(one) !== null)) return given as never;
+  const toMoment = inZone(await timeZoneOf(sql, uid));
+  return given.map((one, place) => ({ ...one, ...mapped(times[place]!, toMoment) })) as never;
 };
 
 /**

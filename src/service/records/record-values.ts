@@ -154,20 +154,21 @@ export const shownForm = <R extends RecordDeclaration, S extends Surface>(
 export const refusalsOf = ({ one }: RecordDeclaration) => {
   const notFound = () =>
     new CochleaError('record_not_found', { kind: `${one[0]!.toUpperCase()}${one.slice(1)}` });
+  const found = <Found>(row: Found | null | undefined): Found => {
+    if (!row) throw notFound();
+    return row;
+  };
   return {
     notFound,
 
     /** The row, where there is one. @throws CochleaError `record_not_found` */
-    found: <Found>(row: Found | null | undefined): Found => {
-      if (!row) throw notFound();
-      return row;
-    },
+    found,
 
     /** A row that is not locked. @throws CochleaError `record_not_found`, `locked` */
     unlocked: <Found extends { readonly is_locked: boolean }>(row: Found | null | undefined): Found => {
-      if (!row) throw notFound();
-      if (row.is_locked) throw new CochleaError('locked', { kind: one });
-      return row;
+      const own = found(row);
+      if (own.is_locked) throw new CochleaError('locked', { kind: one });
+      return own;
     },
   };
 };

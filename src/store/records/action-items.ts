@@ -1,6 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import { actionItemRecord, type NewRowOf, type RowOf } from '../../wire/records/index.js';
 import {
+  firstRow,
   type Listed,
   lockForUser,
   moment,
@@ -103,11 +104,10 @@ export const lockRetriedItem = async (
   since: Date,
 ): Promise<ActionItemRow | null> => {
   await lockForUser(sql, 'action_items', uid);
-  const [row] = await sql<ActionItemRow[]>`
+  return firstRow(sql<ActionItemRow[]>`
     select ${sql.unsafe(selected)} from action_items
     where uid = ${uid} and retry_key = ${retryKey} and (not completed or created_at >= ${since})
-    order by completed, created_at desc limit 1`;
-  return row ?? null;
+    order by completed, created_at desc limit 1`);
 };
 
 /** Gives an item that this transaction has made a retry key. */

@@ -1,6 +1,6 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { folderRecord, type NewRowOf, type RowOf } from '../../wire/records/index.js';
-import { lockForUser, type Sql, type TransactionSql } from '../client/index.js';
+import { hasRows, lockForUser, type Sql, type TransactionSql } from '../client/index.js';
 import { columnsOf, recordRows } from './record-rows.js';
 
 /** In SQL: the conversations of a folder that are not discarded. */
@@ -75,8 +75,7 @@ export const insertFolder = async (
 /** Lets conversations be assigned to one of a user's folders until the transaction ends. @returns whether there is such a folder. */
 export const holdFolder = async (sql: TransactionSql, uid: string, id: string): Promise<boolean> => {
   if (!isUuid(id)) return false;
-  const rows = await sql`select 1 from folders where id = ${id} and uid = ${uid} for key share`;
-  return rows.length > 0;
+  return hasRows(sql`select 1 from folders where id = ${id} and uid = ${uid} for key share`);
 };
 
 /** Gives the folders of a user their places in the order of `ids`; the others follow in the order they had. Needs `lockFolders`. */

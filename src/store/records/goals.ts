@@ -1,5 +1,6 @@
 import { goalRecord, type NewRowOf, type RowOf } from '../../wire/records/index.js';
 import {
+  hasRows,
   type Listed,
   lockForUser,
   moment,
@@ -88,7 +89,7 @@ export const listGoalRows = async (
 /** Deletes one of a user's goals with its history. @returns whether there was one. */
 export const removeGoal = async (sql: Sql, uid: string, id: string): Promise<boolean> =>
   goalId.test(id) &&
-  (await sql`delete from goals where id = ${id} and uid = ${uid} returning 1 as removed`).length > 0;
+  (await hasRows(sql`delete from goals where id = ${id} and uid = ${uid} returning 1 as removed`));
 
 export interface ProgressRow {
   readonly day: string;

@@ -1,6 +1,7 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { type NewRowOf, personBounds, personRecord, type RowOf } from '../../wire/records/index.js';
 import {
+  hasRows,
   type Listed,
   listed,
   lockForUser,
@@ -100,6 +101,5 @@ const isFree = async (sql: TransactionSql, id: string): Promise<boolean> => {
 /** @returns whether there was such a person. */
 export const removePerson = async (sql: Sql, uid: string, id: string): Promise<boolean> => {
   if (!isUuid(id)) return false;
-  const rows = await sql`delete from people where id = ${id} and uid = ${uid} returning 1 as removed`;
-  return rows.length > 0;
+  return hasRows(sql`delete from people where id = ${id} and uid = ${uid} returning 1 as removed`);
 };

@@ -1,5 +1,5 @@
 import { profileRecord, type RowOf } from '../../wire/records/index.js';
-import type { Sql } from '../client/index.js';
+import { firstRow, type Sql } from '../client/index.js';
 import { columnsOf } from './record-rows.js';
 
 /** What is known about a user at large, as a text. */
@@ -8,8 +8,7 @@ export type ProfileRow = RowOf<typeof profileRecord>;
 const { selected } = columnsOf(profileRecord);
 
 export const readProfile = async (sql: Sql, uid: string): Promise<ProfileRow | null> => {
-  const [row] = await sql<ProfileRow[]>`select ${sql.unsafe(selected)} from profiles where uid = ${uid}`;
-  return row ?? null;
+  return firstRow(sql<ProfileRow[]>`select ${sql.unsafe(selected)} from profiles where uid = ${uid}`);
 };
 
 /** Writes the profile of a user in place of an earlier one. */

@@ -1,5 +1,6 @@
 import { fieldsOf, type NewRowOf, type RecordDeclaration, type RowOf } from '../../wire/records/index.js';
 import {
+  firstRow,
   inOrder,
   type Listed,
   listed,
@@ -81,10 +82,9 @@ export const recordRows = <
     async lock(sql: TransactionSql, uid: string, id: string): Promise<Row | null> {
       const [own] = known([id]);
       if (own === undefined) return null;
-      const [row] = await sql<Row[]>`
+      return firstRow(sql<Row[]>`
         select ${sql.unsafe(selected)} from ${sql(table)}
-        where id = ${own} and uid = ${uid} and ${sql.unsafe(condition)} for update`;
-      return row ?? null;
+        where id = ${own} and uid = ${uid} and ${sql.unsafe(condition)} for update`);
     },
 
     /** Changes a row that this transaction has locked. */

@@ -1,6 +1,6 @@
 import type { RecordDeclaration, RowOf } from '../../wire/records/index.js';
 import {
-  inOrder,
+  hasRows,
   type Listed,
   listed,
   lockForUser,
@@ -11,7 +11,7 @@ import {
   type TransactionSql,
 } from '../client/index.js';
 import { listedMeasured, measuredPart } from '../pieces/index.js';
-import { columnsOf } from './record-rows.js';
+import { columnsOf, recordRows } from './record-rows.js';
 
 /** A row that an application of its user writes. */
 export interface TimedRow {
@@ -41,6 +41,7 @@ export type TimedRecord = RecordDeclaration & {
 export const timedRows = <R extends TimedRecord, Row extends TimedRow = RowOf<R> & TimedRow>(record: R) => {
   const { table } = record;
   const { written: columns } = columnsOf(record);
+  const { byIds } = recordRows<R, Row>(record, { known: (ids) => [...ids] });
   const names = columns.split(', ');
   const measured = measuredPart(
     names,
@@ -87,17 +88,11 @@ export const timedRows = <R extends TimedRecord, Row extends TimedRow = RowOf<R>
         : listed([...(await part(columns))] as Row[], limit, position);
     },
 
-    async byIds(sql: Sql, uid: string, ids: readonly string[]): Promise<Row[]> {
-      const rows = await sql<Row[]>`
-        select ${sql.unsafe(columns)} from ${sql(table)} where uid = ${uid} and id = any(${ids as string[]})`;
-      return inOrder([...rows] as Row[], ids);
-    },
+    byIds,
 
     /** @returns whether there was such a row. */
     async remove(sql: Sql, uid: string, id: string): Promise<boolean> {
-      const rows =
-        await sql`delete from ${sql(table)} where uid = ${uid} and id = ${id} returning 1 as removed`;
-      return rows.length > 0;
+      return hasRows(sql`delete from ${sql(table)} where uid = ${uid} and id = ${id} returning 1 as removed`);
     },
   };
 };

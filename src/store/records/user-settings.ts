@@ -1,5 +1,5 @@
 import { type RowOf, userSettingsRecord } from '../../wire/records/index.js';
-import type { Sql } from '../client/index.js';
+import { firstRow, type Sql } from '../client/index.js';
 import { columnsOf } from './record-rows.js';
 
 /** What a user has set. */
@@ -9,8 +9,7 @@ const { selected } = columnsOf(userSettingsRecord);
 
 /** null when there is no such user. */
 export const readUserSettings = async (sql: Sql, uid: string): Promise<UserSettingsRow | null> => {
-  const [row] = await sql<UserSettingsRow[]>`select ${sql.unsafe(selected)} from users where uid = ${uid}`;
-  return row ?? null;
+  return firstRow(sql<UserSettingsRow[]>`select ${sql.unsafe(selected)} from users where uid = ${uid}`);
 };
 
 /** null when there is no such user. */
@@ -19,7 +18,6 @@ export const changeUserSettings = async (
   uid: string,
   changes: Partial<UserSettingsRow>,
 ): Promise<UserSettingsRow | null> => {
-  const [row] = await sql<UserSettingsRow[]>`
-    update users set ${sql(changes as never)} where uid = ${uid} returning ${sql.unsafe(selected)}`;
-  return row ?? null;
+  return firstRow(sql<UserSettingsRow[]>`
+    update users set ${sql(changes as never)} where uid = ${uid} returning ${sql.unsafe(selected)}`);
 };

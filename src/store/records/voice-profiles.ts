@@ -1,6 +1,6 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { VoiceBounds } from '../../wire/records/index.js';
-import { lockForUser, type Sql, type TransactionSql } from '../client/index.js';
+import { firstRow, lockForUser, type Sql, type TransactionSql } from '../client/index.js';
 
 /** A voice as vectors of a speaker model, of length one, one for each condition of its recording. */
 export interface VoicePrint {
@@ -116,9 +116,8 @@ export interface OwnerVoiceRow {
 }
 
 export const readOwnerVoice = async (sql: Sql, uid: string): Promise<OwnerVoiceRow | null> => {
-  const [row] = await sql<OwnerVoiceRow[]>`
-    select speech_ms, model, created_at from voice_profiles where uid = ${uid} and person_id is null`;
-  return row ?? null;
+  return firstRow(sql<OwnerVoiceRow[]>`
+    select speech_ms, model, created_at from voice_profiles where uid = ${uid} and person_id is null`);
 };
 
 export const removeOwnerVoice = async (sql: Sql, uid: string): Promise<void> => {
