@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Builds deploy/Dockerfile as it is, with buildah, and tries what came out of it. Not part of `npm test`: it takes about ten minutes
-# and needs root, buildah and mmdebstrap (Debian: apt-get install buildah mmdebstrap), and no Docker. The base image is made by
-# mmdebstrap from the Debian archive that this machine uses.
+# Builds deploy/Dockerfile with buildah, and tests the image. It is not part of `npm test`, because it takes about ten minutes.
+# It needs root, buildah and mmdebstrap (Debian: apt-get install buildah mmdebstrap), but no Docker. mmdebstrap makes the base
+# image from the Debian archive of this machine.
 #
-#   bash deploy/check-image.sh [FOLDER]     # FOLDER keeps the base image between runs; else a temporary one is used
+#   bash deploy/check-image.sh [FOLDER]     # FOLDER keeps the base image between runs; by default the folder is temporary
 #
-# Ends with one counted line: N passed, N failed.
+# The last line of the output is: N passed, N failed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# MB that the product's folder in the image may take, models and database included.
+# Largest size of the product's folder in the image, in MB, including models and database.
 size_limit=400
 
 for program in buildah mmdebstrap; do
@@ -32,7 +32,7 @@ trap clean EXIT
 
 passed=0
 failed=0
-# check NAME COMMAND...: counts a command that succeeds as passed, any other as failed. Its output is shown when it failed.
+# check NAME COMMAND...: counts a successful command as passed, any other as failed. Shows the output of a failed command.
 check() {
   local name=$1 output
   shift
@@ -45,7 +45,7 @@ check() {
   fi
 }
 
-# A machine whose connections pass through an authority of its own needs that authority inside, too.
+# If this machine uses a private certificate authority, the image needs the authority, too.
 base=docker.io/library/debian:trixie-slim
 if ! buildah inspect --type image "$base" >/dev/null 2>&1; then
   archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | head -n 1)
@@ -97,7 +97,7 @@ for tool in c++ cc make cmake npm python3 git; do
   check "no $tool in it" inside sh -c "! command -v $tool"
 done
 check 'cochlea doctor' inside env COCHLEA_CORE=native sh -c 'cochlea models pull && cochlea doctor'
-# codecs: what the core in the container decodes. Only AAC needs a library that the image leaves out.
+# codecs: prints the codecs that the core in the container decodes. Only AAC needs a library that the image leaves out.
 codecs() { inside env COCHLEA_CORE=native cochlea doctor | grep -E '(pcm16|opus).*lc3'; }
 without_aac() { local line; line=$(codecs) && [[ $line != *aac* ]]; }
 check 'Opus and LC3 are decoded, AAC is not' without_aac
@@ -115,8 +115,8 @@ demo() {
 }
 check 'demo --once --json, with the native core and the newer uWebSockets.js' demo
 
-# The container's own command until its health check is content, then the signal that a container is stopped with.
-check 'cochlea up answers the health check, and ends when it is told to' inside \
+# Runs the container's own command until its health check passes. Then sends the signal that stops a container.
+check 'cochlea up answers the health check, and ends on SIGTERM' inside \
   env PORT=28787 SIDECAR_PORT=28788 METRICS_PORT=28789 sh -c '
     cochlea up &
     healthy=no

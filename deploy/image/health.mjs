@@ -1,4 +1,4 @@
-/** Whether the engine of this container takes streams: exit code 0, else 1 with the reason. For HEALTHCHECK. */
+/** Health check of the container: exits with 0 if the engine accepts streams, else with 1 and the reason. */
 import { request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 
