@@ -62,7 +62,7 @@ t.test('images of a stream', { timeout: 240_000 }, async (t) => {
   const { conversation_id: id } = await stream.one(({ type }) => type === 'conversation_session');
   const path = `/v1/dev/user/conversations/${id}/photos`;
 
-  t.test('are stored, told of, and opened by links', async (t) => {
+  t.test('are stored, announced, and opened by links', async (t) => {
     const half = Math.ceil(base64.length / 2);
     stream.send({ id: 'first', index: 1, total: 2, data: base64.slice(half) });
     stream.send({ id: 'first', index: 0, total: 2, data: base64.slice(0, half) });

@@ -189,7 +189,7 @@ t.test('messages of a stream, on its socket', { timeout: 240_000 }, async (t) =>
     ]);
   });
 
-  await t.test('what is not known changes nothing', async (t) => {
+  await t.test('unknown messages change nothing', async (t) => {
     const stream = await connect(await service.user('unknown'));
     const before = stream.messages.length;
     for (const text of ['no JSON', '[]', 'null', '7', '{}', '{"type":7}']) stream.socket.send(text);

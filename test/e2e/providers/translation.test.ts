@@ -92,7 +92,7 @@ t.test('translations, through the whole product', { timeout: 240_000 }, async (t
   const stream = await connect(ann, '&conversation_timeout=3');
   const conversation: string = stream.of('conversation_session')[0].conversation_id;
 
-  await t.test('what is said in another language is translated once its sentence is stable', async (t) => {
+  await t.test('speech in another language is translated once its sentence is stable', async (t) => {
     stream.say('We should meet on Monday.', 0);
     await stream.said('Monday');
     stream.say('Deberíamos vernos el lunes', 10);

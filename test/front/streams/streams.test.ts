@@ -70,7 +70,7 @@ t.test('small messages go to the shard behind audio of an Opus stream', async (t
 });
 
 t.test(
-  'keep-alives and empty messages are survived; what is no JSON is for the shard to count',
+  'keep-alives and empty messages change nothing; the shard counts messages that are not JSON',
   async (t) => {
     const { connect, shards, metrics } = await startRig(t);
     const client = await connect().open();
