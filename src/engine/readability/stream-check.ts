@@ -56,7 +56,7 @@ const fewestWatched = 20;
 const muchShorter = 0.5;
 /** Most times that shorter PCM frames start a new sample. */
 const mostChanges = 3;
-/** Share of invalid frames from which on a stream that decoded well is sampled again. */
+/** If the share of invalid frames rises above this, a stream that decoded well is sampled again. */
 const mostInvalid = 0.5;
 
 /** `sampling` copies frames; `judging` waits for the pool; `resting` pauses for `#pause` ms; `watching` only compares counts. */

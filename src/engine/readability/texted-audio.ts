@@ -2,7 +2,7 @@ import { type Finding, textInFrames } from '../../audio/readability/index.js';
 
 /** Ms over which characters of base64 are counted. */
 const countedTime = 2000;
-/** Characters in that time from which on the texts count as audio. The codec with the lowest rate sends more. */
+/** Texts with fewer characters in that time do not count as audio. The codec with the lowest rate sends more. */
 const fewestCharacters = 1000;
 /** A run of base64 or hexadecimal digits. Shorter runs are names and ids. */
 const encoded = /[\w+/-]{24,}/g;

@@ -37,7 +37,7 @@ export class ClientWords {
     return this.conversation?.crowded ?? false;
   }
 
-  /** Adds the segments of a client that transcribes itself. @returns the number of segments added, at most the limit `suggestedSegments`. */
+  /** Adds the segments of a client that transcribes itself. @returns the number of added segments, at most `suggestedSegments`. */
   suggest({ segments: list, provider }: Message<'suggested_transcript'>): number {
     const { client, clock, firstTrack, request } = this.#options;
     const { conversation } = this;

@@ -1,7 +1,7 @@
 import { TokenBucket } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 
-/** Token bucket of segments that texts may create. A message is charged after it was read, so the debt may reach the segments of one message. */
+/** Token bucket of segments that texts may create. A message is charged after reading, so its segments may become debt. */
 export const segmentBucket = (perSecond: number, burst: number): TokenBucket =>
   new TokenBucket(perSecond, burst, fixedLimits.suggestedSegments.value);
 

@@ -19,7 +19,7 @@ interface Waiting<Job, Result> {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Gathers jobs into batches, in order of arrival, and runs each batch as one. Jobs gather for a few ms, and while all batches are running. */
+/** Gathers jobs into batches, in order of arrival. Jobs gather for a few ms, and while the maximum of batches is running. */
 export class Batcher<Job, Result> {
   readonly #options: BatcherOptions<Job, Result>;
   readonly #waiting: Waiting<Job, Result>[] = [];

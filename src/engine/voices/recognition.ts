@@ -17,7 +17,7 @@ export interface SpeakerVoice {
 /** The result of comparing the voice of one speaker with known voices. */
 export interface VoiceFinding {
   readonly speakerId: number;
-  /** Id `user` is the owner of the account. Null: the voice matches nobody known, or two people equally well. */
+  /** Id `user` is the owner of the account. Null: the voice matches no known person, or two people equally well. */
   readonly person: { readonly id: string; readonly name: string } | null;
 }
 
@@ -116,7 +116,7 @@ export class VoiceRecognition {
     return findings;
   }
 
-  /** Stores the voices of people that the client has named. If the client corrected a name, it first deletes the voice stored for the wrong person. */
+  /** Stores the voices of people that the client has named. After a correction it first deletes the voice of the wrong person. */
   async learn(voices: readonly SpeakerVoice[], work: RecognitionWork): Promise<void> {
     const { journal, uid, conversationId } = work;
     const { model, rule } = this.#model;
