@@ -45,7 +45,8 @@ class Lc3Stream : public FrameDecoder {
   unsigned channels_;
   std::size_t frameBytes_;
   std::size_t decoderWords_ = 0;
-  /// Memory of the decoders, one after the other. liblc3 requires it from its caller. Words make it aligned.
+  /// Memory of the decoders, one after the other. liblc3 requires it from its caller. 64-bit elements align
+  /// it.
   std::vector<std::uint64_t> memory_;
 };
 

@@ -39,8 +39,8 @@ class OpusStream : public FrameDecoder {
  private:
   OpusDecoder* decoder();
 
-  /// Memory of the decoder. It is owned here, so its size is known and it needs no destructor. Words make it
-  /// aligned.
+  /// Memory of the decoder. It is owned here, so its size is known and it needs no destructor. 64-bit
+  /// elements align it.
   std::vector<std::uint64_t> memory_;
 };
 

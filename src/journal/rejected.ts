@@ -136,7 +136,7 @@ export class RejectedFolder {
     metrics.set('journal_rejected_bytes', this.#size);
     log.error(
       { file: name, reason: noted },
-      'the database refuses a journal entry; it is kept among the rejected',
+      'the database refuses a journal entry; it is kept with the rejected entries',
     );
     return true;
   }

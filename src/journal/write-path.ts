@@ -67,7 +67,7 @@ export class WritePath {
     if (this.#leftovers.length === 0) return;
     this.#options.log.info(
       { spills: this.#leftovers.length },
-      'replaying what an earlier run left in the spill',
+      'replaying the spill of an earlier run',
     );
     await this.#database.bounded(this.#startRecovery()).catch(() => {});
   }

@@ -36,7 +36,7 @@ export interface HeldConversation {
   hasPhotos: boolean;
 }
 
-/** The view of a live conversation for its parts: its current state and its sockets. */
+/** The state and the sockets of a live conversation, for the parts of the conversation. */
 export interface ConversationState {
   readonly uid: string;
   readonly held: () => HeldConversation | null;

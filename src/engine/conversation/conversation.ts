@@ -285,7 +285,7 @@ export class LiveConversation implements TranslatedConversation {
 
   #attempt(what: string, task: () => Promise<void>): Promise<void> {
     return this.#tasks.run(task).catch((thrown: unknown) => {
-      this.#context.log.error({ err: thrown, what }, 'conversation step failed; it is tried again');
+      this.#context.log.error({ err: thrown, what }, 'conversation step failed; it will be retried');
       for (const member of this.#members) member.fault(thrown);
     });
   }

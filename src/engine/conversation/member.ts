@@ -2,7 +2,7 @@ import type { PastConversation } from '../../journal/index.js';
 import type { OpenRequest } from '../../wire/index.js';
 import type { Listener } from './completions.js';
 
-/** The view of a socket for its conversation. */
+/** The part of a socket that its conversation uses. */
 export interface Member extends Listener {
   /** Id of the recording in events. */
   readonly stream: string;

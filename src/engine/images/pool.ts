@@ -49,7 +49,7 @@ export const openImagePool = (settings: Settings, log: Logger): ImagePool => {
       const task: RemoveTask = { settings: given, file };
       pool
         .run(task, { name: 'removeImage' })
-        .catch((thrown: unknown) => log.warn({ err: thrown }, 'the file of an image is not removed yet'));
+        .catch((thrown: unknown) => log.warn({ err: thrown }, 'the file of an image could not be removed'));
     },
     stop: async () => {
       stopped = true;

@@ -145,7 +145,7 @@ const abandon = (state: PoolState, gone: Promise<void>): void => {
   if (state.abandoned > fixedLimits.abandonedShards.value) {
     log.fatal(
       { abandoned: state.abandoned },
-      'too many threads hang where they cannot be ended: the engine starts anew',
+      'too many threads hang and cannot be ended: the engine restarts',
     );
     state.breakDown();
   }
@@ -165,7 +165,7 @@ const countLoss = (
   const frames = framesIn(ring);
   counters.add('speech_lost_milliseconds_total', speech);
   counters.add('ring_frames_lost_total', frames);
-  log.warn({ shard: index, speech, frames }, 'what a lost shard held and could not retain');
+  log.warn({ shard: index, speech, frames }, 'speech and frames were lost with a shard');
   metrics.clearGauges(1 + index);
 };
 

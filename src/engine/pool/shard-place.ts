@@ -139,7 +139,7 @@ export class ShardPlace {
       const thread = begin();
       this.#thread = thread;
       try {
-        if (!(await within(thread.started, bounds.start))) throw new Error('it does not start');
+        if (!(await within(thread.started, bounds.start))) throw new Error('the thread does not start');
         if (this.#stopping) return;
         this.#link = this.#serve(thread);
         log.warn({ shard: index }, 'another thread serves in the place of the lost shard');

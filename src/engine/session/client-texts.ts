@@ -166,7 +166,7 @@ export class ClientTexts {
         this.#stops = true;
         break;
       case 'finalization_reason':
-        log.debug({ reason: message.reason }, 'client said why it stops');
+        log.debug({ reason: message.reason }, 'client sent its reason to stop');
         break;
       case 'refused':
         this.#options.client.send(events.messageRefused(message.refusal));

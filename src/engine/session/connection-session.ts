@@ -270,7 +270,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
 
   /** Drops the unread texts and refuses the session. Called for the stream with the most unread text when the shard has too much. */
   shedTexts(): void {
-    this.#texts.giveUp('the shard holds too many');
+    this.#texts.giveUp('the shard has too many unread texts');
     if (this.#listening) this.#refuse(new CochleaError('overloaded'));
   }
 
@@ -338,7 +338,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       if (this.#texts.waiting > 0) {
         await within(this.#texts.finish(), timeout, () => undefined);
         // Texts still wait only after the timeout, which takes many full backlogs.
-        if (this.#texts.waiting > 0) this.#texts.giveUp('the stream is closed, and its time is over');
+        if (this.#texts.waiting > 0) this.#texts.giveUp('the stream is closed and its timeout has passed');
       }
       await Promise.all(this.tracks.map((track) => track.finish(timeout)));
       await within(this.#images.settled(), timeout, () => undefined);
@@ -346,7 +346,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       const stops = leaving === 'finish' || (leaving === 'as_told' && this.#texts.stops);
       await this.#conversation?.leave(this, stops ? 'finish' : 'release');
     } catch (thrown) {
-      this.#log.error({ err: thrown }, 'last words of a stream are not stored yet; it is tried again');
+      this.#log.error({ err: thrown }, 'last words of a stream are not stored yet; a later tick retries');
     }
     this.#texts.clear();
     this.#images.clear();

@@ -16,7 +16,7 @@ export const salvage = async (options: SalvageOptions): Promise<void> => {
     try {
       await work();
     } catch (thrown) {
-      log.error({ err: thrown }, 'a part of what a failed shard held is lost');
+      log.error({ err: thrown }, 'some data of a failed shard is lost');
     }
   };
   await attempt(() => reader.read());

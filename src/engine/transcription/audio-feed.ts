@@ -15,12 +15,12 @@ export interface AudioFeedOptions {
   readonly idle: number;
   /** Most samples to keep while words are awaited. */
   readonly most: number;
-  /** Most samples of one run of speech that is given out. */
+  /** Most samples of one run of speech in `takeSpeech` and `giveOut`. */
   readonly longestRun: number;
   readonly now: () => number;
   /** Called with the latency of words in ms: `first` since speech was announced, `final` since its end was announced. */
   readonly observe: (words: 'first' | 'final', milliseconds: number) => void;
-  /** Called with speech for which the feed no longer awaits words. */
+  /** Called with speech to retain, because the feed no longer awaits its words. */
   readonly giveOut: (run: SpeechRun, reason: 'queue_full' | 'too_late') => void;
 }
 
@@ -29,14 +29,14 @@ const remembered = 64;
 
 /**
  * Sends the audio of one stream to a provider, and keeps it until its words have arrived. After a failure of the connection the audio is
- * sent again or given out. The feed itself knows no provider; its owner attaches connections.
+ * sent again, or returned to the owner. The feed itself knows no provider; its owner attaches connections.
  */
 export class AudioFeed {
   readonly #options: AudioFeedOptions;
   readonly #unconfirmed: UnconfirmedAudio;
   #timeline = new AudioTimeline();
   #stream: AudioStream | null = null;
-  /** Position before which words are dropped: an earlier connection sent them, or their audio was given out. */
+  /** Position before which words are dropped: an earlier connection sent them, or their audio was handed to `giveOut`. */
   #floor = 0;
   #finals: string[] = [];
   /** When the provider last sent words, or when it was attached; monotonic ms. */
@@ -90,7 +90,7 @@ export class AudioFeed {
   add(position: number, pcm: Int16Array): void {
     const piece = { position, pcm };
     const taken = this.#send(piece);
-    // The provider continues after audio that it never got, so the speech in that audio is given out.
+    // The provider continues after audio that it never got, so the speech in that audio is handed to `giveOut`.
     if (taken && this.#isBehind) this.#giveOut('queue_full');
     this.#isBehind = !taken && this.#stream !== null;
     this.#unconfirmed.add(piece);

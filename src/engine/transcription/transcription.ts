@@ -139,7 +139,7 @@ export class Transcription {
     const left = this.#utterances.pending;
     if (left === 0) return;
     metrics.add('utterances_abandoned_total', left);
-    log.error({ utterances: left }, 'results did not come in time');
+    log.error({ utterances: left }, 'utterances have no words after the timeout');
   }
 
   /** Retains all later speech and all speech without words, because the shard is about to end. */

@@ -20,7 +20,7 @@ interface NamedPlace extends SpeechPlace {
   readonly ended: number;
 }
 
-/** The view of the stream's provider for its utterances. */
+/** The state and operations of the stream's provider that its utterances use. */
 export interface UtteranceProvider {
   /** Resolves with the current connection, after it was made; null if none could be made. */
   readonly connected: () => Promise<Connected | null>;
@@ -136,7 +136,7 @@ export class UtteranceWork {
       this.#result(result, place);
     } catch (thrown) {
       this.#context.metrics.add('utterances_failed_total');
-      this.#options.log.error({ err: thrown }, 'provider is gone');
+      this.#options.log.error({ err: thrown }, 'provider failed at an utterance');
       const provider = connected.provider.name;
       this.#provider.fail({ outcome: 'upstream_error', provider, reason: 'connection_lost' });
       await this.#retain(request, 'provider_failed');
