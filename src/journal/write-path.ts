@@ -65,10 +65,7 @@ export class WritePath {
   async start(): Promise<void> {
     this.#leftovers = await this.#folders.claim();
     if (this.#leftovers.length === 0) return;
-    this.#options.log.info(
-      { spills: this.#leftovers.length },
-      'replaying the spill of an earlier run',
-    );
+    this.#options.log.info({ spills: this.#leftovers.length }, 'replaying the spill of an earlier run');
     await this.#database.bounded(this.#startRecovery()).catch(() => {});
   }
 

@@ -88,7 +88,10 @@ export class AudioNotices {
     this.#unreadableAt = now;
     const { client, log, metrics } = this.#options;
     const { cause, decodes, likely } = finding;
-    log.warn({ cause, decodes, likely, declared }, 'the audio of a stream does not match its declared format');
+    log.warn(
+      { cause, decodes, likely, declared },
+      'the audio of a stream does not match its declared format',
+    );
     metrics.add('streams_unreadable_total');
     client.send(events.audioUnreadable(declared, finding));
   }
@@ -101,7 +104,10 @@ export class AudioNotices {
     this.#droppedAt = now;
     this.#untold = { frames: 0, samples: 0 };
     const { client, log } = this.#options;
-    log.warn({ frames, samples }, 'frames of a stream were dropped: the shard was late, or the stream sent too many');
+    log.warn(
+      { frames, samples },
+      'frames of a stream were dropped: the shard was late, or the stream sent too many',
+    );
     client.send(events.audioDropped(frames, samples / samplesPerMillisecond));
   }
 }
