@@ -15,16 +15,16 @@
 #include "codec/opus.h"
 #include "kernel/kernels.h"
 
-/// Opens the library only when the property is read, because it loads about ninety others into the process.
+/// Opens libavcodec only when the property is read, because it loads about ninety other libraries.
 static Napi::Value aacVersion(const Napi::CallbackInfo& info) {
   const char* version = cochlea::AacStream::version();
   return version == nullptr ? info.Env().Undefined()
                             : Napi::String::New(info.Env(), version).As<Napi::Value>();
 }
 
-/// Utterances are arrays of hundreds of KB that are freed soon. After the first was freed, glibc would
-/// allocate the next ones on its heap, which becomes fragmented by objects that live longer. With a fixed
-/// threshold each is returned to the system.
+/// Makes glibc return each freed utterance to the system. Utterances are short-lived arrays of hundreds of
+/// KB. By default glibc raises its threshold when the first is freed, and allocates the next ones on its
+/// heap. Objects that live longer would fragment that heap, so the threshold is fixed.
 static void keepLargeArraysApart() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Checks all C++ files under native/: the format by clang-format (.clang-format), mistakes by clang-tidy (.clang-tidy).
-#   check-style.sh [format | tidy]   one of the checks, or both; the status is 1 at a finding
+# Checks all C++ files under native/: the format with clang-format (.clang-format), and mistakes with clang-tidy (.clang-tidy).
+#   check-style.sh [format | tidy]   runs one check, or both; the exit status is 1 if there is a finding
 #   check-style.sh write             formats the files
-# The releases in check-style.txt are installed into build/style. clang-tidy also needs node_modules and the packages that
-# native/run-sanitized-tests.sh installs.
+# The tools are installed into build/style, in the releases of check-style.txt. clang-tidy also needs node_modules and the
+# packages that native/run-sanitized-tests.sh installs.
 set -u -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -30,19 +30,19 @@ check_format() {
   echo "clang-format: $(count files) files"
 }
 
-# How each file is compiled, from a build that is configured and not made. It has no fuzz targets, because they need clang as
-# compiler: clang-tidy reads these as the source beside them.
+# Writes the compile commands of each file, from a build that is configured but not made. The build has no fuzz targets, because
+# they need clang as compiler. clang-tidy uses the commands of the source beside each fuzz target.
 configure() {
   rm -rf $database
   npx --no-install cmake-js configure -O $database --CDCMAKE_EXPORT_COMPILE_COMMANDS=ON --CDCOCHLEA_TESTS=ON \
     >build/style.log 2>&1 || { tail -n 40 build/style.log; return 1; }
 }
 
-# The output of one file stays together, and is shown only where the file has findings.
+# Prints the output of one file as a whole, and only if the file has findings.
 tidy_one='output=$("$1" -p "$2" --quiet "$3" 2>&1) || { printf "%s\n" "$output"; exit 1; }'
 
 check_tidy() {
-  # Reading the sources, clang-tidy only prints names of checks and options that it does not know, and goes on.
+  # While it checks sources, clang-tidy only prints unknown names of checks and options, and continues. This command fails on them.
   $tools/clang-tidy --verify-config >build/style.log 2>&1 || { cat build/style.log; return 1; }
   configure || return 1
   sources | xargs -0 -n 1 -P "$(nproc 2>/dev/null || echo 2)" \

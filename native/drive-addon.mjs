@@ -1,4 +1,4 @@
-// Drives the addon with frames of every length and kind, for a build with sanitizers:
+// Calls the addon with frames of every length and kind, for a build with sanitizers:
 // node native/drive-addon.mjs ADDON.node WEIGHTS.bin
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -11,11 +11,11 @@ const weights = readFileSync(weightsPath);
 const memory = new Uint8Array(new SharedArrayBuffer(131_072));
 const events = new Float64Array(5 * 4096);
 const decided = new Uint32Array(1 + 4096);
-// Without numbers the gate has those of gate/gate.h.
+// An empty object selects the defaults of gate/gate.h.
 const gate = {};
 const options = { gate, frameQueueDuration: 2000, turnWindows: 16, turnDeadline: 8, maxStreams: 32 };
 
-// A small generator with a fixed seed, so that a finding can be seen again.
+// A small random generator with a fixed seed, so that findings can be reproduced.
 let seed = 1;
 const random = () => {
   seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
@@ -25,7 +25,7 @@ for (let i = 0; i < memory.length; i++) memory[i] = random();
 
 let formats = [];
 let utterances = 0;
-// Without a budget every frame is decoded; with one most are refused.
+// Without a budget every frame is decoded. With a budget most frames are refused.
 for (const budget of [undefined, { pace: 4, backlog: 10_000 }]) {
   formats = [];
   const core = new addon.Core(budget === undefined ? options : { ...options, budget }, memory, events, decided, weights);
@@ -36,7 +36,7 @@ for (const budget of [undefined, { pace: 4, backlog: 10_000 }]) {
   formats.forEach((format, handle) => {
     assert.equal(core.open(handle, ...format), 0);
   });
-  // AAC and LC3, as far as their libraries are on this machine.
+  // AAC and LC3, if their libraries are on this machine.
   for (const format of [
     [3, 16_000, 1],
     [4, 16_000, 1],
@@ -83,7 +83,7 @@ for (const dims of [1, 31, 256]) {
   assert.equal(addon.cosineTopK(matrix.subarray(0, dims), matrix, 9, dims, 4).length, 8);
   assert.equal(addon.cosineTopK(matrix, matrix, 10, dims, 4), undefined);
 }
-// A frame goes into the ring only where all of it fits.
+// A frame is only copied into the ring if all of it fits.
 const ring = new Uint8Array(64);
 for (const [offset, length] of [[0, 0], [0, 64], [63, 1], [64, 0], [64, 1], [1, 64], [0xffff_ffff, 1], [-1, 2], [0, 100_000]]) {
   addon.copyFrame(ring, offset, new ArrayBuffer(length));

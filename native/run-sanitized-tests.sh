@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the C++ tests with AddressSanitizer and UndefinedBehaviorSanitizer and runs them, then drives the addon, built the
-# same way, under Node. Prints "N passed, N failed". Needs g++, cmake, pkg-config, libopus-dev and libgtest-dev. The programs
-# with which codecs are compared (dlc3, ffmpeg) are installed where possible; otherwise their tests are skipped.
+# Builds and runs the C++ tests with AddressSanitizer and UndefinedBehaviorSanitizer. Then it builds the addon in the same way
+# and calls it from Node. Prints "N passed, N failed". Needs g++, cmake, pkg-config, libopus-dev and libgtest-dev. It tries to
+# install dlc3 and ffmpeg, the references for codecs. Without them their tests are skipped.
 set -u -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -25,8 +25,8 @@ jobs=$(nproc 2>/dev/null || echo 2)
 quiet() { "$@" >build/sanitized.log 2>&1 || { tail -n 40 build/sanitized.log; return 1; }; }
 mkdir -p build
 
-# A sanitizer that cannot work here would report nothing (leaks are not found where ptrace is forbidden).
-# sees NAME FLAGS PROGRAM: the sanitizer must report an error in the program.
+# sees NAME FLAGS PROGRAM: checks that the sanitizer reports an error in the program. A sanitizer may silently fail on this
+# machine: without ptrace, for example, it finds no leaks.
 sees() {
   local name=$1 flags=$2 program=$3
   # shellcheck disable=SC2086
@@ -46,7 +46,7 @@ rm -f build/fault
 quiet cmake -S . -B build/sanitized -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCOCHLEA_TESTS=ON -DCOCHLEA_SANITIZE=ON || exit 1
 quiet cmake --build build/sanitized -j "$jobs" || exit 1
 
-# A skipped test needs an instruction set or a program that this machine lacks, and prints so.
+# A test is skipped, with a printed reason, if this machine lacks its instruction set or program.
 report=build/sanitized/report.txt
 ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
   ./build/sanitized/cochlea-tests --gtest_brief=1 2>&1 | tee "$report"
@@ -55,7 +55,7 @@ passed=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$report" | head -n 1
 failed=$(sed -n 's/^ *\([0-9]*\) FAILED TEST.*/\1/p' "$report" | head -n 1)
 passed=${passed:-0}
 failed=${failed:-0}
-# An error of a sanitizer ends the run before tests are counted.
+# An error of a sanitizer ends the run before the tests are counted.
 if [[ $status -ne 0 && $failed -eq 0 ]]; then failed=1; fi
 
 quiet npx --no-install cmake-js compile -O build/sanitized-addon --CDCOCHLEA_SANITIZE=ON --CDCMAKE_BUILD_TYPE=RelWithDebInfo

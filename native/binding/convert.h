@@ -11,20 +11,20 @@
 
 namespace cochlea {
 
-/// Gate options from their object of `GateOptions` in src/audio/interface/core.ts, ms to samples. A number
-/// that is absent has its default.
+/// Converts an object of `GateOptions` in src/audio/interface/core.ts, ms to samples. Absent numbers get
+/// their defaults.
 GateOptions gateOptions(const Napi::Object& object);
 
-/// A budget from its object of `AudioBudget` in src/audio/interface/core.ts; none where it is undefined.
+/// Converts an object of `AudioBudget` in src/audio/interface/core.ts. Undefined means no budget.
 BudgetOptions budgetOptions(const Napi::Value& value);
 
-/// The instruction set of that name; the best one of this machine where `isa` is undefined.
-/// @returns nullptr when this machine does not run it, with a JavaScript exception pending
+/// The kernels of the named instruction set, or of the best one of this machine if `isa` is undefined.
+/// @returns nullptr, with a JavaScript exception pending, if this machine does not support it
 const Kernels* kernelsOf(const Napi::Value& isa);
 
-/// The detector's model packed for an instruction set, shared by the threads of this process and kept as long
-/// as it runs.
-/// @returns nullptr when `file` is not what `extract-weights.mjs` writes
+/// The detector's model, packed for an instruction set. The threads of this process share it, and it is kept
+/// until the process ends.
+/// @returns nullptr if `file` does not have the size of a file of `extract-weights.mjs`
 std::shared_ptr<const SileroModel> sharedModel(const Napi::Uint8Array& file, const Kernels& kernels);
 
 }  // namespace cochlea

@@ -8,15 +8,14 @@
 
 namespace cochlea {
 
-/// The class `Core` of the addon, wrapped by `AudioCore` in src/audio/native.ts, which checks the types of
-/// all arguments.
+/// The class `Core` of the addon. `AudioCore` in src/audio/native.ts wraps it and checks the types of all
+/// arguments.
 class CoreBinding : public Napi::ObjectWrap<CoreBinding> {
  public:
   static Napi::Function define(Napi::Env env);
 
   /// (options, memory: Uint8Array, events: Float64Array, decided: Uint32Array, weights: Uint8Array, audio?:
-  /// Int16Array). Throws a TypeError on wrong weights, a RangeError where there is too little space for
-  /// audio.
+  /// Int16Array). Throws a TypeError if the weights are wrong, and a RangeError if `audio` is too small.
   explicit CoreBinding(const Napi::CallbackInfo& info);
 
  private:

@@ -9,19 +9,19 @@
 
 namespace cochlea {
 
-/// The class `StreamProbe` of the addon: streams that are decoded, resampled and gated without the detector,
-/// to measure the cost of a frame without it.
+/// The class `StreamProbe` of the addon. It decodes, resamples and gates streams without the detector, to
+/// measure the remaining cost of a frame.
 class StreamProbe : public Napi::ObjectWrap<StreamProbe> {
  public:
   static Napi::Function define(Napi::Env env);
 
   /// (gate: GateOptions, codec: number, rate: number, channels: number, streams: number). Throws a RangeError
-  /// where a decoder cannot be made.
+  /// if a decoder cannot be made.
   explicit StreamProbe(const Napi::CallbackInfo& info);
 
  private:
-  /// (memory: Uint8Array, batch: Uint32Array, count: number): number. Triples as for `AudioCore.push`. Each
-  /// frame is decoded before the next is looked at. Returns the windows of audio that came out.
+  /// (memory: Uint8Array, batch: Uint32Array, count: number): number. The batch has the format of
+  /// `AudioCore.push`. Each frame is decoded before the next one is pushed. Returns the number of windows.
   Napi::Value run(const Napi::CallbackInfo& info);
 
   std::vector<std::unique_ptr<Stream>> streams_;

@@ -11,7 +11,7 @@ namespace cochlea {
 namespace {
 
 #ifdef __linux__
-/// First version of the kernel's `struct sched_attr`, which older C libraries do not declare. See
+/// First version of the kernel's `struct sched_attr`. Older C libraries do not declare it. See
 /// sched_setattr(2).
 struct SchedulingAttributes {
   std::uint32_t size = sizeof(SchedulingAttributes);
@@ -19,7 +19,7 @@ struct SchedulingAttributes {
   std::uint64_t flags = 0;
   std::int32_t niceness = 0;
   std::uint32_t realTimePriority = 0;
-  /// Of SCHED_OTHER the slice in ns, from Linux 6.12 on; ignored before.
+  /// For SCHED_OTHER the time slice in ns. Linux before 6.12 ignores it.
   std::uint64_t runtime = 0;
   std::uint64_t deadline = 0;
   std::uint64_t period = 0;
@@ -35,7 +35,7 @@ Napi::Value setThreadNiceness(const Napi::CallbackInfo& info) {
   SchedulingAttributes attributes;
   attributes.niceness = info[0].As<Napi::Number>().Int32Value();
   attributes.runtime = static_cast<std::uint64_t>(info[1].As<Napi::Number>().Uint32Value()) * 1000;
-  // Zero is the calling thread.
+  // Process id 0 means the calling thread.
   set = syscall(SYS_sched_setattr, 0, &attributes, 0) == 0;
 #endif
   return Napi::Boolean::New(info.Env(), set);

@@ -4,9 +4,9 @@
 
 namespace cochlea {
 
-/// (niceness: number, sliceMicroseconds: number): boolean. Sets the niceness of the calling thread, and the
-/// time for which it asks to run at a time: of two threads that wake at once, the one that asks for less runs
-/// first. False where it may not.
+/// (niceness: number, sliceMicroseconds: number): boolean. Sets niceness and time slice of the calling
+/// thread. If two threads wake at the same time, the thread with the shorter slice runs first. Returns false
+/// if the process lacks the permission.
 Napi::Value setThreadNiceness(const Napi::CallbackInfo& info);
 
 }  // namespace cochlea

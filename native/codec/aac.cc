@@ -15,13 +15,12 @@ constexpr std::array<std::uint32_t, 13> kRates = {96000, 88200, 64000, 48000, 44
 constexpr std::size_t kMaxPlanes = 8;
 /// AV_SAMPLE_FMT_FLTP, the format of the samples of libavcodec's AAC decoder.
 constexpr int kPlanarFloat = 8;
-/// AV_LOG_QUIET: the library logs nothing, because frames that do not decode are counted here.
+/// AV_LOG_QUIET: disables the log of the library, because invalid frames are counted here.
 constexpr int kQuiet = -8;
-/// Measured size of a decoder of libavcodec 59. Nearly all of it is for band replication, whether it is used
-/// or not.
+/// Measured size of a decoder of libavcodec 59. Band replication takes nearly all of it, used or not.
 constexpr std::size_t kDecoderBytes = 653 * 1024;
 
-/// The beginning of libavcodec's AVPacket; the same in every version opened here.
+/// First fields of libavcodec's AVPacket. They are the same in every version opened here.
 struct Packet {
   void* buffer;
   std::int64_t presented;
@@ -30,7 +29,7 @@ struct Packet {
   int size;
 };
 
-/// The beginning of libavutil's AVFrame; the same in every version opened here.
+/// First fields of libavutil's AVFrame. They are the same in every version opened here.
 struct Frame {
   std::uint8_t* data[kMaxPlanes];
   int lineSize[kMaxPlanes];
@@ -57,7 +56,7 @@ struct Library {
   int (*receive)(void*, Frame*);
   int (*option)(void*, const char*, int, std::int64_t*);
 
-  /// Opens the library once; nullptr when it is not installed.
+  /// Opens the library once. Returns nullptr if it is not installed.
   static const Library* get();
 
  private:
@@ -88,8 +87,8 @@ bool Library::load(void* handle) {
 
 const Library* Library::get() {
   static const Library* const opened = []() -> const Library* {
-    // Versions whose structures begin as above. The name without a version is not opened: it could be any
-    // version.
+    // Versions with structures that begin as above. The name without a version could be any version, so it is
+    // not opened.
     constexpr const char* kNames[] = {
 #ifdef __APPLE__
         "libavcodec.62.dylib", "libavcodec.61.dylib", "libavcodec.60.dylib",
@@ -143,7 +142,7 @@ std::unique_ptr<AacStream> AacStream::make() {
 }
 
 AacStream::~AacStream() {
-  // A stream exists only where the library was opened. Each of these functions accepts a null pointer.
+  // A stream only exists if the library was opened. Each of these functions accepts a null pointer.
   const Library* library = Library::get();
   library->freeFrame(&frame_);
   library->freePacket(&packet_);
@@ -160,8 +159,8 @@ FrameDecoder::Result AacStream::decode(const std::uint8_t* bytes, std::size_t le
   if (!AdtsHeader::parse(bytes, length, &header)) return {0, false};
   const Library& library = *Library::get();
   auto* packet = static_cast<Packet*>(packet_);
-  // The bytes are borrowed for the call: the library copies a packet without a buffer and adds the padding it
-  // needs.
+  // The library copies the bytes of a packet without a buffer, and adds the padding that it needs. It does
+  // not keep the pointer.
   packet->data = bytes;
   packet->size = static_cast<int>(length);
   const int sent = library.send(context_, packet);
@@ -172,12 +171,12 @@ FrameDecoder::Result AacStream::decode(const std::uint8_t* bytes, std::size_t le
   auto* frame = static_cast<Frame*>(frame_);
   std::size_t written = 0;
   bool valid = true;
-  // All frames are fetched, because the library accepts no packet while it has a frame.
+  // Fetches all frames, because the library accepts no packet while it still has a frame.
   while (library.receive(context_, frame) == 0) {
     std::size_t planes = 0;
     while (planes < kMaxPlanes && frame->data[planes] != nullptr) ++planes;
     const auto count = static_cast<std::size_t>(std::max(frame->samples, 0));
-    // The decoder's rate is used and not the header's, because band replication doubles the rate.
+    // Uses the decoder's rate instead of the header's, because band replication doubles the rate.
     std::int64_t rate = 0;
     library.option(context_, "ar", 0, &rate);
     const bool known = std::find(kRates.begin(), kRates.end(), rate) != kRates.end();

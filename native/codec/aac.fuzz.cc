@@ -1,6 +1,6 @@
-// ADTS frames of one stream. The installed libavcodec is used, so the fuzzer only gets coverage of our own
-// parser, but it checks the library's use of memory. Headers are adapted to their frames unless flag 8 is
-// set, because hardly any frame would be valid otherwise.
+// Fuzzes ADTS frames of one stream. It uses the installed libavcodec, so the fuzzer only gets coverage of our
+// own parser. It still checks the library's use of memory. Headers are adapted to their frames unless flag 8
+// is set, because hardly any frame would be valid otherwise.
 #include "codec/aac.h"
 
 #include "fuzz/frame-decoder.h"

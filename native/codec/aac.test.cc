@@ -33,13 +33,13 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-/// FFmpeg's results for every case: the ADTS stream, and mono samples decoded from it.
+/// FFmpeg's results for every case: the ADTS stream, and the mono samples that FFmpeg decodes from it.
 struct Reference {
   std::vector<Bytes> coded;
   std::vector<Samples> decoded;
 };
 
-/// Empty where FFmpeg is missing. Made only once, because starting FFmpeg takes longer than its work.
+/// The results of FFmpeg, or nothing if it is missing. Made once, because starting FFmpeg is slow.
 const Reference& reference() {
   static const Reference made = [] {
     Reference result;
@@ -87,8 +87,7 @@ std::vector<Bytes> framesOf(const Bytes& stream) {
   return frames;
 }
 
-/// Half the length of a resampler's filter in samples at 16 kHz, by which it looks ahead; longest at the
-/// lowest rate.
+/// Most samples at 16 kHz that a resampler looks ahead: half the length of its filter at the lowest rate.
 constexpr double kLookAhead = 96;
 
 bool missing(std::string* why) {
@@ -154,7 +153,7 @@ TEST(Aac, DropsAreMarkedAndTheClockStaysTrueAtEveryRate) {
   std::string why;
   if (missing(&why)) GTEST_SKIP() << why;
   for (std::size_t i = 0; i < cases().size(); ++i) {
-    // All frames at once into a frame queue of half a second.
+    // Pushes all frames at once into a frame queue of half a second.
     Stream stream(0, {Codec::kAac, 8000, 1}, GateOptions{}, 500, kernels());
     ASSERT_TRUE(stream.init());
     double memory[EventWriter::kStride * 64];

@@ -5,18 +5,19 @@
 
 namespace cochlea {
 
-/// Decoder of one stream whose messages are single coded frames. Its samples are mono.
+/// Decodes one stream of coded frames, one frame per message. Its samples are mono.
 class FrameDecoder {
  public:
-  /// Most samples of one decoded frame: as many as of two AAC frames, by spectral band replication.
+  /// Most samples of one decoded frame: an AAC frame with spectral band replication, which doubles its
+  /// samples.
   static constexpr std::size_t kMaxSamples = 2048;
-  /// Longest duration of a frame in samples at 16 kHz: that of an AAC frame at its lowest rate.
+  /// Longest duration of a frame in samples at 16 kHz: an AAC frame at its lowest rate.
   static constexpr std::size_t kMaxAt16k = 2240;
 
   struct Result {
-    /// Samples written; 0 for a valid frame means that the decoder is still priming.
+    /// Samples written. 0 for a valid frame means that the decoder is still priming.
     std::size_t samples;
-    /// False for a frame that does not decode, even when a concealed frame replaces it.
+    /// False if the frame does not decode, even if a concealed frame replaces it.
     bool valid;
   };
 
@@ -25,10 +26,10 @@ class FrameDecoder {
   /// Rate of the decoded samples in Hz. May change with a decoded frame.
   virtual std::uint32_t rate() const = 0;
 
-  /// Units per second in which `duration` counts: a whole multiple of every `rate`.
+  /// Units of `duration` per second: a whole multiple of every `rate`.
   virtual std::uint32_t unitRate() const = 0;
 
-  /// @returns how long a frame lasts, in units, or 0 when it cannot be a frame of this codec
+  /// @returns duration of a frame in units, or 0 if it cannot be a frame of this codec
   virtual std::size_t duration(const std::uint8_t* frame, std::size_t length) const = 0;
 
   /// @param out space for `kMaxSamples`
@@ -37,19 +38,19 @@ class FrameDecoder {
   /// Generates samples in place of lost audio.
   /// @param out space for `kMaxSamples`
   /// @param samples requested number, at most `kMaxSamples`
-  /// @returns samples written, fewer than `samples` where the codec conceals in steps, 0 when it cannot
+  /// @returns samples written: fewer than `samples` if the codec conceals in steps, 0 if it cannot conceal
   virtual std::size_t conceal(std::int16_t* out, std::size_t samples) = 0;
 
-  /// How much of a loss before a frame this frame can restore, in units, because it carries a copy of the
-  /// frame before it.
+  /// Units of a loss before a frame that this frame can restore, because it carries a copy of the frame
+  /// before it.
   virtual std::size_t restorable(const std::uint8_t*, std::size_t) const { return 0; }
 
   /// Restores the loss before a frame. The frame itself must be decoded next.
   /// @param samples the result of `restorable`, in samples
-  /// @returns samples written, 0 when nothing could be restored
+  /// @returns samples written, 0 if nothing could be restored
   virtual std::size_t restore(const std::uint8_t*, std::size_t, std::int16_t*, std::size_t) { return 0; }
 
-  /// Bytes of memory held, as far as they are known.
+  /// Bytes of memory that the decoder holds, without memory of unknown size.
   virtual std::size_t bytes() const = 0;
 };
 

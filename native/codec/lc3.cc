@@ -28,7 +28,7 @@ FrameDecoder::Result Lc3Stream::decode(const std::uint8_t* frame, std::size_t le
 
 #ifdef COCHLEA_LC3
 
-// The build defines the version that it found.
+// The build defines the macro with the version of liblc3 that it found.
 #define COCHLEA_TEXT_OF(tokens) #tokens
 #define COCHLEA_TEXT(macro) COCHLEA_TEXT_OF(macro)
 
@@ -65,7 +65,7 @@ bool Lc3Stream::run(const std::uint8_t* frame, std::size_t length, std::int16_t*
     valid = valid && result == 0;
   }
   for (std::size_t i = 0; channels_ == 2 && i < frameSamples(); ++i) {
-    // Halving by an arithmetic shift rounds down, as for PCM.
+    // The arithmetic shift rounds down, as for PCM.
     // NOLINTNEXTLINE(bugprone-signed-bitwise): a division would round towards zero.
     out[i] = static_cast<std::int16_t>((out[i] + second[i]) >> 1);
   }

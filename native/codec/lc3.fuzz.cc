@@ -1,4 +1,4 @@
-// LC3 frames of one stream. Byte 0 selects rate, channels, and whether frames have a fixed length.
+// Fuzzes LC3 frames of one stream. Byte 0 selects rate, channels, and whether frames have a fixed length.
 #include "codec/lc3.h"
 
 #include "fuzz/frame-decoder.h"

@@ -9,21 +9,21 @@
 
 namespace cochlea {
 
-/// LC3 frames of 10 ms. A message holds one frame of each channel, one after the other and of equal length;
-/// the channels are mixed to their mean. The build may lack liblc3.
+/// Decodes LC3 frames of 10 ms. A message contains one frame of each channel, one after the other and of
+/// equal length. The channels are mixed to their mean. The build may lack liblc3.
 class Lc3Stream : public FrameDecoder {
  public:
-  /// Bytes of one channel's frame that the codec allows.
+  /// Fewest and most bytes of one channel's frame.
   static constexpr std::size_t kMinFrame = 20;
   static constexpr std::size_t kMaxFrame = 400;
 
-  /// Version of liblc3, or nullptr when there is none.
+  /// Version of liblc3, or nullptr if the build lacks it.
   static const char* version();
 
   /// @param rate 8000, 16000, 24000, 32000 or 48000 Hz
   /// @param channels 1 or 2
-  /// @param frameBytes length of one channel's frame, or 0 when it follows from each message's length
-  /// @returns nullptr when there is no liblc3 or it does not support the rate
+  /// @param frameBytes length of one channel's frame, or 0 if each message's length defines it
+  /// @returns nullptr if the build lacks liblc3 or it does not support the rate
   static std::unique_ptr<Lc3Stream> make(std::uint32_t rate, unsigned channels, std::size_t frameBytes);
 
   std::uint32_t rate() const override { return rate_; }
@@ -45,8 +45,8 @@ class Lc3Stream : public FrameDecoder {
   unsigned channels_;
   std::size_t frameBytes_;
   std::size_t decoderWords_ = 0;
-  /// Memory of the decoders, one after the other, which liblc3 requires from its caller; in words for
-  /// alignment.
+  /// Memory of the decoders, one after the other. liblc3 requires it from its caller. 64-bit elements align
+  /// it.
   std::vector<std::uint64_t> memory_;
 };
 

@@ -18,7 +18,7 @@ using test::Samples;
 
 constexpr std::uint32_t kRates[] = {8000, 16000, 24000, 32000, 48000};
 
-/// One message for each of `sizes`, the length of one channel's frame.
+/// Encodes one message for each of `sizes`. A size is the length of one channel's frame.
 std::vector<Bytes> encode(std::uint32_t rate, unsigned channels, const std::vector<std::size_t>& sizes) {
   const int hertz = static_cast<int>(rate);
   const std::size_t each = rate / 100;
@@ -59,7 +59,7 @@ Samples decode(Lc3Stream& stream, const std::vector<Bytes>& messages) {
   return all;
 }
 
-/// A file that `dlc3` reads: a header of 18 bytes, then each message after its length.
+/// Makes a file for `dlc3`: a header of 18 bytes, then each message after its length.
 Bytes container(std::uint32_t rate, unsigned channels, const std::vector<Bytes>& messages) {
   const auto samples = static_cast<std::uint32_t>(messages.size() * (rate / 100));
   Bytes file;
@@ -100,7 +100,7 @@ TEST(Lc3, IsBitExactWithTheReferenceDecoderAtEveryRateAndFrameSize) {
       const auto stream = Lc3Stream::make(rate, channels, 0);
       ASSERT_TRUE(stream);
       Samples ours = decode(*stream, messages);
-      // The program removes the codec's delay at the beginning; a live stream keeps it.
+      // `dlc3` removes the codec's delay at the beginning. A live stream keeps it.
       const std::size_t delay = static_cast<std::size_t>(lc3_delay_samples(10000, static_cast<int>(rate)));
       ours.erase(ours.begin(), ours.begin() + static_cast<std::ptrdiff_t>(delay));
       ASSERT_GE(reference.size(), ours.size());
@@ -193,11 +193,11 @@ TEST(Lc3, DropsAreConcealedAndTheClockStaysTrueAtEveryRate) {
     ASSERT_TRUE(stream.init());
     double memory[EventWriter::kStride * 64];
     EventWriter events(memory, 64);
-    // 3.2 s at once into a frame queue of 2 s.
+    // Pushes 3.2 s at once into a frame queue of 2 s.
     for (const Bytes& message : messages) stream.push(message.data(), message.size());
     EXPECT_EQ(stream.dropped(), 120u);
     while (stream.fill(events)) stream.advance(0, events);
-    // Only the samples that the resampler looks ahead are missing.
+    // Only the samples of the resampler's look-ahead are missing.
     EXPECT_LE(stream.position(), 320 * 160);
     EXPECT_GT(stream.position(), 320 * 160 - 96) << rate;
     EXPECT_EQ(memory[2], 120);

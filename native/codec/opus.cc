@@ -8,18 +8,18 @@ namespace cochlea {
 namespace {
 
 constexpr opus_int32 kRate = 16000;
-// Far above any legal packet (1,275 bytes a frame, 48 frames), and within opus_int32.
+// Most bytes of a packet: above any legal packet (48 frames of 1,275 bytes), and within opus_int32.
 constexpr std::size_t kMaxPacket = 1 << 20;
-/// Samples concealed at a time: 20 ms.
+/// Most samples concealed in one call: 20 ms.
 constexpr std::size_t kConcealStep = 320;
-/// Step in which libopus conceals: 2.5 ms.
+/// Step of concealment in libopus: 2.5 ms.
 constexpr std::size_t kConcealUnit = 40;
 
 /// Whether the first frame of a packet carries a copy of the frame before it. A SILK frame begins with one
-/// voice-activity bit for each 20 ms, then one bit that tells this; both follow again for the second channel
+/// voice-activity bit for each 20 ms, then one bit for such a copy. Both follow again for the second channel
 /// (RFC 6716, 4.2.3 and 4.2.4).
 bool hasRedundancy(const std::uint8_t* packet, std::size_t length) {
-  // The highest bit of the first byte marks CELT, which has no such copy.
+  // The highest bit of the first byte marks CELT. CELT has no such copy.
   if ((packet[0] & 0x80) != 0) return false;
   const unsigned char* frames[48];
   opus_int16 sizes[48];
@@ -34,10 +34,10 @@ bool hasRedundancy(const std::uint8_t* packet, std::size_t length) {
   return mid || (stereo && (first >> (6 - 2 * blocks) & 1) != 0);
 }
 
-/// The memory of a decoder that has just been initialized; empty when libopus reports an error. It holds no
-/// addresses of itself, so a copy is a decoder of its own (opus.h: one block that can be copied).
-/// Initializing asks the processor several times what it can do, and under a hypervisor each of these
-/// questions leaves the virtual machine: a copy costs a tenth.
+/// The memory of a new decoder; empty if libopus reports an error. It contains no addresses within itself, so
+/// a copy is another decoder (opus.h: one block that can be copied). A copy costs a tenth of an
+/// initialization. Initializing queries the features of the processor several times, and under a hypervisor
+/// each query leaves the virtual machine.
 const std::vector<std::uint64_t>& freshDecoder() {
   static const std::vector<std::uint64_t> fresh = [] {
     std::vector<std::uint64_t> memory((static_cast<std::size_t>(opus_decoder_get_size(1)) + 7) / 8);
@@ -52,7 +52,7 @@ const std::vector<std::uint64_t>& freshDecoder() {
 const char* OpusStream::version() { return opus_get_version_string(); }
 
 std::size_t OpusStream::packetSamples(const std::uint8_t* packet, std::size_t length) {
-  // libopus conceals for an empty packet, but an empty message is a frame that does not decode.
+  // libopus conceals a loss for an empty packet, but an empty message is an invalid frame.
   if (length == 0 || length > kMaxPacket) return 0;
   const int samples = opus_packet_get_nb_samples(packet, static_cast<opus_int32>(length), kRate);
   return samples > 0 && static_cast<std::size_t>(samples) <= kMaxPacketSamples

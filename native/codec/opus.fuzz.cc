@@ -1,4 +1,4 @@
-// Opus packets of one stream.
+// Fuzzes Opus packets of one stream.
 #include "codec/opus.h"
 
 #include "fuzz/frame-decoder.h"

@@ -20,7 +20,7 @@ struct Packets {
   std::size_t samplesEach = 0;
 };
 
-/// A tone coded at `rate`, `ms10` tenths of a millisecond a packet.
+/// Encodes a tone at `rate`, in packets of `ms10` tenths of a millisecond.
 Packets encode(int rate, int channels, int ms10, int count) {
   int error = 0;
   OpusEncoder* encoder = opus_encoder_create(rate, channels, OPUS_APPLICATION_AUDIO, &error);
@@ -83,7 +83,7 @@ TEST(Opus, ConcealsWithSomethingLikeWhatWasThere) {
 
 TEST(Opus, RefusesWhatIsNoPacket) {
   EXPECT_EQ(OpusStream::packetSamples(nullptr, 0), 0u);
-  // Code 3 without its count, with a count of none, and with more than 120 ms.
+  // Packets of code 3 without a count of frames, with a count of 0, and with more than 120 ms.
   for (const std::vector<std::uint8_t>& packet :
        std::vector<std::vector<std::uint8_t>>{{0x03}, {0x03, 0x00}, {0x1b, 0x03}}) {
     EXPECT_EQ(OpusStream::packetSamples(packet.data(), packet.size()), 0u);
@@ -109,7 +109,7 @@ using test::Samples;
 struct Coding {
   int rate;
   int channels;
-  /// Tenths of a millisecond.
+  /// Duration of a packet in tenths of a millisecond.
   int frame;
   int application;
   int bitrate = OPUS_AUTO;
@@ -140,13 +140,12 @@ std::vector<Bytes> encode(const Coding& coding, const Samples& pcm) {
   return packets;
 }
 
-/// libopus as a C program would call it.
+/// Decodes with plain calls of libopus, as a C program does.
 class Reference {
  public:
   Reference() : decoder_(opus_decoder_create(16000, 1, nullptr), opus_decoder_destroy) {}
 
-  /// @param fec how many samples to restore from what the packet carries of the one before it, or 0 to decode
-  /// the packet
+  /// @param fec samples to restore from the packet's copy of the packet before it, or 0 to decode the packet
   void decode(const Bytes& packet, int fec = 0) {
     std::int16_t out[5760];
     const int samples = opus_decode(decoder_.get(), packet.data(), static_cast<int>(packet.size()), out,
@@ -168,7 +167,7 @@ class Reference {
   Samples samples_;
 };
 
-/// A stream whose windows are kept.
+/// A stream that keeps its windows for comparison.
 class RecordedStream {
  public:
   explicit RecordedStream(std::uint32_t queueMs = 2000)
@@ -195,7 +194,7 @@ class RecordedStream {
   Samples seen_;
 };
 
-/// Whether the windows a stream saw are the beginning of `reference`, which is at most a window longer.
+/// Checks that the windows of a stream are the beginning of `reference`, and at most one window shorter.
 void expectSame(const RecordedStream& stream, const Samples& reference, const std::string& what) {
   const Samples& seen = stream.seen();
   ASSERT_LE(seen.size(), reference.size()) << what;
@@ -248,7 +247,7 @@ TEST(Opus, RestoresALossFromThePacketAfterIt) {
     const std::vector<Bytes> packets =
         encode({rate, channels, frame, OPUS_APPLICATION_VOIP, 40000 * channels, true}, pcm);
     const auto each = static_cast<std::size_t>(frame * 16 / 10);
-    // The frame queue holds five packets; of six that arrive at once the first is lost.
+    // The frame queue has space for five packets. If six arrive at once, the first is lost.
     RecordedStream stream(static_cast<std::uint32_t>(frame / 2));
     Reference restored;
     Reference whole;

@@ -15,8 +15,7 @@ std::int16_t PcmDecoder::sample(const std::uint8_t* frame) const {
     sum += wide_ ? static_cast<std::int16_t>(unsigned{frame[at]} | unsigned{frame[at + 1]} << 8)
                  : (frame[c] - 128) * 256;
   }
-  // The mean is computed by an arithmetic shift, which rounds down, in the native and the portable core
-  // alike.
+  // The arithmetic shift rounds down, as in the portable core.
   // NOLINTNEXTLINE(bugprone-signed-bitwise): a division would round towards zero.
   return static_cast<std::int16_t>(channels_ == 2 ? sum >> 1 : sum);
 }
@@ -54,7 +53,7 @@ std::size_t PcmDecoder::decode(const std::uint8_t* bytes, std::size_t length, st
 }
 
 void PcmDecoder::skip(std::size_t bytes) {
-  // Bytes that had to be discarded anyway may be among the lost ones.
+  // The lost bytes may include bytes that must be discarded anyway.
   const std::size_t covered = std::min(discard_, bytes);
   discard_ -= covered;
   const std::size_t into = (carried_ + bytes - covered) % frameBytes_;

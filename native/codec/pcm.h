@@ -5,26 +5,26 @@
 
 namespace cochlea {
 
-/// Reads samples of raw PCM from messages that may end inside a sample: the beginning of such a sample is
-/// kept for the next message. Stereo is mixed to the mean.
+/// Reads samples of raw PCM from messages. If a message ends inside a sample, the part is kept for the next
+/// message. Stereo is mixed to the mean.
 class PcmDecoder {
  public:
-  /// @param wide 16-bit little-endian; otherwise unsigned 8-bit with silence at 0x80
+  /// @param wide true for 16-bit little-endian, false for unsigned 8-bit with silence at 0x80
   PcmDecoder(bool wide, unsigned channels);
 
   std::size_t frameBytes() const { return frameBytes_; }
 
-  /// Bytes kept of an incomplete sample.
+  /// Bytes of an incomplete sample that are kept.
   std::size_t carried() const { return carried_; }
 
   /// Takes bytes and writes at most `capacity` mono samples.
-  /// @param consumed set to the number of bytes taken; less than `length` only when `capacity` samples were
-  /// written
+  /// @param consumed set to the number of bytes taken. It is less than `length` only if `capacity` samples
+  /// were written
   /// @returns samples written
   std::size_t decode(const std::uint8_t* bytes, std::size_t length, std::int16_t* out, std::size_t capacity,
                      std::size_t* consumed);
 
-  /// Tells that `bytes` bytes of the stream were lost. The remaining bytes of a sample that was cut are
+  /// Notes that `bytes` bytes of the stream were lost. Remaining bytes of a sample that was cut are
   /// discarded.
   void skip(std::size_t bytes);
 

@@ -1,5 +1,5 @@
-// A core driven by commands: frames anywhere in its memory or outside it, streams opened, flushed and closed
-// at any time. Each command is a byte that picks it and a stream, then what it needs.
+// Fuzzes a core with commands: frames at any offset inside or outside its memory, and streams opened, flushed
+// and closed at any time. Each command is one byte that selects the command and a stream, then its arguments.
 #include <array>
 #include <memory>
 #include <random>
@@ -11,7 +11,7 @@ namespace {
 
 using namespace cochlea;
 
-/// Weights of noise: what the detector says does not matter here, only that it is called as it must be.
+/// Random weights. The results of the detector do not matter here, only the correctness of its calls.
 std::shared_ptr<const SileroModel> noise() {
   static const std::shared_ptr<const SileroModel> weights = [] {
     std::mt19937 random(1);
@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr std::size_t kEvents = 256;
   constexpr std::size_t kDecisions = 64;
   constexpr std::uint32_t kRates[] = {16000, 8000, 44100, 32000, 48000};
-  // The input itself is the memory frames lie in, in an allocation of its own.
+  // A copy of the input is the memory that contains the frames.
   const std::vector<std::uint8_t> memory(data, data + size);
   CoreOptions options{{}, 200, 16, 8, 8};
   options.gate.minSpeech = 512;
@@ -58,16 +58,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto arrivals = std::make_unique<std::uint32_t[]>(kDecisions);
   const std::size_t samples = Core::audioSpace(options) + options.audioChunk;
   const auto pcm = std::make_unique<std::int16_t[]>(samples);
-  // Where the audio that a stream has handed out ends.
+  // End of the returned audio of each stream.
   std::array<double, 8> handedOut{};
   Commands commands(data, size);
   double now = 0;
-  // Audio is what takes time: a second and a half of it at most.
+  // The audio is limited to one and a half seconds, because processing audio takes most of the time.
   std::size_t turns = 0;
   std::uint32_t frames = 0;
   while (commands.more() && turns < 64) {
     const std::uint32_t head = commands.byte();
-    // One handle more than there are streams.
+    // Handles range one past the number of streams.
     const std::uint32_t handle = head >> 4 & 7 ? head >> 4 : head >> 3;
     EventWriter events(space.get(), kEvents);
     DecisionWriter decided(arrivals.get(), kDecisions);

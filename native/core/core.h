@@ -16,15 +16,15 @@ namespace cochlea {
 
 struct CoreOptions {
   GateOptions gate;
-  /// ms
+  /// Undecoded audio of a stream, in ms.
   std::uint32_t frameQueue;
   std::uint32_t turnWindows;
   /// ms
   double turnDeadline;
   std::uint32_t maxStreams;
-  /// Of each stream.
+  /// Audio budget of each stream.
   BudgetOptions budget = {};
-  /// Samples at 16 kHz of a piece of audio that is handed out.
+  /// Samples at 16 kHz of one piece of returned audio.
   std::size_t audioChunk = 1600;
 };
 
@@ -39,11 +39,11 @@ struct StreamStatus {
   double overBudget;
 };
 
-/// Notes the windows decided in memory the caller owns: how many, then for each the arrival of the frame that
-/// completed it.
+/// Writes the decided windows into memory that the caller owns. The first number counts the windows. The
+/// others are, for each window, the arrival of the frame that completed it.
 class DecisionWriter {
  public:
-  /// @param capacity numbers `out` holds, at least one
+  /// @param capacity size of `out` in numbers, at least one
   DecisionWriter(std::uint32_t* out, std::size_t capacity) : out_(out), space_(capacity - 1) { out_[0] = 0; }
 
   void write(std::uint32_t arrival) {
@@ -59,16 +59,17 @@ class DecisionWriter {
   std::size_t space_;
 };
 
-/// All streams of one thread. Frames are copied in by `push`; `turn` decodes, detects (windows of different
-/// streams together) and gates. Meaning of each call: AudioCore in src/audio/interface/core.ts.
+/// All streams of one thread. `push` copies frames in. `turn` decodes, detects and gates; the detector
+/// processes windows of different streams together. AudioCore in src/audio/interface/core.ts describes each
+/// call.
 class Core {
  public:
-  /// Numbers of a frame in `push`: handle, offset, length, arrival.
+  /// Numbers of one frame in a batch of `push`: handle, offset, length, arrival.
   static constexpr std::size_t kBatchStride = 4;
 
   enum class OpenResult : std::uint8_t { kOpened = 0, kBadHandle = 1, kNoDecoder = 2 };
 
-  /// @param memory where frames lie; borrowed for the life of the core
+  /// @param memory contains the frames; borrowed for the life of the core
   Core(const CoreOptions& options, const std::uint8_t* memory, std::size_t memoryLength,
        const std::shared_ptr<const SileroModel>& model, const Kernels& kernels);
 
@@ -76,7 +77,7 @@ class Core {
   void push(const std::uint32_t* batch, std::size_t count, double now) {
     push(batch, count, now, memory_, memoryLength_);
   }
-  /// @param memory where these frames lie; borrowed until this returns
+  /// @param memory contains these frames; borrowed until this returns
   void push(const std::uint32_t* batch, std::size_t count, double now, const std::uint8_t* memory,
             std::size_t memoryLength);
   void lose(std::uint32_t handle, std::size_t frames, std::size_t bytes);
@@ -89,14 +90,14 @@ class Core {
     flush(handle, events, decided, noAudio_);
   }
   void flush(std::uint32_t handle, EventWriter& events, DecisionWriter& decided, AudioWriter& audio);
-  /// Chooses what a stream hands out.
+  /// Chooses which audio of a stream is returned.
   void choose(std::uint32_t handle, AudioNeed need);
-  /// Samples of `AudioWriter` without which no turn makes progress.
+  /// Samples of `AudioWriter` that a turn needs to make progress.
   static std::size_t audioSpace(const CoreOptions& options) {
     return Silero::kBatch * Stream::kPiecesPerWindow * std::max(options.audioChunk, kWindow);
   }
   std::optional<Utterance> takeUtterance(std::uint32_t handle);
-  /// Has a stream's open utterances told of, or not.
+  /// Enables or disables the events about a stream's open utterances.
   void watch(std::uint32_t handle, bool on);
   std::optional<Utterance> openUtterance(std::uint32_t handle);
   void close(std::uint32_t handle);
@@ -105,22 +106,22 @@ class Core {
  private:
   struct Slot {
     std::unique_ptr<Stream> stream;
-    /// When its first waiting window was complete, while it is ready.
+    /// Time at which its first waiting window was complete. Only valid while the stream is queued.
     double since = 0;
     bool queued = false;
     bool faulty = false;
   };
 
-  /// Streams whose audio the same model of the detector takes, so that their windows go through it together.
+  /// Streams that use the same model of the detector. Their windows are processed together.
   struct ModelGroup {
     Silero silero;
-    /// Streams with a complete window, in the order they got it.
+    /// Streams with a complete window, in the order in which the windows became complete.
     std::vector<std::uint32_t> ready;
   };
 
   Slot* find(std::uint32_t handle);
   ModelGroup& groupOf(const Slot& slot) { return slot.stream->narrow() ? narrow_ : wide_; }
-  /// Tells of invalid frames and of frames over the budget.
+  /// Reports invalid frames and frames over the budget.
   void reportFaults(Stream& stream, EventWriter& events);
   void note(std::uint32_t handle, Slot& slot, double now);
   /// Takes one window of each ready stream, unless the caller's memory is full.
@@ -136,14 +137,14 @@ class Core {
   ModelGroup wide_;
   ModelGroup narrow_;
   std::vector<Slot> slots_;
-  /// Streams with faults to report, and since when.
+  /// Streams with faults to report. `faultySince_` is the time of the first fault.
   std::vector<std::uint32_t> faulty_;
   double faultySince_ = 0;
-  /// The last turn ran out of space for events or decisions.
+  /// Whether the last turn ran out of space for events or decisions.
   bool stopped_ = false;
-  /// For callers whose streams hand out utterances only.
+  /// Writer without space, for callers with streams that only return utterances.
   AudioWriter noAudio_{nullptr, 0};
-  /// Whether a stream has ever asked for audio.
+  /// Whether `choose` has ever selected more than utterances.
   bool audioChosen_ = false;
 };
 

@@ -130,7 +130,7 @@ TEST_F(CoreTest, StopsEarlyWhenThereIsNoSpaceAndGoesOn) {
   }
   std::size_t events = 0;
   int turns = 0;
-  // Space for one batch only.
+  // The events have space for one batch only.
   do {
     events += turn(100, false, Silero::kBatch * Stream::kEventsPerWindow);
     ++turns;
@@ -142,7 +142,7 @@ TEST_F(CoreTest, StopsEarlyWhenThereIsNoSpaceAndGoesOn) {
 TEST_F(CoreTest, SaysWhichArrivalCompletedEachWindow) {
   core_->open(0, kPcm);
   core_->open(1, kPcm);
-  // 20 ms, 20 ms: the second completes a window; 64 ms at once complete two.
+  // Two frames of 20 ms: the second completes a window. A frame of 64 ms completes two.
   push(0, 640, 0, 100);
   push(0, 640, 0, 120);
   push(1, 2048, 0, 7);
@@ -162,11 +162,11 @@ TEST_F(CoreTest, SaysWhichArrivalCompletedEachWindow) {
 
 TEST_F(CoreTest, CountsAGapFromTheFrameBehindIt) {
   core_->open(0, kPcm);
-  // The frame queue holds 100 frames; the first 20 are dropped.
+  // The frame queue has space for 100 frames, so the first 20 are dropped.
   for (std::uint32_t i = 1; i <= 120; ++i) push(0, 640, 0, i);
   turn(10, true);
   const Arrivals arrivals = decided();
-  // Behind its first 200 ms five whole windows of the gap are known to be silent.
+  // After the first 200 ms of the gap, five whole windows are skipped as silence.
   EXPECT_EQ(arrivals.size(), 120u * 320 / 512 - 5);
   EXPECT_EQ(arrivals.front(), 21u);
   EXPECT_EQ(arrivals.back(), 120u);

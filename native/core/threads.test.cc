@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kThreads = 4;
 constexpr std::uint32_t kStreams = 12;
 
-/// Opens streams of every codec and rate, works them off and closes them, as a shard does.
-/// @returns samples that went through
+/// Opens, processes and closes streams of every codec and rate, as a shard does.
+/// @returns number of processed samples
 double live(const std::shared_ptr<const SileroModel>& weights, const std::vector<std::uint8_t>& memory) {
   Core core({GateOptions{}, 500, 4, 8, kStreams}, memory.data(), memory.size(), weights, kernels());
   std::vector<double> events(EventWriter::kStride * 512);
@@ -50,7 +50,7 @@ double live(const std::shared_ptr<const SileroModel>& weights, const std::vector
 }
 
 // Shards share the weights, the tables of the resampler, the choice of an instruction set and opened
-// libraries; each is made by whichever thread comes first. ThreadSanitizer watches this test.
+// libraries. The first thread that needs one of them makes it. ThreadSanitizer checks this test.
 TEST(Threads, ShareOnlyWhatTheyDoNotChange) {
   std::ifstream file(COCHLEA_WEIGHTS, std::ios::binary);
   const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file),

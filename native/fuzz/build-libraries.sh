@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds Debian's codec libraries from source, static, with coverage and sanitizers, into build/fuzz/libraries, because a
-# fuzzer gets no coverage of a shared library. Prints the versions it built. Sources come from apt through a private list, so
-# nothing under /etc or in apt's own state changes; a library unpacked under build/fuzz/source is used as it is. A library
-# whose source is not available is named and left out, and the exit status is 3; the fuzzers then use the installed one.
-# Needs clang, make, dpkg-dev and, for the download, apt.
+# Builds Debian's codec libraries from source into build/fuzz/libraries: static, with coverage and sanitizers. A fuzzer gets no
+# coverage of a shared library. Prints the versions. Sources come from apt through a private list, so neither /etc nor apt's
+# state changes. A library unpacked under build/fuzz/source is used unchanged. If a source is not available, the script prints
+# the library's name and leaves it out. The exit status is then 3, and the fuzzers use the installed library. Needs clang, make,
+# dpkg-dev and, for the download, apt.
 set -u -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -15,12 +15,12 @@ instrument='-g -O1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,und
 mkdir -p "$root/apt/lists/partial" "$root/apt/cache" "$sources" "$prefix/lib/pkgconfig" "$prefix/include"
 : >"$log"
 
-# The archive this machine installs from.
+# The package archive of this machine.
 archive=$(apt-get indextargets --format '$(REPO_URI) $(COMPONENT)' 'Created-By: Packages' 2>/dev/null |
   awk '$2 == "main" && $1 ~ /\/debian\/?$/ { print $1; exit }')
 
-# apt_source SUITE PACKAGE: the unpacked source as SUITE has it. A mirror may lack the packaging, which changes nothing in the
-# decoders, so the upstream archive alone is sufficient.
+# apt_source SUITE PACKAGE: prints the folder of the package's source in SUITE. A mirror may lack Debian's packaging. The
+# packaging does not change the decoders, so the upstream archive alone is sufficient.
 apt_source() {
   local suite=$1 package=$2
   [[ -n $archive ]] || { echo 'apt knows no Debian archive'; return 1; } >>"$log"
@@ -40,7 +40,7 @@ apt_source() {
   ) >>"$log" 2>&1
 }
 
-# provide PACKAGE: prints the directory of its source. The release's own version comes first.
+# provide PACKAGE: prints the folder of its source. It prefers the version of this release.
 provide() {
   local package=$1 suite
   if ! compgen -G "$sources/$package-*/" >/dev/null; then
@@ -60,8 +60,8 @@ build_opus() {
 build_liblc3() {
   local source=$1 objects=$root/liblc3-objects file
   rm -rf "$objects" && mkdir -p "$objects" && cd "$objects" || return 1
-  # The flags of its own makefile, which include -ffast-math. The library shifts bytes into the sign bit, which is undefined in
-  # C but works with every compiler in use; the sanitizer would report it on the first frame.
+  # The flags of the library's makefile, with -ffast-math. The library shifts bytes into the sign bit. That is undefined in C but
+  # works with every compiler in use, and the sanitizer would report it on the first frame.
   # shellcheck disable=SC2086
   clang -std=c11 -ffast-math $instrument -fno-sanitize=shift -I"$source/include" -c "$source"/src/*.c || return 1
   rm -f "$prefix/lib/liblc3.a"
@@ -87,7 +87,7 @@ if ! { type -P clang++ && type -P make && type -P dpkg-source; } >/dev/null; the
   fi
 fi
 
-# The libraries are built again when this script has changed.
+# A change of this script makes the libraries be built again.
 recipe=$(cksum <"$root/../../native/fuzz/build-libraries.sh")
 missing=0
 for library in opus liblc3; do

@@ -8,9 +8,9 @@
 
 namespace cochlea::fuzz {
 
-/// Decodes frames as a stream would, and checks that the decoder keeps the contract of FrameDecoder. One flag
-/// conceals first, one restores the frame before, and one decodes a frame although it was refused.
-/// @param exact whether a decoded frame must last exactly as long as `duration` said
+/// Decodes frames like a stream, and checks that the decoder keeps the contract of FrameDecoder. One flag
+/// conceals first, one restores the frame before, and one decodes a frame with `duration` 0.
+/// @param exact whether the duration of a decoded frame must equal `duration` exactly
 inline void decodeAll(FrameDecoder& decoder, Frames& frames, bool exact) {
   // A separate allocation, so that the sanitizer finds a write past its end.
   const auto out = std::make_unique<std::int16_t[]>(FrameDecoder::kMaxSamples);

@@ -39,7 +39,7 @@ class Frames {
   unsigned flags_ = 0;
 };
 
-/// Ends the run as a finding unless `holds`.
+/// Ends the run with a finding if `holds` is false.
 inline void require(bool holds) {
   if (!holds) __builtin_trap();
 }

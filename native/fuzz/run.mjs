@@ -1,5 +1,5 @@
-// Fuzzes every parser of bytes: builds the codec libraries and the targets, makes the seeds, replays earlier findings, then
-// fuzzes two targets at a time. Ends with "N passed, N failed".
+// Fuzzes every parser of binary data. It builds the codec libraries and the targets, makes the seeds and replays earlier
+// findings. Then it fuzzes two targets at a time. The last line is "N passed, N failed".
 //   npm run fuzz -- [--minutes N] [--only NAME]
 // Findings are kept in build/fuzz/findings, the corpus in build/fuzz/corpus. Needs clang, cmake, make and pkg-config.
 import { spawn } from 'node:child_process';
@@ -30,7 +30,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-/** Runs a command to its end. @returns its status and what it printed */
+/** Runs a command to its end. @returns its exit status and its output */
 const run = (command, args, env = {}, inherit = false) =>
   new Promise((done) => {
     const child = spawn(command, args, {
@@ -42,7 +42,7 @@ const run = (command, args, env = {}, inherit = false) =>
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text) => {
-        // The end tells what happened; a fuzzer says much before.
+        // Keeps only the end of a long output, which contains the result.
         output = (output + text).slice(-200_000);
       });
     }
@@ -77,7 +77,7 @@ const build = async () => {
   await encodeAac();
 };
 
-/** What libavcodec's own encoder makes, as fuzz/frames.h reads it: no library built here encodes AAC. */
+/** Encodes AAC seeds with FFmpeg in the format of fuzz/frames.h, because no library built here encodes AAC. */
 const encodeAac = async () => {
   const shapes = [
     ['16000', '1', '24k'],
@@ -103,7 +103,7 @@ const encodeAac = async () => {
     }
     const stream = Buffer.concat(frames);
     writeFileSync(join(work, 'seeds/aac', `${rate}-${channels}`), stream);
-    // In the input of the stream's target byte 0 is the codec.
+    // Byte 0 of an input for the stream target is the codec.
     writeFileSync(join(work, 'seeds/stream', `aac-${rate}-${channels}`), Buffer.concat([Buffer.from([3]), stream]));
   }
 };
@@ -111,7 +111,7 @@ const encodeAac = async () => {
 const files = (directory) =>
   existsSync(directory) ? readdirSync(directory).map((name) => join(directory, name)) : [];
 
-/** Sanitizers abort on a finding; memory that grows without bound and inputs that take seconds are findings too. */
+/** Options that make the sanitizers abort on a finding. Unbounded memory and inputs that take seconds are findings too. */
 const sanitizers = {
   ASAN_OPTIONS: 'detect_leaks=1:allocator_may_return_null=0:quarantine_size_mb=16',
   UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1',

@@ -1,4 +1,4 @@
-// Writes the seeds of the fuzzers to DIRECTORY/NAME: packets of real encoders, one stream in a file.
+// Writes the seeds of the fuzzers to DIRECTORY/NAME: packets of real encoders, one stream per file.
 //   fuzz-seeds DIRECTORY
 #include <opus.h>
 
@@ -27,14 +27,14 @@ void write(const std::string& name, const std::string& file, const Bytes& bytes)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// A frame as `Frames` of frames.h reads it.
+/// Appends a frame in the format of `Frames` in frames.h.
 void append(Bytes& stream, const Bytes& frame, unsigned flags) {
   stream.push_back(static_cast<std::uint8_t>(frame.size() & 0xff));
   stream.push_back(static_cast<std::uint8_t>((frame.size() >> 8 & 0x0f) | flags << 4));
   stream.insert(stream.end(), frame.begin(), frame.end());
 }
 
-/// A tone that changes, in noise.
+/// A changing tone with noise.
 std::vector<std::int16_t> sound(int rate, int channels, int samples) {
   std::mt19937 random(3);
   std::vector<std::int16_t> pcm(static_cast<std::size_t>(samples * channels));
@@ -91,7 +91,7 @@ void opus() {
       append(stream, packet, p == 3 ? 1 : 0);
     }
     write("opus", s.name, stream);
-    // As a stream takes it: the byte of the format comes first.
+    // Inputs for the stream target begin with the byte of the format.
     Bytes coded = {2};
     coded.insert(coded.end(), stream.begin(), stream.end());
     write("stream", std::string("opus-") + s.name, coded);
@@ -104,7 +104,7 @@ void opus() {
 struct Lc3Setting {
   int rate;
   int bytes;
-  /// As the targets read it; see kRates there.
+  /// Byte that selects the format in the targets; see kRates there.
   std::uint8_t format;
 };
 
@@ -146,7 +146,7 @@ void lc3() {}
 #endif
 
 void aac() {
-  // A silent frame of one channel and one of two, each with a header for 16 kHz.
+  // Silent frames of one channel and of two channels. Each gets a header for 16 kHz.
   const Bytes blocks[] = {{0x00, 0xc8, 0x00, 0x80, 0x23, 0x80},
                           {0x21, 0x00, 0x49, 0x90, 0x02, 0x19, 0x00, 0x23, 0x80}};
   for (unsigned channels = 1; channels <= 2; ++channels) {
@@ -187,7 +187,7 @@ void pcm() {
     resampler.insert(resampler.end(), stream.begin() + 1, stream.end());
     write("resampler", "pieces-" + std::to_string(format), resampler);
   }
-  // Streams are opened, get audio from the start of the input, are processed, flushed and closed.
+  // These commands open streams, push audio from the start of the input, and process, flush and close them.
   Bytes core;
   for (std::uint8_t stream = 1; stream < 8; ++stream) {
     const auto head = static_cast<std::uint8_t>(stream << 4);

@@ -1,5 +1,5 @@
-# The libFuzzer targets, one for each source NAME.fuzz.cc, and the program that writes their seeds. Included by
-# CMakeLists.txt; native/fuzz/run.mjs builds and runs them.
+# The libFuzzer targets, one for each source NAME.fuzz.cc, and the program that writes their seeds. CMakeLists.txt includes
+# this file; native/fuzz/run.mjs builds and runs the targets.
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
   message(FATAL_ERROR "The fuzz targets need clang. Configure with -DCMAKE_CXX_COMPILER=clang++ (Debian: apt-get install clang).")
 endif()

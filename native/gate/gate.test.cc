@@ -8,7 +8,7 @@
 namespace cochlea {
 namespace {
 
-/// `windows` windows at a probability each.
+/// A run of windows with the same probability.
 struct Run {
   int windows;
   float probability;
@@ -70,7 +70,7 @@ TEST(Gate, HasHysteresis) {
 
 TEST(Gate, CutsInTheLeastSpeechLikeWindow) {
   Gate gate{GateOptions{}};
-  // 15 s are 469 windows; the dip lies in the last third.
+  // 15 s are 469 windows. The dip is in the last third.
   const auto events = play(gate, {{400, 0.9f}, {1, 0.4f}, {200, 0.9f}, {30, 0.0f}}, false);
   ASSERT_EQ(events.size(), 4u);
   EXPECT_TRUE(events[1].cut);
@@ -123,7 +123,7 @@ TEST(Gate, FlushMayEndInsideAWindow) {
   GateEvent events[kGateEvents];
   ASSERT_EQ(gate.flush(gate.position() + 100, events), 2u);
   EXPECT_EQ(events[1].last, 20 * 512 + 100);
-  // The next utterance begins where the flush ended and not at the end of that window.
+  // The next utterance begins at the end of the flush, not at the end of that window.
   play(gate, {{20, 0.9f}}, false);
   ASSERT_EQ(gate.flush(gate.position(), events), 2u);
   EXPECT_EQ(events[1].first, 20 * 512 + 100);

@@ -6,9 +6,8 @@
 
 namespace cochlea {
 
-/// Allocates at the start of a cache line. A 64-byte load from another address touches two lines, and the
-/// speed of a sum over weights depends on these loads: a single window takes a fifth longer with weights that
-/// are not aligned.
+/// Allocates at the start of a cache line. An unaligned 64-byte load touches two cache lines. The speed of a
+/// sum over weights depends on these loads: with unaligned weights a single window takes a fifth longer.
 template <typename T>
 struct CacheLineAllocator {
   using value_type = T;

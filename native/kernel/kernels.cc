@@ -5,7 +5,7 @@
 #include <cstring>
 #include <initializer_list>
 
-// Contraction is what makes a multiply and an add one instruction where the target has it.
+// Contraction fuses a multiplication and an addition into one instruction, if the target has it.
 
 namespace cochlea {
 namespace {

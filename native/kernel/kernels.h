@@ -4,8 +4,8 @@
 
 namespace cochlea {
 
-/// The loops that take most of the time, compiled once for each instruction set and chosen at run time, so
-/// that one binary runs on every machine. All arithmetic is float32.
+/// The most expensive loops, compiled for each instruction set and chosen at run time, so that one binary
+/// runs on every machine. All arithmetic is float32.
 struct Kernels {
   const char* isa;
 
@@ -14,8 +14,8 @@ struct Kernels {
 
   /// out[r][n] = bias[n] + sum over k of rows[r][k] * weights[k][n].
   /// @param rows one pointer per row, each to `depth` floats
-  /// @param packed weights in panels of this instruction set, from the first k that is used
-  /// @param panelDepth depth of a whole panel; larger than `depth` when only a part of it is used
+  /// @param packed weights in panels of this instruction set, starting at the first k that is used
+  /// @param panelDepth depth of a whole panel; larger than `depth` if only a part of the panel is used
   /// @param bias `outputs` floats rounded up to the panel
   /// @param out row-major; each row has space for `outputs` rounded up to the panel
   void (*multiply)(const float* const* rows, std::size_t rowCount, std::size_t depth, const float* packed,
@@ -33,15 +33,15 @@ struct Kernels {
   /// values[i] = max(values[i], 0).
   void (*rectify)(float* values, std::size_t length);
 
-  /// One step of an LSTM cell. The gates are input, forget, cell, output, `size` floats each; `cell` is
-  /// updated and `hidden` written.
+  /// One step of an LSTM cell. The gates are input, forget, cell, output, with `size` floats each. It updates
+  /// `cell` and writes `hidden`.
   void (*lstm)(const float* gates, float* cell, float* hidden, std::size_t size);
 };
 
 /// The kernels of the best instruction set of this machine.
 const Kernels& kernels();
 
-/// The kernels of an instruction set (avx512, avx2, neon, scalar), or nullptr when this machine does not
+/// The kernels of an instruction set (avx512, avx2, neon, scalar), or nullptr if this machine does not
 /// support it.
 const Kernels* kernelsNamed(const char* isa);
 

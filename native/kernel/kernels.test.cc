@@ -135,8 +135,7 @@ void spectrumMatchesItsFormula(const Kernels& kernels, std::size_t size) {
   const std::size_t bins = fourierBins(size);
   constexpr std::size_t kFrames = 37;
   std::vector<float> samples = noise(kFrames * size, 8);
-  // One frame of zeros, one of a constant, one of the highest frequency: they test the first and the last
-  // bin.
+  // A frame of zeros, a constant frame and a frame of the highest frequency test the first and the last bin.
   for (std::size_t n = 0; n < size; ++n) {
     samples[n] = 0;
     samples[size + n] = 1;
@@ -186,7 +185,7 @@ TEST_P(EveryKernel, SpectrumMatchesItsFormula) {
 
 TEST_P(EveryKernel, LstmMatchesItsFormula) {
   constexpr std::size_t kSize = 128;
-  // Wide enough to reach both ends of sigmoid and tanh.
+  // The largest scale saturates sigmoid and tanh at both ends.
   for (const float scale : {0.1f, 1.0f, 10.0f, 200.0f}) {
     std::vector<float> gates = noise(4 * kSize, 6);
     for (float& g : gates) g *= scale;

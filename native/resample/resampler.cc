@@ -13,9 +13,9 @@ namespace {
 constexpr std::uint32_t kRate = 16000;
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kAttenuation = 85;
-/// Width of the transition, as a part of the lower Nyquist frequency.
+/// Width of the transition band, as a share of the lower Nyquist frequency.
 constexpr double kTransition = 0.125;
-/// More phases than this are interpolated from half as many: a prime rate would need 16,000 rows.
+/// Most phases with rows of their own. A prime rate would need 16,000 rows, so its phases are interpolated.
 constexpr std::uint32_t kMaxPhases = 1024;
 
 double bessel(double x) {
@@ -54,7 +54,7 @@ std::shared_ptr<const ResampleTable> build(std::uint32_t rate) {
       row[k] = std::abs(edge) >= 1 ? 0 : sinc * bessel(beta * std::sqrt(1 - edge * edge));
       sum += row[k];
     }
-    // Every phase has the same gain at 0 Hz, or a constant would come out as a tone.
+    // Normalises every phase to the same gain at 0 Hz. Otherwise a constant would become a tone.
     for (std::size_t k = 0; k < table->taps; ++k) {
       table->rows[p * table->taps + k] = static_cast<float>(row[k] / sum);
     }

@@ -1,4 +1,4 @@
-// Resamples samples in pieces of any size. Bytes 0 to 2 select the rate.
+// Fuzzes the resampler with pieces of any size. Bytes 0 to 2 select the rate.
 #include <cstring>
 #include <memory>
 

@@ -9,11 +9,11 @@
 
 namespace cochlea {
 
-/// Polyphase windowed-sinc filter from one rate to 16 kHz. Kaiser window, 85 dB; flat to 7/8 of the lower
-/// Nyquist frequency, closed at that frequency. (Kaiser, "Nonrecursive digital filter design using the
-/// I0-sinh window", 1974.)
+/// Polyphase windowed-sinc filter from one rate to 16 kHz, with a Kaiser window of 85 dB. It is flat up to
+/// 7/8 of the lower Nyquist frequency, and blocks that frequency and above. (Kaiser, "Nonrecursive digital
+/// filter design using the I0-sinh window", 1974.)
 struct ResampleTable {
-  /// 16,000 / greatest common divisor, and rate / greatest common divisor.
+  /// 16,000 and the rate, each divided by their greatest common divisor.
   std::uint32_t up;
   std::uint32_t down;
   std::size_t taps;
@@ -21,18 +21,18 @@ struct ResampleTable {
   std::size_t phases;
   std::vector<float> rows;
 
-  /// The table of a rate, shared by every stream of that rate. Safe from any thread.
+  /// The table of a rate. All streams of that rate share it. Any thread may call it.
   static std::shared_ptr<const ResampleTable> of(std::uint32_t rate);
 };
 
 /// Resamples one stream to 16 kHz. Output sample n is the signal at input time n * rate / 16,000. The filter
-/// looks ahead by half its length, so output samples come later but their timestamps are exact.
+/// looks ahead by half its length. Output samples are therefore delayed, but their timestamps are exact.
 class Resampler {
  public:
-  /// Most samples of one `process`.
+  /// Most input samples of one `process`.
   static constexpr std::size_t kMaxInput = 480;
-  /// Most samples one `process` writes: 480 at 7,350 Hz, the lowest rate of AAC, are 1,045, and one for the
-  /// phase.
+  /// Most output samples of one `process`: 480 at 7,350 Hz, the lowest rate of AAC, give 1,045, plus one for
+  /// the phase.
   static constexpr std::size_t kMaxOutput = 1046;
 
   explicit Resampler(std::uint32_t rate);
@@ -42,7 +42,7 @@ class Resampler {
   /// @returns samples written
   std::size_t process(const std::int16_t* in, std::size_t count, std::int16_t* out, const Kernels& kernels);
 
-  /// How many samples `inputs` more will yield.
+  /// Number of output samples that `inputs` more samples give.
   std::size_t outputsFor(std::size_t inputs) const;
 
   std::size_t bytes() const { return buffer_.capacity() * sizeof(float); }
@@ -51,8 +51,8 @@ class Resampler {
   std::shared_ptr<const ResampleTable> table_;
   std::vector<float> buffer_;
   std::size_t filled_;
-  /// First tap of the next output in `buffer_`, and how far past it the output lies, in 1/up of an input
-  /// sample.
+  /// Index in `buffer_` of the first tap of the next output. `phase_` is the distance of the output from it,
+  /// in 1/up of an input sample.
   std::size_t start_ = 0;
   std::uint32_t phase_ = 0;
 };

@@ -12,11 +12,11 @@ struct Products {
   float power;
 };
 
-/// Dot product of two vectors and power of the second, in one pass over memory.
+/// Computes the dot product of two vectors and the power of the second, in one pass over memory.
 using ProductsKernel = Products (*)(const float* a, const float* b, std::size_t length);
 
-/// @param isa as in `Kernels::isa`
-/// @returns nullptr where this machine cannot run it
+/// @param isa a name of `Kernels::isa`
+/// @returns nullptr if this machine does not support it
 ProductsKernel productsNamed(const char* isa);
 
 struct Neighbour {
@@ -25,11 +25,11 @@ struct Neighbour {
   float similarity;
 };
 
-/// Rows of a matrix most similar to a vector, by the cosine of the angle between them.
+/// Finds the rows of a matrix that are most similar to a vector, by cosine similarity.
 ///
-/// The arithmetic of a row does not depend on its position, so equal rows have exactly equal similarities, of
-/// which the lower row comes first. A row of zeros has similarity 0. Rows with components that are not
-/// finite, or whose squares are not finite, are left out; with such a query the result is empty.
+/// The arithmetic of a row does not depend on its position, so equal rows have exactly equal similarities. Of
+/// equal rows the lower one comes first. A row of zeros has similarity 0. Rows with components or squares
+/// that are not finite are left out. If the query has such values, the result is empty.
 /// @param query `dims` floats
 /// @param matrix row-major, `rows` x `dims`
 /// @param k most rows to return

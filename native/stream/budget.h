@@ -5,25 +5,25 @@
 namespace cochlea {
 
 struct BudgetOptions {
-  /// Seconds of audio a second that a stream may send in the long run; 0 takes everything.
+  /// Seconds of audio per second that a stream may send in the long run; 0 means no limit.
   double pace = 0;
-  /// Audio, in ms, that it may be ahead of that: what a client may have kept while it was away.
+  /// Ms of audio that a stream may send ahead of that pace, for example after it was offline.
   double backlog = 0;
 };
 
-/// How much audio one stream may send, by how long it lasts and not by its bytes: three bytes of Opus can
-/// stand for 120 ms of work. Judged before anything is decoded.
+/// Limits the audio of one stream by its duration and not by its bytes: three bytes of Opus can contain 120
+/// ms of audio. The decision is made before anything is decoded.
 ///
-/// A stream that has used its backlog up is refused until a part of it is earned again, so that what is taken
-/// then is a piece of speech and not every tenth frame.
+/// A stream that has used up its backlog is refused until a part of the backlog is available again. It then
+/// accepts a whole piece of speech instead of every tenth frame.
 class Budget {
  public:
   explicit Budget(const BudgetOptions& options)
       : options_(options), resumeAt_(options.backlog - std::min(kPiece, options.backlog / 2)) {}
 
-  /// @param duration of a frame, in ms
-  /// @param now ms of a clock that does not run backwards
-  /// @returns whether the frame is to be taken
+  /// @param duration duration of a frame in ms
+  /// @param now ms of a monotonic clock
+  /// @returns whether to accept the frame
   bool take(double duration, double now) {
     if (options_.pace <= 0) return true;
     ahead_ = std::max(0.0, ahead_ - std::max(0.0, now - since_) * options_.pace);
@@ -34,13 +34,13 @@ class Budget {
   }
 
  private:
-  /// Ms of audio taken at least once a stream is decoded again, unless its backlog is less than twice that.
+  /// Least ms of audio accepted after a refusal. With a backlog below twice that, half of the backlog.
   static constexpr double kPiece = 10000;
 
   BudgetOptions options_;
-  /// It is decoded again when it is no further ahead than this.
+  /// A refused stream is accepted again when `ahead_` is at most this.
   double resumeAt_;
-  /// Ms of audio taken and not yet earned, at `since_`.
+  /// Ms of audio by which the stream is ahead of its pace, at time `since_`.
   double ahead_ = 0;
   double since_ = 0;
   bool refusing_ = false;

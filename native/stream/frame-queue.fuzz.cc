@@ -1,5 +1,5 @@
-// A frame queue against a plain list of the same frames. Bytes 0 and 1 set its bounds. Of the flags, one
-// takes the oldest frame off and one takes part of it.
+// Compares a frame queue with a plain list of the same frames. Bytes 0 and 1 set its limits. One flag removes
+// the oldest frame, and one flag removes a part of it.
 #include <cstring>
 #include <deque>
 #include <vector>
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t maxUnits = std::size_t{16} * (1 + data[0]);
   const std::size_t maxBytes = std::size_t{64} * (1 + data[1]);
   FrameQueue queue(maxUnits, maxBytes);
-  // Bytes that are left of each frame. A unit is a byte here.
+  // Remaining bytes of each frame. A unit is a byte here.
   std::deque<std::vector<std::uint8_t>> kept;
   std::size_t units = 0;
   fuzz::Frames frames(data + 2, size - 2);

@@ -6,8 +6,8 @@
 
 namespace cochlea {
 
-/// Frames of one stream between arrival and decoding, bounded by how long they last and by bytes. Units say
-/// how long a frame lasts: samples for coded frames, bytes for PCM.
+/// Frames of one stream between arrival and decoding, limited by duration and by bytes. The duration of a
+/// frame is counted in units: samples for coded frames, bytes for PCM.
 class FrameQueue {
  public:
   struct Frame {
@@ -17,7 +17,7 @@ class FrameQueue {
     std::uint32_t arrival;
   };
 
-  /// What `push` dropped.
+  /// Frames that `push` dropped.
   struct Loss {
     std::size_t frames = 0;
     std::size_t units = 0;
@@ -26,26 +26,26 @@ class FrameQueue {
 
   FrameQueue(std::size_t maxUnits, std::size_t maxBytes) : maxUnits_(maxUnits), maxBytes_(maxBytes) {}
 
-  /// Copies a frame in, dropping the oldest until it fits. A frame too large for an empty frame queue is
-  /// still taken.
-  /// @param arrival kept with the frame, whatever its unit
+  /// Copies a frame in, and drops the oldest frames until it fits. A frame that is too large for an empty
+  /// queue is still accepted.
+  /// @param arrival stored with the frame, in any unit
   Loss push(const std::uint8_t* bytes, std::size_t length, std::size_t units, std::uint32_t arrival = 0);
 
   bool empty() const { return frames_ == 0; }
 
-  /// Frames not taken off.
+  /// Number of frames in the queue.
   std::size_t frames() const { return frames_; }
 
   /// Undecoded units.
   std::size_t units() const { return units_; }
 
-  /// The oldest frame, borrowed until the next call. Not for an empty queue.
+  /// The oldest frame, borrowed until the next call. The queue must not be empty.
   Frame front() const;
 
-  /// Takes `bytes` and `units` off the oldest frame, and the frame itself when nothing is left of it.
+  /// Removes `bytes` and `units` from the start of the oldest frame. Removes the frame if it is then empty.
   void consume(std::size_t bytes, std::size_t units);
 
-  /// Takes the oldest frame off.
+  /// Removes the oldest frame.
   void pop();
 
   std::size_t bytes() const { return data_.capacity(); }
@@ -56,7 +56,7 @@ class FrameQueue {
   std::size_t maxUnits_;
   std::size_t maxBytes_;
   std::vector<std::uint8_t> data_;
-  /// Of the oldest frame: its header, and bytes and units already taken from it.
+  /// The oldest frame: offset of its header, and the bytes and units already removed from it.
   std::size_t head_ = 0;
   std::size_t taken_ = 0;
   std::size_t takenUnits_ = 0;

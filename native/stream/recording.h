@@ -11,11 +11,11 @@
 
 namespace cochlea {
 
-/// What an utterance may still need of a stream's audio. It is kept at the rate at which the detector takes
-/// it and handed out at 16 kHz. Positions are samples at 16 kHz since the stream opened.
+/// The audio of a stream that an utterance may still need. It is kept at the rate of the detector's model and
+/// returned at 16 kHz. Positions are samples at 16 kHz since the stream opened.
 class Recording {
  public:
-  /// @param rate of what is kept: 16,000 or 8,000 Hz
+  /// @param rate rate of the kept audio: 16,000 or 8,000 Hz
   /// @param preRoll samples at 16 kHz that an idle stream keeps
   Recording(std::uint32_t rate, std::int64_t preRoll);
 
@@ -24,33 +24,35 @@ class Recording {
   void appendSilence(std::size_t count);
 
   /// Returns a copy at 16 kHz. Positions before the first and after the last sample are filled with silence.
-  /// @param first not before what was forgotten
-  /// @param next samples that follow the last one appended, `count` of them
+  /// @param first must not precede the kept audio
+  /// @param next `count` samples that follow the last appended sample
   std::vector<std::int16_t> copy(std::int64_t first, std::int64_t last, const std::int16_t* next,
                                  std::size_t count, const Kernels& kernels) const;
 
-  /// As `copy`, into memory of the caller.
+  /// Like `copy`, but writes into memory of the caller.
   /// @param out space for `last - first` samples
   void copyTo(std::int64_t first, std::int64_t last, const std::int16_t* next, std::size_t count,
               const Kernels& kernels, std::int16_t* out) const;
 
-  /// Samples at 16 kHz that have to follow a range for its last samples to be exact: what the filter needs.
+  /// Samples at 16 kHz that must follow a range to make its last samples exact, because the filter needs
+  /// them.
   std::int64_t lookahead() const { return static_cast<std::int64_t>(reach_ * scale_); }
 
-  /// Frees samples before `from`, several at a time: some of them may be kept until a later call.
+  /// Frees samples before `from`. It frees many at a time, so some may be kept until a later call.
   void forget(std::int64_t from);
 
-  /// Bytes of memory: what an idle stream holds, and what is held beyond that for speech.
+  /// Bytes of memory: `idleBytes` counts up to the limit of an idle stream, `speechBytes` the rest.
   std::size_t idleBytes() const;
   std::size_t speechBytes() const;
 
  private:
-  /// Samples at 16 kHz that one kept sample lasts.
+  /// Duration of one kept sample, in samples at 16 kHz.
   std::size_t scale_;
-  /// Filter to 16 kHz, null where the audio is kept at 16 kHz, and the samples on either side that it needs.
+  /// Filter to 16 kHz, or null if the audio is kept at 16 kHz. `reach_` is the number of samples that it
+  /// needs on either side.
   std::shared_ptr<const ResampleTable> table_;
   std::size_t reach_;
-  /// Most bytes that an idle stream holds.
+  /// Most bytes of an idle stream.
   std::size_t idleLimit_;
   History audio_;
   /// Position of the first sample of `audio_`, counted at the rate of the recording.

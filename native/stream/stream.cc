@@ -13,15 +13,15 @@ namespace cochlea {
 namespace {
 
 constexpr std::uint32_t kRate = 16000;
-/// Concealment fades out; beyond this it is silence anyway.
+/// Longest concealment. Concealment fades out, so it is silence after that.
 constexpr std::size_t kMaxConcealedMs = 100;
 /// Bytes of a frame of `lc3_fs1030`.
 constexpr std::size_t kLc3Fs1030Frame = 30;
-/// A gap longer than this is skipped: by then decoder, resampler and detector have seen nothing but silence
-/// for long enough that windows of silence are known to be silent. Otherwise dropping would save no work.
+/// The part of a gap after this time is skipped without the detector. By then decoder, resampler and detector
+/// have processed enough silence that further windows are known to be silent. Without skipping, dropping
+/// frames would save no work.
 constexpr std::size_t kBridgedMs = 200;
-/// Coded frames are bounded by bytes too: a stream of 2.5 ms packets of the largest size would hold
-/// megabytes.
+/// Most queued bytes of coded frames. Packets of 2.5 ms with the largest size would otherwise take megabytes.
 constexpr std::size_t kMaxCodedBytes = 40960;
 constexpr std::size_t kMaxPcmBytes = 4 << 20;
 
@@ -64,7 +64,7 @@ Stream::Stream(std::uint32_t handle, const Format& format, const GateOptions& ga
       kernels_(kernels),
       pcm_(makePcm(format)),
       coded_(makeDecoder(format)),
-      // Of PCM whole samples are kept, so that what is dropped is whole samples too.
+      // For PCM the limit is a whole number of samples, so that only whole samples are dropped.
       queue_(coded_ ? queueUnits(coded_->unitRate(), queueMs)
                     : queueUnits(format.rate, queueMs) * (pcm_ ? pcm_->frameBytes() : 1),
              coded_ ? kMaxCodedBytes : kMaxPcmBytes),
@@ -133,8 +133,8 @@ void Stream::lose(std::size_t frames, std::size_t bytes) {
 }
 
 void Stream::resume() {
-  // Where a gap is still waiting, this one joins it: a frame queue is used up long before a budget is earned
-  // again.
+  // This gap joins a gap that still waits. That is rare, because a frame queue empties long before the budget
+  // recovers.
   later_.frames += refused_.frames;
   later_.units += refused_.units;
   later_.bytes += refused_.bytes;
@@ -214,7 +214,7 @@ void Stream::decodeFront() {
 }
 
 void Stream::decodeCoded(const FrameQueue::Frame& frame) {
-  // Where nothing is resampled, straight to where the samples go.
+  // Without resampling the decoder writes directly to the samples of the window.
   std::int16_t scratch[FrameDecoder::kMaxSamples];
   std::int16_t* out = resampler_ ? scratch : fifo_.data() + fifoCount_;
   const FrameDecoder::Result result = coded_->decode(frame.bytes, frame.length, out);
@@ -225,7 +225,7 @@ void Stream::decodeCoded(const FrameQueue::Frame& frame) {
     ++faults_;
   }
   if (coded_->rate() != rate_) {
-    // The resampler that this calls for writes to where the samples lie.
+    // The new rate may need a resampler, which writes to the same memory.
     if (out != scratch) std::memcpy(scratch, out, result.samples * sizeof(std::int16_t));
     setRate(coded_->rate());
     append(scratch, result.samples);
@@ -255,7 +255,7 @@ void Stream::bridgeGap(EventWriter& events) {
     gapUnits_ -= std::min(gapUnits_, bridgeCoded());
   } else {
     const std::int16_t silence[Resampler::kMaxInput] = {};
-    // Odd bytes round up: `skip` dropped the rest of the sample they began.
+    // Rounds a partial sample up, because `skip` dropped its rest.
     const std::size_t count = std::min((gapUnits_ + sampleUnits_ - 1) / sampleUnits_, Resampler::kMaxInput);
     gapUnits_ -= std::min(gapUnits_, count * sampleUnits_);
     append(silence, count);
@@ -273,9 +273,9 @@ std::size_t Stream::restorable() const {
 std::size_t Stream::bridgeCoded() {
   std::int16_t out[FrameDecoder::kMaxSamples];
   const std::size_t gap = gapUnits_ / sampleUnits_;
-  // A remainder is what a change of rate left over: less than a sample.
+  // After a change of rate a remainder of less than a sample may be left.
   if (gap == 0) return gapUnits_;
-  // The end of the gap is what the next frame may restore; what lies before it is concealed.
+  // The next frame may restore the end of the gap. The part before it is concealed.
   const std::size_t lost = gap - std::min(gap, restorable());
   std::size_t written = 0;
   if (lost == 0) {
@@ -298,7 +298,7 @@ std::size_t Stream::bridgeCoded() {
 }
 
 void Stream::skipSilence(EventWriter& events) {
-  // What is left in `fifo_` is silence too, so these windows may go in front of it.
+  // The rest of `fifo_` is silence too, so these windows may be inserted before it.
   GateEvent list[kGateEvents];
   setAside(gate_.position() + static_cast<std::int64_t>(skipWindows_ * kWindow));
   for (std::size_t w = 0; w < skipWindows_; ++w) {
@@ -352,7 +352,7 @@ void Stream::report(const GateEvent* list, std::size_t count, EventWriter& event
     if (need_ != AudioNeed::kUtterances) continue;
     const std::int64_t first = std::max(event.first, handedOut_);
     if (first >= event.speechEnd) continue;
-    // A flush hands out what no window has held yet.
+    // At a flush the utterance also contains samples that no window has contained yet.
     utterances_.push_back({recording_.copy(first, event.last, fifo_.data(), fifoCount_, kernels_), first,
                            std::max(first, event.speechStart), event.speechEnd, event.cut});
     events.write(handle_, EventKind::kUtterance, static_cast<double>(first), static_cast<double>(event.last),
@@ -389,7 +389,7 @@ void Stream::choose(AudioNeed need, std::size_t chunk) {
   if (need_ == AudioNeed::kUtterances) {
     handedOut_ = std::max(handedOut_, std::min(gate_.retainFrom(), gate_.position()));
   }
-  // The gate does not announce the end of speech that it did not announce.
+  // The gate only announces the end of speech that it has announced.
   gateOpen_ = need == AudioNeed::kGated && gate_.announced();
   gateEnd_ = -1;
   need_ = need;
@@ -406,7 +406,7 @@ std::int64_t Stream::handOutEnd(bool all) const {
 }
 
 void Stream::setAside(std::int64_t next) {
-  // Where the gate is closed nothing waits to be handed out.
+  // While the gate is closed, no audio waits to be returned.
   if (need_ == AudioNeed::kUtterances || (need_ == AudioNeed::kGated && !gateOpen_)) return;
   const std::int64_t end = std::min(handOutEnd(true), gate_.position());
   if (end > handedOut_) {
@@ -471,7 +471,7 @@ std::size_t Stream::bytes() const {
   std::size_t total = sizeof *this + queue_.bytes();
   if (coded_) total += coded_->bytes();
   if (resampler_) total += resampler_->bytes();
-  // The bounded speech buffer is counted apart: what an idle stream would keep of it is not.
+  // The speech buffer is counted separately. Only its part up to the limit of an idle stream counts here.
   return total + recording_.idleBytes();
 }
 

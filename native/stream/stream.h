@@ -24,7 +24,7 @@ enum class Codec : std::uint8_t { kPcm8 = 0, kPcm16 = 1, kOpus = 2, kAac = 3, kL
 
 struct Format {
   Codec codec;
-  /// Hz. Opus is decoded at 16 kHz whatever was declared; an AAC frame says its own.
+  /// Hz. Opus is always decoded at 16 kHz. An AAC frame declares its own rate.
   std::uint32_t rate;
   unsigned channels;
 };
@@ -37,7 +37,7 @@ struct Utterance {
   bool cut;
 };
 
-/// What a turn reports, in the order of CoreEvent of src/audio/interface/core.ts.
+/// Events of a turn, with the values of CoreEvent in src/audio/interface/core.ts.
 enum class EventKind : std::uint8_t {
   kSpeechStart = 1,
   kSpeechEnd,
@@ -49,10 +49,10 @@ enum class EventKind : std::uint8_t {
   kOpen
 };
 
-/// What a stream hands out: finished utterances, the audio around speech, or all audio.
+/// The audio that a stream returns: finished utterances, the audio around speech, or all audio.
 enum class AudioNeed : std::uint8_t { kUtterances = 0, kGated = 1, kEverything = 2 };
 
-/// Writes events into memory the caller owns; never past its end.
+/// Writes events into memory that the caller owns, never past its end.
 class EventWriter {
  public:
   static constexpr std::size_t kStride = 5;
@@ -78,12 +78,12 @@ class EventWriter {
   std::size_t count_ = 0;
 };
 
-/// Writes samples into memory the caller owns; never past its end.
+/// Writes samples into memory that the caller owns, never past its end.
 class AudioWriter {
  public:
   AudioWriter(std::int16_t* out, std::size_t capacity) : out_(out), capacity_(capacity) {}
 
-  /// @returns where `length` samples may be written, or null when there is no space
+  /// @returns space for `length` samples, or null if there is not enough
   std::int16_t* reserve(std::size_t length) {
     if (length > space()) return nullptr;
     std::int16_t* at = out_ + count_;
@@ -102,58 +102,58 @@ class AudioWriter {
 
 /// One stream: its frame queue, decoder, resampler, detector state, gate, and the audio that an utterance may
 /// still need. Its clock counts samples at 16 kHz since it opened. Dropped frames count too, so that
-/// positions keep to the time of the wearer.
+/// positions match the wearer's time.
 ///
-/// PCM and LC3 of 8 kHz go as they are to the detector's 8 kHz model, and are resampled only where speech is
-/// handed out. All else is resampled to 16 kHz: an AAC frame may change its rate at any time, and packets of
-/// Opus often hold more than was declared.
+/// The detector's 8 kHz model takes PCM and LC3 of 8 kHz directly, and only returned speech is resampled. All
+/// other audio is resampled to 16 kHz. An AAC frame may change its rate at any time, and Opus packets often
+/// contain a wider band than declared.
 class Stream {
  public:
-  /// Most pieces of audio that `handOut` writes at a time.
+  /// Most pieces of audio that one `handOut` writes.
   static constexpr std::size_t kPiecesPerWindow = 3;
-  /// Most events of one window: a burst of drops, the end of speech inside the gap, what the gate says, and
+  /// Most events of one window: a burst of drops, the end of speech inside the gap, the gate's events, and
   /// audio.
   static constexpr std::size_t kEventsPerWindow = 2 * kGateEvents + 1 + kPiecesPerWindow;
-  /// Gated audio goes on for this long after speech, in samples at 16 kHz.
+  /// Samples at 16 kHz for which gated audio continues after speech.
   static constexpr std::int64_t kHangover = 64000;
-  /// Largest frame looked at; a longer one is invalid.
+  /// Most bytes of a frame. A longer frame is invalid.
   static constexpr std::size_t kMaxFrame = 512 * 1024;
 
-  /// @param queueMs undecoded audio kept, in ms
-  /// @param budget how much audio it may send; without one, any
+  /// @param queueMs most undecoded audio, in ms
+  /// @param budget limit of the stream's audio; by default none
   Stream(std::uint32_t handle, const Format& format, const GateOptions& gate, std::uint32_t queueMs,
          const Kernels& kernels, const BudgetOptions& budget = {});
 
-  /// @returns false when the decoder cannot be made
+  /// @returns false if the decoder cannot be made
   bool init();
 
-  /// Takes a copy of a frame. What cannot be a frame of the codec, or is over the budget, is counted, not
-  /// kept.
-  /// @param arrival when it came, in the caller's unit
-  /// @param now ms, for the budget
+  /// Copies a frame into the queue. A frame that is impossible for the codec, or over the budget, is only
+  /// counted.
+  /// @param arrival time of arrival, in the caller's unit
+  /// @param now time in ms, for the budget
   void push(const std::uint8_t* bytes, std::size_t length, std::uint32_t arrival = 0, double now = 0);
 
-  /// Frames were lost on their way here: they are a gap before the next frame that is taken. Coded ones are
-  /// taken to have lasted as long as that frame.
-  /// @param bytes of all of them together
+  /// Notes frames that were lost before they reached the stream. They become a gap before the next accepted
+  /// frame. Each lost coded frame counts with the duration of that frame.
+  /// @param bytes bytes of all lost frames together
   void lose(std::size_t frames, std::size_t bytes);
 
-  /// Chooses what the stream hands out from here on; utterances unless told. An utterance that is open then
-  /// begins where handing out audio ended.
+  /// Chooses the audio that the stream returns from now on; by default utterances. An utterance that is open
+  /// then begins at the end of the audio already returned.
   /// @param chunk samples of a piece of audio, at least a window
   void choose(AudioNeed need, std::size_t chunk);
 
-  /// Writes audio that is due, in pieces of `chunk` samples, at most `kPiecesPerWindow` of them, each with an
-  /// event. What has no space is written by a later call.
-  /// @param all also a last piece that is shorter
+  /// Writes the audio that is due, in pieces of `chunk` samples with one event each, at most
+  /// `kPiecesPerWindow` pieces. A later call writes the pieces that found no space.
+  /// @param all whether to write a shorter last piece too
   /// @returns whether there may be more
   bool handOut(EventWriter& events, AudioWriter& audio, bool all = false);
 
-  /// Number of complete windows that are decoded already, or will be once the frame queue is decoded.
+  /// Number of complete windows in the decoded audio, the gaps and the frame queue together.
   std::size_t windowsReady() const;
 
   /// Decodes until a window is complete.
-  /// @returns false when the frame queue has not enough audio for one
+  /// @returns false if the frame queue has too little audio for a window
   bool fill(EventWriter& events);
 
   /// Whether the 8 kHz model of the detector takes this stream's audio.
@@ -162,32 +162,32 @@ class Stream {
   /// The complete window, at the rate of the detector's model. Valid only after `fill` has returned true.
   const std::int16_t* window() const { return fifo_.data(); }
 
-  /// Arrival of the frame that completed the window; of a window that a gap completed, that of the frame
-  /// after the gap.
+  /// Arrival of the frame that completed the window. If a gap completed it, the arrival of the frame after
+  /// the gap.
   std::uint32_t arrival() const { return arrival_; }
 
-  /// Gives the window's probability to the gate and moves on.
+  /// Passes the window's probability to the gate, and advances to the next window.
   void advance(float probability, EventWriter& events);
 
-  /// Ends the open utterance. All complete windows must have been advanced over.
+  /// Ends the open utterance. `advance` must have processed all complete windows.
   void finish(EventWriter& events);
 
-  /// Has the gate's open utterances told of, or not.
+  /// Enables or disables the gate's events about open utterances.
   void watch(bool on) { watched_ = on; }
 
-  /// A copy of the open utterance so far; none while no speech is open that was announced.
+  /// A copy of the open utterance so far; none unless announced speech is open.
   std::optional<Utterance> openUtterance() const;
 
-  /// Oldest complete utterance.
+  /// Removes and returns the oldest complete utterance.
   std::optional<Utterance> take();
 
-  /// Invalid frames since the last call.
+  /// Number of invalid frames since the last call.
   std::uint32_t takeFaults();
 
-  /// Frames over the budget since the last call.
+  /// Number of frames over the budget since the last call.
   std::uint32_t takeRefused();
 
-  /// Whether there are invalid frames, or frames over the budget, to tell of.
+  /// Whether there are invalid frames, or frames over the budget, to report.
   bool hasFaults() const { return faults_ > 0 || refusedUntold_ > 0; }
   VadState& vad() { return vad_; }
   std::uint32_t handle() const { return handle_; }
@@ -195,9 +195,9 @@ class Stream {
     return gate_.position() + static_cast<std::int64_t>(fifoCount_ * (kWindow / variant_.window));
   }
   bool speaking() const { return gate_.speaking(); }
-  /// Bytes of memory held for this stream, without the speech buffer.
+  /// Bytes of memory of this stream, without the speech buffer.
   std::size_t bytes() const;
-  /// Bytes of memory held for speech: the open utterance, and the utterances that were not taken yet.
+  /// Bytes of memory for speech: the open utterance, and the utterances that `take` has not returned yet.
   std::size_t speechBytes() const;
   std::uint64_t decoded() const { return decoded_; }
   std::uint64_t invalid() const { return invalid_; }
@@ -205,34 +205,34 @@ class Stream {
   std::uint64_t overBudget() const { return overBudget_; }
 
  private:
-  /// A run of frames, one after the other, that the budget refused or that were lost on their way here.
+  /// A run of consecutive frames that the budget refused, or that were lost before they reached the stream.
   struct Refused {
     std::size_t frames = 0;
     std::size_t units = 0;
     std::size_t bytes = 0;
   };
 
-  /// Called when the stream is decoded again: the refused frames become a gap after the last frame of the
-  /// queue.
+  /// Turns the refused frames into a gap after the last frame of the queue. Called when the stream accepts a
+  /// frame again.
   void resume();
-  /// `count` frames have left the frame queue at its front.
+  /// Notes that `count` frames have left the front of the frame queue.
   void passed(std::size_t count);
-  /// Called when every frame before the refused ones is decoded: adds them to the gap that is bridged next.
+  /// Adds the refused frames to the gap that is bridged next. Called when all frames before them are decoded.
   void openRefused();
   void decodeFront();
   void decodeCoded(const FrameQueue::Frame& frame);
   void bridgeGap(EventWriter& events);
   std::size_t bridgeCoded();
-  /// Samples at the end of the gap of which the frame after the gap carries a copy.
+  /// Number of samples at the end of the gap that the frame after the gap can restore.
   std::size_t restorable() const;
-  /// Sets the rate of the decoded samples, and everything that is computed from that rate.
+  /// Sets the rate of the decoded samples, and all values that depend on it.
   void setRate(std::uint32_t rate);
   void skipSilence(EventWriter& events);
   void append(const std::int16_t* source, std::size_t count);
-  /// Position up to which audio may be handed out.
+  /// Position up to which audio may be returned.
   std::int64_t handOutEnd(bool all) const;
-  /// Called before silence is skipped: keeps audio that was not handed out, so that the skipped silence never
-  /// is.
+  /// Keeps audio that is not returned yet. Called before silence is skipped, so that skipped silence is never
+  /// returned.
   void setAside(std::int64_t next);
   void report(const GateEvent* list, std::size_t count, EventWriter& events);
   std::size_t unitsToSamples(std::size_t units) const;
@@ -240,28 +240,28 @@ class Stream {
 
   std::uint32_t handle_;
   const Kernels& kernels_;
-  /// A stream has one of these two: `pcm_` for raw PCM, `coded_` for every other codec.
+  /// A stream has one of two decoders: `pcm_` for raw PCM, `coded_` for every other codec.
   std::optional<PcmDecoder> pcm_;
   std::unique_ptr<FrameDecoder> coded_;
   FrameQueue queue_;
   Budget budget_;
-  /// Ms that one unit of the frame queue lasts.
+  /// Duration of one unit of the frame queue, in ms.
   double unitMs_;
-  /// Hz of the decoded samples, before they are resampled.
+  /// Rate of the decoded samples in Hz, before they are resampled.
   std::uint32_t rate_ = 0;
-  /// Units of the frame queue that one decoded sample lasts.
+  /// Duration of one decoded sample, in units of the frame queue.
   std::size_t sampleUnits_ = 1;
   std::optional<Resampler> resampler_;
-  /// The detector's model for this stream's audio: the one for 8 kHz or the one for 16 kHz.
+  /// The detector's model for this stream's audio: the 8 kHz or the 16 kHz model.
   const SileroVariant& variant_;
   VadState vad_;
   Gate gate_;
 
-  /// Samples that are decoded and that the detector has not seen yet. Space for less than a window, one
-  /// frame, and the samples that the resampler adds.
+  /// Decoded samples that the detector has not processed yet. The space suffices for an incomplete window,
+  /// one frame, and the samples that the resampler adds.
   std::array<std::int16_t, kWindow + FrameDecoder::kMaxAt16k + 64> fifo_{};
   std::size_t fifoCount_ = 0;
-  /// Arrival of the frame that was decoded last.
+  /// Arrival of the last decoded frame.
   std::uint32_t arrival_ = 0;
 
   /// Audio up to the gate's position.
@@ -269,7 +269,7 @@ class Stream {
 
   std::deque<Utterance> utterances_;
 
-  /// A piece of audio that lies before silence which was skipped.
+  /// A piece of audio before skipped silence.
   struct Aside {
     std::vector<std::int16_t> pcm;
     std::int64_t position;
@@ -277,22 +277,22 @@ class Stream {
   AudioNeed need_ = AudioNeed::kUtterances;
   bool watched_ = false;
   std::size_t chunk_ = 0;
-  /// Position up to which audio was handed out. An utterance does not begin before it.
+  /// Position up to which audio was returned. An utterance does not begin before it.
   std::int64_t handedOut_ = 0;
-  /// Of gated audio: whether it is handed out now, and where that ends, or -1 while speech lasts.
+  /// Gated audio: whether it is returned now, and the position at which that ends, or -1 during speech.
   bool gateOpen_ = false;
   std::int64_t gateEnd_ = -1;
   std::deque<Aside> asides_;
 
-  /// Dropped audio that is not bridged yet, in units of the frame queue; `gapFrames_` counts the frames of it
-  /// that no event has reported.
+  /// Dropped audio that is not bridged yet, in units of the frame queue. `gapFrames_` counts its frames that
+  /// no event has reported.
   std::size_t gapUnits_ = 0;
   std::size_t gapFrames_ = 0;
   std::size_t concealable_ = 0;
-  /// Units of the gap that were concealed and went through the detector.
+  /// Units of the gap that were concealed and processed by the detector.
   std::size_t bridged_ = 0;
-  /// A long gap is skipped in steps of this many whole windows, which last a whole number of units,
-  /// `skipUnits_`.
+  /// A long gap is skipped in steps of `skipWindows_` whole windows. Their duration is a whole number of
+  /// units, `skipUnits_`.
   std::size_t skipWindows_ = 1;
   std::size_t skipUnits_ = 0;
 
@@ -303,13 +303,12 @@ class Stream {
   std::uint32_t faults_ = 0;
   std::uint32_t refusedUntold_ = 0;
 
-  /// Frames lost on their way here since the last frame; without units, because nothing says yet how long
-  /// they lasted.
+  /// Frames lost since the last frame. Their duration is unknown until the next frame, so `units` is unused.
   Refused lost_;
-  /// Frames refused, or lost, since the stream was last decoded.
+  /// Frames refused, or lost, since the last accepted frame.
   Refused refused_;
-  /// Frames refused before that. They become a gap when the first `aheadOfGap_` frames of the queue are
-  /// decoded.
+  /// Refused frames that follow the first `aheadOfGap_` frames of the queue. They become a gap when those
+  /// frames are decoded.
   Refused later_;
   std::size_t aheadOfGap_ = 0;
 };

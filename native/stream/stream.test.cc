@@ -102,7 +102,7 @@ TEST(Stream, CutsLoseNothing) {
   EXPECT_EQ(next, 2000 * 512);
 }
 
-/// Noise that stays below a quarter of what a sample holds, as bytes.
+/// Bytes of noise with an amplitude below a quarter of full scale.
 std::vector<std::uint8_t> noiseBytes(std::size_t samples) {
   std::mt19937 random(17);
   std::vector<std::uint8_t> bytes;
@@ -114,7 +114,7 @@ std::vector<std::uint8_t> noiseBytes(std::size_t samples) {
   return bytes;
 }
 
-// What is handed out must not tell where an utterance was cut out of the stream.
+// The samples of an utterance must equal those of a resampled whole stream, also near its ends.
 TEST(Stream, HandsOutNarrowSpeechAsIfAllOfItHadBeenResampled) {
   constexpr std::size_t kWindows = 1400;
   constexpr std::size_t kRest = 100;
@@ -148,7 +148,8 @@ TEST(Stream, HandsOutNarrowSpeechAsIfAllOfItHadBeenResampled) {
     stream.push(bytes.data() + w * 512, 512);
     ASSERT_TRUE(stream.fill(events.writer));
     ASSERT_EQ(stream.window()[255], samples[w * 256 + 255]) << "detected as it came";
-    // Speech from the first sample, speech that is cut, pauses of every length around the hangover.
+    // The probabilities give speech from the first sample, speech that is cut, and pauses around the
+    // hangover.
     stream.advance(w < 60 || w % 97 > w % 41 || w > 800 ? 0.9f : 0.0f, events.writer);
     check();
   }
@@ -179,7 +180,7 @@ TEST(Stream, DropsAreOneEventAndTheClockStaysTrue) {
     Stream stream = pcmStream(rate);
     ASSERT_TRUE(stream.init());
     Recorder events;
-    // 5 s at once into a frame queue of 2 s.
+    // Pushes 5 s at once into a frame queue of 2 s.
     for (std::size_t i = 0; i < 250; ++i) {
       const auto bytes = ramp(i * rate / 50, rate / 50);
       stream.push(bytes.data(), bytes.size());
@@ -210,7 +211,7 @@ TEST(Stream, ForeseesItsWindows) {
         --windows;
         stream.advance(0, events.writer);
       }
-      // A sample cut in two may be counted a message early.
+      // A sample that is split between two messages may count with the first one.
       EXPECT_LE(windows, 1u) << rate;
       EXPECT_EQ(stream.windowsReady(), 0u);
     }
@@ -256,7 +257,7 @@ TEST(Stream, GivesItsSpeechBufferBack) {
 }
 
 TEST(Stream, WhatTheBudgetRefusedIsSilenceInItsPlace) {
-  // Messages that cut samples, so that a refused one ends in the middle of one.
+  // The length of a message splits samples, so that a refused message ends inside a sample.
   constexpr std::size_t kMessage = 333;
   constexpr std::size_t kSamples = 32000;
   const auto bytes = ramp(0, kSamples);
@@ -274,7 +275,7 @@ TEST(Stream, WhatTheBudgetRefusedIsSilenceInItsPlace) {
     std::size_t firstTaken = 0;
     double now = 0;
     for (std::size_t at = 0; at < bytes.size(); at += kMessage) {
-      // A second at once; half of it is earned after so many messages more.
+      // Sends a second at once. The clock then advances so that half of it becomes available again.
       if (at / kMessage == 100) now = 502;
       const std::uint64_t before = stream.overBudget();
       stream.push(bytes.data() + at, std::min(kMessage, bytes.size() - at), 0, now);
@@ -284,7 +285,7 @@ TEST(Stream, WhatTheBudgetRefusedIsSilenceInItsPlace) {
         firstTaken = at;
       }
       if (firstTaken != 0 && stream.overBudget() > before) break;
-      // Late: nothing is decoded before the stream is decoded again.
+      // If `late`, nothing is decoded before the stream accepts frames again.
       if (!late) drain();
     }
     ASSERT_GT(firstRefused, 0u);
@@ -309,7 +310,7 @@ TEST(Stream, WhatTheBudgetRefusedIsSilenceInItsPlace) {
 }
 
 TEST(Stream, WhatWasLostOnItsWayIsSilenceInItsPlace) {
-  // Messages that cut samples, so that what was lost ends in the middle of one.
+  // The length of a message splits samples, so that the lost bytes end inside a sample.
   constexpr std::size_t kMessage = 333;
   const auto bytes = ramp(0, 16000);
   for (const bool late : {false, true}) {

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-/// Helpers of tests that compare with reference programs.
+/// Helpers for tests that compare results with reference programs.
 namespace cochlea::test {
 
 using Bytes = std::vector<std::uint8_t>;
 using Samples = std::vector<std::int16_t>;
 
-/// Runs a command of the shell without its output. @returns whether it succeeded
+/// Runs a shell command and discards its output. @returns whether it succeeded
 inline bool run(const std::string& command) {
   // NOLINTNEXTLINE(bugprone-command-processor): the commands are the tests' own.
   return std::system((command + " >/dev/null 2>&1 </dev/null").c_str()) == 0;
@@ -64,7 +64,7 @@ inline Samples samplesOf(const Bytes& bytes, std::size_t offset = 0) {
   return samples;
 }
 
-/// Something between voice and music, interleaved; every channel differs.
+/// Test audio between voice and music, with interleaved channels that all differ.
 inline Samples material(std::uint32_t rate, unsigned channels, std::size_t count) {
   std::mt19937 random(11);
   std::uniform_real_distribution<double> noise(-1, 1);

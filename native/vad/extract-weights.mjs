@@ -1,5 +1,5 @@
-// Writes the weights of Silero VAD v5 as little-endian float32, in the order in which `native/vad/weights.cc` reads them: those
-// of the 16 kHz model, then those of the 8 kHz model.
+// Writes the weights of Silero VAD v5 as little-endian float32: the 16 kHz model, then the 8 kHz model.
+// `native/vad/weights.cc` reads them in the same order.
 // Run by the build: node native/vad/extract-weights.mjs MODEL.onnx OUT.bin
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import protobuf from 'protobufjs';
 
 const expectedHash = '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f';
 
-// The fields of ONNX that are needed to find tensors; field numbers are those of onnx.proto.
+// The ONNX fields that are needed to find tensors, with the field numbers of onnx.proto.
 const { root } = protobuf.parse(`
   syntax = "proto3";
   message Tensor { repeated int64 dims = 1; int32 type = 2; bytes raw = 9; }
@@ -18,13 +18,13 @@ const { root } = protobuf.parse(`
   message Model { Graph graph = 7; }
 `);
 
-/** The branch of each model in the file, and the bins of its spectrum. */
+/** The branch of each model in the file, and the number of bins of its spectrum. */
 const models = [
   ['then_branch', 129],
   ['else_branch', 65],
 ];
 
-/** Name without the scope of the branch, and number of elements, of each tensor that the kernel needs of a model. */
+/** The tensors of a model that the kernel needs: name without the scope of the branch, and number of elements. */
 const wanted = (bins) => [
   ['encoder.0.reparam_conv.weight', 128 * bins * 3],
   ['encoder.0.reparam_conv.bias', 128],
@@ -54,7 +54,7 @@ const hash = createHash('sha256').update(bytes).digest('hex');
 if (hash !== expectedHash) fail(`${model} has SHA-256 ${hash}, expected ${expectedHash}`);
 
 const { graph } = root.lookupType('Model').decode(bytes);
-// The file holds a 16 kHz and an 8 kHz model, between which one If over the sample rate chooses.
+// The file contains a 16 kHz and an 8 kHz model. One `If` node selects a model by the sample rate.
 const choice = graph.node.find((node) => node.op === 'If');
 const parts = models.flatMap(([side, bins]) => {
   const branch = choice?.attribute.find((attribute) => attribute.name === side)?.graph;
@@ -72,6 +72,6 @@ const parts = models.flatMap(([side, bins]) => {
   });
 });
 mkdirSync(dirname(out), { recursive: true });
-// The file is renamed when it is complete, so that a reader never finds a part of it.
+// The complete file is renamed to its final name, so that a reader never finds a partial file.
 writeFileSync(`${out}.part`, Buffer.concat(parts));
 renameSync(`${out}.part`, out);

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kFrames = 4;
 constexpr std::size_t kHidden = 128;
 
-// A layer whose outputs do not fill whole panels would write past the last row. No layer does, and with this
-// slack a wider panel could not write out of bounds, either.
+// Extra floats after the last row. A layer with outputs that do not fill whole panels would write past that
+// row. No layer does now, and the slack keeps wider panels safe too.
 constexpr std::size_t kSlack = 64;
 
 bool silent(const VadState& state, const std::int16_t* window, std::size_t length) {
@@ -114,7 +114,7 @@ void Silero::forward(VadState* const* states, const std::int16_t* const* windows
                      float* probabilities) {
   std::array<VadState*, kBatch> active;
   std::array<const std::int16_t*, kBatch> sound;
-  // Windows to step the cell for: those with sound first, then those of silence.
+  // Order of the windows for the LSTM cell: windows with sound first, then silent windows.
   std::array<std::size_t, kBatch> order;
   std::array<std::size_t, kBatch> still;
   std::size_t loud = 0;
@@ -157,9 +157,10 @@ void Silero::forward(VadState* const* states, const std::int16_t* const* windows
   }
 }
 
-/// Three taps a frame with a frame of padding on each side, of which nothing is computed: the first frame of
-/// a window has no tap before it and, where every frame gives an output, the last has none behind it.
-/// @param in `frames` steps of `step` frames for each window, the padding included
+/// Applies a convolution with three taps and one frame of padding on each side. Taps on padding are not
+/// computed: the first frame of a window has no tap before it. If every frame gives an output, the last frame
+/// has no tap after it.
+/// @param in `frames` steps of `step` frames for each window, with the padding
 void Silero::convolve(const Layer& layer, std::size_t windows, std::size_t frames, std::size_t channels,
                       const float* in, std::size_t inStride, std::size_t step, float* out,
                       std::size_t outStride) {
@@ -175,7 +176,7 @@ void Silero::convolve(const Layer& layer, std::size_t windows, std::size_t frame
                       layer.packed.data() + firstTap * channels * kernels_.panel, layer.depth,
                       layer.bias.data(), layer.outputs, outs_.data());
   };
-  // With few windows most time is spent reading weights, which the parts would read again.
+  // With few windows most time is spent on reading weights, and each part would read them again.
   if (windows < 4) return part(0, frames, 0, 3);
   const std::size_t last = step == 1 ? frames - 1 : frames;
   part(0, 1, 1, 2);

@@ -18,30 +18,29 @@ constexpr std::size_t kWindow = kWideVariant.window;
 struct VadState {
   std::array<float, 128> hidden{};
   std::array<float, 128> cell{};
-  /// The 8 kHz model uses the first half of it.
+  /// The 8 kHz model uses only the first half of `context`.
   std::array<float, kWideVariant.context> context{};
 };
 
-/// Silero VAD v5: a spectrum of four frames, four convolutions, an LSTM cell, one output.
-/// Windows of different streams are computed together, so that weights are read once for a batch; the result
-/// of a stream does not depend on the others. Owned by one thread. Architecture: the published ONNX model
+/// Silero VAD v5: a spectrum of four frames, four convolutions, an LSTM cell, one output. Windows of
+/// different streams are computed together, so that weights are read once for a batch. The result of a stream
+/// does not depend on the other streams. Owned by one thread. Architecture: the published ONNX model
 /// (snakers4/silero-vad, MIT).
 ///
-/// For a window of digital silence after a context of silence the result of the convolutions is known, so
-/// only the cell is stepped. The result is the same to the last bit. The cell cannot be skipped, too, because
-/// some of its values keep changing during silence.
+/// For a window of digital silence after a context of silence, the result of the convolutions is known and
+/// they are skipped. The output is the same to the last bit. The LSTM cell cannot be skipped, because some of
+/// its values keep changing during silence.
 class Silero {
  public:
   /// Most windows of one `run`.
   static constexpr std::size_t kBatch = 16;
 
-  /// @param shortcuts whether the convolutions of silent windows may be skipped; otherwise every window is
-  /// computed in full
+  /// @param shortcuts whether the convolutions of silent windows may be skipped
   Silero(std::shared_ptr<const SileroWeights> weights, const Kernels& kernels, bool shortcuts = true);
 
-  /// Probability of speech in each window; states advance.
+  /// Computes the probability of speech in each window, and advances the states.
   /// @param states one per window, all different; borrowed for the call
-  /// @param windows pointers to `weights->half.window` samples each, at its rate
+  /// @param windows pointers to `weights->half.window` samples each, at the rate of the model
   /// @param count at most `kBatch`
   void run(VadState* const* states, const std::int16_t* const* windows, std::size_t count,
            float* probabilities);
@@ -59,9 +58,9 @@ class Silero {
   std::shared_ptr<const SileroWeights> weights_;
   const Kernels& kernels_;
   const SileroVariant variant_;
-  /// Bins of a frame's spectrum.
+  /// Number of bins of a frame's spectrum.
   const std::size_t bins_;
-  /// Context, window, and the reflection that pads the end.
+  /// Samples of an input: context, window, and the reflection that pads the end.
   const std::size_t padded_;
   bool shortcuts_;
   std::vector<float> input_;
@@ -72,7 +71,7 @@ class Silero {
   std::vector<float> joined_;
   std::vector<float> gates_;
   std::vector<float> rectified_;
-  /// Contribution of a window of silence to the gates, bias included.
+  /// Contribution of a window of silence to the gates, with the bias.
   std::vector<float> silence_;
   std::array<const float*, kBatch * 4> rows_{};
   std::array<float*, kBatch * 4> outs_{};

@@ -25,7 +25,7 @@ std::shared_ptr<const SileroWeights> weightsFor(const Kernels& kernels, const Si
   return half.rate == kWideVariant.rate ? SileroModel::wideOf(model) : SileroModel::narrowOf(model);
 }
 
-/// A buzz similar to voice, with pauses: the output covers most of its range.
+/// A voice-like buzz with pauses, for which the detector's output covers most of its range.
 std::vector<std::int16_t> buzz(std::size_t windows, unsigned seed, const SileroVariant& half) {
   std::mt19937 random(seed);
   std::vector<std::int16_t> pcm(windows * half.window);
@@ -102,7 +102,7 @@ TEST_P(EitherModel, StreamsOfABatchDoNotDisturbEachOther) {
   }
 }
 
-// Sound of every length down to one sample, pauses of every length from less than a window.
+// The input has sounds of every length from one sample on, and pauses of every length, also below a window.
 TEST_P(EitherModel, SilenceIsCheapWithoutChangingABit) {
   const SileroVariant half = GetParam();
   constexpr std::size_t kWindows = 400;

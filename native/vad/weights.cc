@@ -14,13 +14,14 @@ constexpr std::size_t kGates = 4 * kHidden;
 struct Convolution {
   std::size_t in;
   std::size_t out;
-  /// Taps of the three that are applied to a frame; the others are only applied to padding.
+  /// First tap and number of taps that are applied to frames. The other taps of the three only meet padding.
   std::size_t firstTap;
   std::size_t taps;
 };
 
-// With four frames in, strides 1, 2, 2, 1 and one frame of padding on each side, the third layer sees two
-// frames (its first tap always falls on padding) and the fourth sees one (only its middle tap counts).
+// Shapes of the encoder, for four input frames, strides 1, 2, 2, 1 and one frame of padding on each side. The
+// third layer gets two frames, so its first tap always meets padding. The fourth layer gets one frame, so
+// only its middle tap counts.
 std::array<Convolution, 4> encoderOf(const SileroVariant& half) {
   return {{{fourierBins(half.frame), 128, 0, 3}, {128, 64, 0, 3}, {64, 64, 1, 2}, {64, 128, 1, 1}}};
 }
@@ -72,8 +73,8 @@ SileroWeights read(Reader& reader, const SileroVariant& half, const std::size_t 
     const Convolution& shape = shapes[i];
     const std::vector<float> weight = reader.take(shape.out * shape.in * 3);
     const std::vector<float> bias = reader.take(shape.out);
-    // Frames are stored with their channels together, so the taps of one output are contiguous: the depth is
-    // tap-major.
+    // The channels of a frame are stored together, so the inputs of one output are contiguous. The depth is
+    // therefore tap-major.
     weights.encoder[i] =
         pack(shape.out, shape.taps * shape.in, panel, bias, [&](std::size_t n, std::size_t k) {
           const std::size_t tap = shape.firstTap + k / shape.in;

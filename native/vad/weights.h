@@ -14,20 +14,20 @@ namespace cochlea {
 struct Layer {
   std::size_t depth = 0;
   std::size_t outputs = 0;
-  /// `outputs` rounded up to the panel: floats that a row of output takes.
+  /// Floats of a row of output: `outputs` rounded up to whole panels.
   std::size_t width = 0;
   AlignedFloats packed;
   AlignedFloats bias;
 };
 
-/// Sizes of a model. Silero VAD consists of a 16 kHz model and an 8 kHz model with half of each size and its
-/// own weights.
+/// Sizes of a model. Silero VAD consists of two models with their own weights. All sizes of the 8 kHz model
+/// are half of the 16 kHz model's.
 struct SileroVariant {
   /// Hz
   std::uint32_t rate;
   /// Samples of a window: 32 ms.
   std::size_t window;
-  /// Samples from the end of the previous window that the model gets before each window. Without them its
+  /// Samples from the end of the previous window that precede each window in the input. Without them the
   /// output is wrong.
   std::size_t context;
   /// Samples of a frame of its spectrum. Frames overlap by half.
@@ -50,11 +50,11 @@ struct SileroModel {
   SileroWeights wide;
   SileroWeights narrow;
 
-  /// Bytes of the file that `extract-weights.mjs` writes: the weights for 16 kHz, then those for 8 kHz.
+  /// Bytes of the file of `extract-weights.mjs`: the weights for 16 kHz, then the weights for 8 kHz.
   static std::size_t fileBytes();
 
   /// @param file the whole file, little-endian float32
-  /// @returns false when the size is not `fileBytes()`
+  /// @returns false if the size is not `fileBytes()`
   bool load(const std::uint8_t* file, std::size_t length, const Kernels& kernels);
 
   /// The weights of one model. The pointer keeps both models alive.

@@ -7,8 +7,8 @@ import {
 import type { ConversationChange, Lease } from './journal.js';
 
 /**
- * Converts the changes of a tick into the form that is stored: one change for each lease, one row for each segment (its
- * newest revision), and tombstones for absorbed segments.
+ * Converts the changes of a tick into their stored form. There is one change for each lease, one row with the newest revision of each
+ * segment, and a tombstone for each deleted segment.
  */
 export const gatherChanges = (
   changes: readonly ConversationChange[],
@@ -46,7 +46,7 @@ const rowsOf = (change: ConversationChange): SegmentRow[] => [
   ...change.deletions.map(({ id, revision }) => ({ id, position: 0, revision, segment: null })),
 ];
 
-/** Keeps only the largest revision of each segment: one statement must not touch a row twice. */
+/** Keeps only the largest revision of each segment, because one statement must not change a row twice. */
 const newestRows = (rows: readonly SegmentRow[]): SegmentRow[] => {
   const newest = new Map<string, SegmentRow>();
   for (const row of rows) {

@@ -1,26 +1,26 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import { connectDatabase } from '../store/client/index.js';
 
-/** Name of the broadcast channel on which the threads of an engine learn of completed conversations. */
+/** Name of the broadcast channel that announces completed conversations to the threads of an engine. */
 const channelOf = (engineId: string): string => `cochlea-completed-${engineId}`;
 
 export interface CompletionFeed {
   close(): Promise<void>;
 }
 
-/** Another channel that is listened to with the same connection. */
+/** Another notification channel of the database, on the same connection. */
 export interface Followed {
   readonly channel: string;
-  /** Called with what was told. */
+  /** Called with the payload of each notification. */
   news(payload: string): void;
-  /** Called whenever the connection was made: what was told before is lost. */
+  /** Called whenever the connection was made. Earlier notifications may be lost. */
   listening(): void;
 }
 
 /**
- * Listens for completed conversations with one database connection and tells all threads of this process. Completions are
- * missed while the connection is lost, so each shard also asks the database from time to time.
- * @param engineId journals that have the same engine id are told.
+ * Listens for completed conversations with one database connection, and announces them to all threads of this process. Notifications are
+ * missed while the connection is lost, so each shard also polls the database.
+ * @param engineId journals with this engine id get the announcements.
  */
 export const startCompletionFeed = (
   databaseUrl: string,
@@ -30,7 +30,7 @@ export const startCompletionFeed = (
   const channel = new BroadcastChannel(channelOf(engineId));
   channel.unref();
   const sql = connectDatabase(databaseUrl, { max: 1, name: 'completions' });
-  // The library listens again whenever the connection was lost.
+  // After a lost connection the library listens again by itself.
   sql.listen('conversation_completed', (id) => channel.postMessage(id)).catch(() => {});
   for (const { channel: name, news, listening } of followed)
     sql.listen(name, news, listening).catch(() => {});
@@ -43,8 +43,8 @@ export const startCompletionFeed = (
 };
 
 /**
- * Calls back with the id of every conversation that the feed of this process announces.
- * @returns a function that ends it.
+ * Calls `listener` with the id of every conversation that the feed of this process announces.
+ * @returns a function that ends the subscription.
  */
 export const followCompletions = (engineId: string, listener: (id: string) => void): (() => void) => {
   const channel = new BroadcastChannel(channelOf(engineId));

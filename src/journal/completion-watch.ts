@@ -2,16 +2,16 @@ import { settledConversations } from '../store/conversations/index.js';
 import { type CompletionFeed, followCompletions, startCompletionFeed } from './completion-feed.js';
 import type { WritePath } from './write-path.js';
 
-/** Ms between two polls of the database: a notification may be lost together with its connection. */
+/** Ms between two polls of the database, because a notification may be lost together with its connection. */
 const pollInterval = 5000;
 /** Most conversations in one poll. */
 const pollBatch = 1000;
-/** Most conversations waited for; beyond it the oldest are forgotten, whose sockets have long been closed. */
+/** Most awaited conversations. Above it the oldest are forgotten, because their sockets closed long ago. */
 const capacity = 10_000;
 
 /**
- * Tells when the pipeline has completed a conversation. It learns of this by notification and by polling. Listeners are
- * called once for each expected conversation, and for no other.
+ * Reports when the pipeline has completed a conversation. It uses notifications and polling. Listeners are called once for each expected
+ * conversation, and for no other.
  */
 export class CompletionWatch {
   readonly #path: Pick<WritePath, 'read'>;
@@ -23,9 +23,9 @@ export class CompletionWatch {
   #polling = false;
 
   /**
-   * @param path asks the database.
-   * @param feed where notifications come from: the feed of the process with this engine id, which is started here when
-   *   `ownConnectionTo` gives a database address.
+   * @param path reads from the database.
+   * @param feed the source of notifications: the feed of this process with this engine id. It is started here if `ownConnectionTo` is a
+   *   database address.
    * @param interval ms between two polls.
    */
   constructor(

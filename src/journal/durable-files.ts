@@ -3,8 +3,8 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes the names in a folder survive a power cut: syncing a file saves its content but not its name in the folder.
- * @throws what the file system throws.
+ * Makes the names in a folder survive a power cut. Syncing a file saves its content, but not its name in the folder.
+ * @throws the file system's error.
  */
 export const syncFolder = (path: string): void => {
   const descriptor = openSync(path, 'r');
@@ -16,9 +16,9 @@ export const syncFolder = (path: string): void => {
 };
 
 /**
- * Makes a folder and its missing parents so that they survive a power cut. Does nothing when the folder exists.
+ * Makes a folder and its missing parents so that they survive a power cut. Does nothing if the folder exists.
  * @param mode permissions of the folders made here.
- * @throws what the file system throws.
+ * @throws the file system's error.
  */
 export const makeDurableFolder = (path: string, mode: number): void => {
   const first = mkdirSync(path, { recursive: true, mode });
@@ -30,10 +30,9 @@ export const makeDurableFolder = (path: string, mode: number): void => {
 };
 
 /**
- * Writes a file completely or not at all: a temporary file beside it is written and synced, then renamed, and the folder
- * is synced.
- * @param mode permissions of the file; readable by its owner only when absent.
- * @throws what the file system throws.
+ * Writes a file completely or not at all. It writes and syncs a temporary file beside it, renames it, and syncs the folder.
+ * @param mode permissions of the file. By default only its owner may read it.
+ * @throws the file system's error.
  */
 export const writeDurableFile = async (
   path: string,

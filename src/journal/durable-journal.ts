@@ -59,14 +59,14 @@ import type {
 import type { JournalOptions } from './options.js';
 import { type Run, WritePath } from './write-path.js';
 
-/** Most openings at once: thousands of streams may reconnect together, and a commit must not wait behind them. */
+/** Most concurrent openings. Thousands of streams may reconnect at once, and commits must not wait for them. */
 const openLimit = 2;
 /** One connection for each opening, one for commits, and one for statements that run out of order. */
 const usualConnections = openLimit + 2;
 
 /**
- * The journal of one shard. While the database is away a stream that opens gets a new conversation even when it could
- * have continued a stored one; the two stay separate after the replay.
+ * The journal of one shard. While the database is away a stream gets a new conversation, even if it could continue a stored one. The two
+ * stay separate after the replay.
  */
 export class DurableJournal implements Journal {
   readonly #options: JournalOptions;
@@ -74,7 +74,7 @@ export class DurableJournal implements Journal {
   readonly #path: WritePath;
   readonly #completions: CompletionWatch;
   readonly #openings: LimitFunction;
-  /** How the conversations behind the leases of this journal began. */
+  /** Initial data of the conversations that this journal has a lease on, by lease. */
   readonly #conversations = new Map<string, BegunConversation>();
 
   static async open(options: JournalOptions): Promise<DurableJournal> {
@@ -87,7 +87,7 @@ export class DurableJournal implements Journal {
     this.#options = options;
     this.#holder = { engine: `${options.engineId}/${options.shard}`, leaseDuration: options.leaseDuration };
     const connections = options.connections ?? usualConnections;
-    // Openings leave one connection free for commits where there is more than one.
+    // If there are several connections, openings leave one free for commits.
     this.#openings = pLimit(Math.max(1, Math.min(openLimit, connections - 1)));
     this.#path = new WritePath(options, this.#holder, connections);
     this.#completions = new CompletionWatch(this.#path, {
@@ -112,7 +112,7 @@ export class DurableJournal implements Journal {
     const { id: conversationId, epoch, conversation, finished, ...resumed } = taken;
     this.#conversations.set(leaseKey(conversationId, epoch), conversation);
     for (const id of finished) this.#completions.expect(id);
-    // Where it is completed by now the next poll finds it.
+    // If it has been completed meanwhile, the next poll reports it.
     if (resumed.past?.status === 'processing') this.#completions.expect(resumed.past.id);
     return { lease: { conversationId, uid: request.uid, epoch }, ...resumed };
   }
@@ -130,7 +130,7 @@ export class DurableJournal implements Journal {
         this.#options.metrics.add('leases_lost_total');
         this.#conversations.delete(leaseKey(conversation.id, epoch));
       }
-      // A batch may hold two leases of one conversation. If one of them is lost, the outcome tells the caller so.
+      // A batch may contain two leases of one conversation. If one of them is lost, the outcome is `fenced`.
       if (outcomes.get(conversation.id) !== 'fenced')
         outcomes.set(conversation.id, held ? 'database' : 'fenced');
     }
@@ -159,7 +159,7 @@ export class DurableJournal implements Journal {
         this.#options.log.error({ err: thrown }, 'the database refuses to renew leases');
         return undefined;
       });
-    // Without an answer from the database no lease is known to be lost.
+    // Without a response of the database no lease is known to be lost.
     if (held === undefined) return [];
     return pairs.filter(({ id, epoch }) => !held.has(leaseKey(id, epoch))).map(({ id }) => id);
   }
@@ -167,7 +167,7 @@ export class DurableJournal implements Journal {
   async finish(lease: Lease, finishedAt: number): Promise<'processing' | 'deleted' | 'fenced' | 'spill'> {
     const { conversationId: id, epoch } = lease;
     this.#conversations.delete(leaseKey(id, epoch));
-    // Registered before the statement runs: the pipeline may complete the conversation before the answer arrives.
+    // It is registered before the statement runs, because the pipeline may complete the conversation before the response arrives.
     this.#completions.expect(id);
     const entry = { kind: 'finish', id, epoch, finishedAt } as const;
     const ended = await this.#path
@@ -250,8 +250,9 @@ export class DurableJournal implements Journal {
   }
 
   /**
-   * @throws CochleaError `account_gone` when the account is deleted, `internal` when the database refuses this conversation; other
-   *   streams are not affected.
+   * Takes over a conversation, or begins one.
+   * @throws CochleaError `account_gone` if the account is deleted, `internal` if the database refuses this conversation. Other streams
+   *   are not affected.
    */
   async #takeOrBegin(begun: BegunConversation, proposed: string | null): Promise<TakenConversation> {
     try {
@@ -265,7 +266,7 @@ export class DurableJournal implements Journal {
     }
   }
 
-  /** Undefined when the database is away, null when the account is deleted. */
+  /** @returns undefined if the database is away, null if the account is deleted. */
   async #take(
     begun: BegunConversation,
     proposed: string | null,
@@ -274,7 +275,7 @@ export class DurableJournal implements Journal {
     return this.#path.ask((sql) => takeConversation(sql, begun, this.#holder, proposed));
   }
 
-  /** Begins a new conversation, even if the same key has another one in progress, and with an id of its own: see `Journal.open`. */
+  /** Begins a new conversation with a generated id, even if the key has another one in progress: see `Journal.open`. */
   async #begin(begun: BegunConversation): Promise<TakenConversation> {
     await this.#path.write(
       (run) => run(async (sql) => beginConversation(sql, begun, this.#holder).then(() => true)),
@@ -284,9 +285,8 @@ export class DurableJournal implements Journal {
   }
 
   /**
-   * Stores changes and returns the `id:epoch` of those that are safe. A change that the database can never accept is kept
-   * in the folder of rejected entries and counts as safe. Where it cannot be kept it counts as fenced, so that no client
-   * is told that it was stored.
+   * Stores changes and returns the lease keys of the safe ones. A change that the database refuses permanently is kept in the folder of
+   * rejected entries and counts as safe. If it cannot be kept, it counts as fenced, so that no client believes it stored.
    */
   async #store(run: Run, changes: readonly SpilledChange[]): Promise<ReadonlySet<string>> {
     try {
@@ -306,7 +306,7 @@ export class DurableJournal implements Journal {
     }
   }
 
-  /** Keeps an entry that the database refuses permanently, and continues as if it had been spilled. */
+  /** Keeps an entry that the database refuses permanently. The result is the same as for a spilled entry. */
   async #refuse(entry: SpillEntry, thrown: unknown): Promise<undefined> {
     if (treatmentOf(thrown) !== 'reject') throw thrown;
     await this.#path.rejected.add(entry, codeOf(thrown)!, true);

@@ -4,7 +4,7 @@ import type { SpillEntry } from '../wire/spill/index.js';
 import { type RejectedEntry, readRejected, removeRejected } from './rejected.js';
 import { applyEntry } from './replay.js';
 
-/** `imported`: in the database, its file is gone. `refused`: kept, for the reason given. `unreadable`: kept. */
+/** `imported`: the entry is in the database and its file was removed. `refused`, `unreadable`: the file was kept. */
 export interface ImportOutcome {
   readonly id: string;
   readonly outcome: 'imported' | 'refused' | 'unreadable';
@@ -12,14 +12,14 @@ export interface ImportOutcome {
   readonly reason: string | null;
 }
 
-/** A holder whose leases expire at once: another engine may hold a lease on the conversation at this moment. */
+/** A holder with leases that expire at once, because another engine may have a lease on the conversation. */
 const holder = { engine: 'operator', leaseDuration: 0 };
 
 /**
- * Tries to store rejected entries again, one after the other. A late segment of a conversation that has a summary already
- * sends the conversation to processing again. May be repeated: the second run changes nothing.
- * @param spillDir the spill folder in which the entries were set aside.
- * @throws the database's error when it is away; entries imported before that stay imported.
+ * Tries to store rejected entries again, one after the other. If a conversation already has a summary, a late segment starts its
+ * processing again. A second run changes nothing.
+ * @param spillDir the spill folder that contains the entries.
+ * @throws the database's error if it is away. Entries imported before that stay imported.
  */
 export const importRejected = async (
   sql: Sql,

@@ -1,4 +1,4 @@
-/** Durable hand-off of what sessions produced: database, spill, replay. */
+/** Durable storage for the results of sessions: database, spill on disk, and replay of the spill. */
 export { startCompletionFeed } from './completion-feed.js';
 export { makeDurableFolder, writeDurableFile } from './durable-files.js';
 export { importRejected } from './import-rejected.js';

@@ -2,10 +2,10 @@ import { within } from '../common/index.js';
 import { connectDatabase, retrying, type Sql } from '../store/client/index.js';
 import type { JournalOptions } from './options.js';
 
-/** Ms after which a connection without work is closed, so that shards without streams hold no connections. */
+/** Ms after which an idle connection is closed, so that shards without streams use no connections. */
 const idleConnection = 60_000;
 
-/** The database did not answer within the journal's timeout. */
+/** Error: the database did not respond within the journal's timeout. */
 export class NoAnswer extends Error {
   readonly code = 'NO_ANSWER';
 
@@ -15,8 +15,8 @@ export class NoAnswer extends Error {
 }
 
 /**
- * The database connections of one journal. Bounds the time of every use, and can replace connections that hang. Owned by
- * the journal's write path.
+ * The database connections of one journal. Every use has a timeout, and hanging connections can be replaced. Owned by the journal's
+ * write path.
  */
 export class JournalDatabase {
   readonly #options: JournalOptions;
@@ -30,13 +30,13 @@ export class JournalDatabase {
     this.#sql = this.#connect();
   }
 
-  /** The current pool of connections; `replace` makes another one. */
+  /** The current pool of connections. `replace` makes a new one. */
   get sql(): Sql {
     return this.#sql;
   }
 
   /**
-   * Runs statements, which are repeated after a deadlock.
+   * Runs statements, and repeats them after a deadlock.
    * @throws NoAnswer after the timeout; otherwise the error of the last attempt.
    */
   run<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
@@ -49,7 +49,7 @@ export class JournalDatabase {
   }
 
   /**
-   * Waits for work that uses the database, but no longer than the journal's timeout. The work itself is not cancelled.
+   * Waits for database work, at most for the journal's timeout. The work itself is not cancelled.
    * @throws NoAnswer after the timeout.
    */
   bounded<Result>(work: Promise<Result>): Promise<Result> {
@@ -59,14 +59,14 @@ export class JournalDatabase {
     });
   }
 
-  /** Opens new connections and abandons the current ones: a connection that hangs would block the next statement, too. */
+  /** Opens new connections and abandons the current ones, because a hanging connection would also block the next statement. */
   replace(): void {
     const old = this.#sql;
     this.#sql = this.#connect();
     void old.end({ timeout: 0 }).catch(() => {});
   }
 
-  /** Closes the connections at once; statements that are still running are abandoned. */
+  /** Closes the connections at once, and abandons running statements. */
   async close(): Promise<void> {
     await this.#sql.end({ timeout: 0 });
   }

@@ -6,28 +6,28 @@ export interface JournalOptions {
   readonly databaseUrl: string;
   /** Folder of spills, on a local disk. The journals of all engines on this machine share it. */
   readonly spillDir: string;
-  /** Stays the same across restarts; no two running engines have the same one. */
+  /** Id of the engine. It stays the same across restarts, and no two running engines share it. */
   readonly engineId: string;
   readonly shard: number;
-  /** Ms; an engine that stops renewing loses its conversations after this. */
+  /** Ms after which an engine that stops renewing its leases loses its conversations. */
   readonly leaseDuration: number;
-  /** Ms without an answer after which the journal spills. */
+  /** Ms without a response after which the journal spills. */
   readonly databaseTimeout: number;
-  /** Bytes the spill may hold. */
+  /** Most bytes of the spill. */
   readonly spillSize: number;
-  /** Most connections to the database; 4 when absent, 1 is enough. They are closed while there is nothing to do. */
+  /** Most connections to the database; by default 4, and 1 is enough. Idle connections are closed. */
   readonly connections?: number;
   /**
-   * Whether a feed of this process announces completed conversations (`startCompletionFeed`). Otherwise the journal
-   * listens with one more connection.
+   * Whether a feed of this process announces completed conversations (`startCompletionFeed`). If not, the journal opens one more
+   * connection to listen for them.
    */
   readonly sharedCompletions?: boolean;
-  /** Bytes that rejected entries may take; `fixedLimits.rejectedEntries` when absent. */
+  /** Most bytes of rejected entries; by default `fixedLimits.rejectedEntries`. */
   readonly rejectedSize?: number;
   readonly voiceBounds: VoiceBounds;
   readonly log: Logger;
   readonly metrics: MetricsRow;
-  /** How often the spill of a lost shard of this process was released for replay; 0 when absent. */
+  /** Returns how often the spill of a lost shard of this process was released for replay; by default 0. */
   readonly surrenders?: () => number;
   /** Wall clock, ms since the epoch. */
   readonly clock?: () => number;

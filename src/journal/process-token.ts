@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs';
 const cached = new Map<number, string | undefined>();
 
 /**
- * When a process started, as `ps` of POSIX systems tells it, or undefined. Two processes have to read the same, whatever the
- * language and the time zone that they were started with.
+ * Start time of a process from POSIX `ps`, or undefined. Fixed language and time zone make all processes read the same text.
  */
 export const startByPs = (pid: number): string | undefined => {
   const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
@@ -17,10 +16,10 @@ export const startByPs = (pid: number): string | undefined => {
   }
 };
 
-/** When a process started, in the unit of the system; undefined when there is no such process. */
+/** Start time of a process, in a unit of the system; undefined if there is no such process. */
 const startOf = (pid: number): string | undefined => {
   try {
-    // The name of the program, the second field, may contain spaces and parentheses; the start is the 20th field after it.
+    // The second field is the program's name, which may contain spaces and parentheses. The start time is the 20th field after it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
@@ -33,8 +32,8 @@ const startOf = (pid: number): string | undefined => {
 };
 
 /**
- * Names this process so that a later one with the same process id can be told apart (ids repeat, in containers at every
- * start). It is the same in all threads of a process and consists of letters, digits and dots.
+ * Token of this process, which differs from the token of a later process with the same process id. Ids repeat, in containers at every
+ * start. The token is the same in all threads of a process, and consists of letters, digits and dots.
  */
 export const processToken = (): string => {
   const start = cached.get(process.pid) ?? startOf(process.pid) ?? '0';

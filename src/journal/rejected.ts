@@ -9,10 +9,10 @@ import { makeDurableFolder, syncFolder, writeDurableFile } from './durable-files
 
 /** An entry that the database refused permanently, kept as a file. */
 export interface RejectedEntry {
-  /** The name of its file without the ending. */
+  /** Name of its file without the ending. */
   readonly id: string;
   readonly at: Date;
-  /** SQLSTATE, or `unreadable` for bytes that are not an entry; `unknown` where the file name gives no reason. */
+  /** SQLSTATE, or `unreadable` for bytes that are not an entry, or `unknown` if the file name gives no reason. */
   readonly reason: string;
   readonly bytes: number;
 }
@@ -20,7 +20,7 @@ export interface RejectedEntry {
 const namePattern = /^(\d{10,16})-[0-9a-f]+(?:-([0-9A-Z]{5}|unreadable|unknown))?\.entry$/;
 const folderOf = (spillDir: string): string => join(spillDir, 'rejected');
 
-/** The rejected entries below a spill folder, oldest first. Other files are left out. */
+/** Lists the rejected entries below a spill folder, oldest first. It ignores other files. */
 export const listRejected = (spillDir: string): RejectedEntry[] => {
   let names: string[];
   try {
@@ -42,7 +42,7 @@ export const listRejected = (spillDir: string): RejectedEntry[] => {
     .sort((a, b) => a.id.localeCompare(b.id));
 };
 
-/** The content of a rejected entry; undefined when its bytes cannot be decoded. */
+/** Reads a rejected entry; undefined if its bytes cannot be decoded. */
 export const readRejected = (spillDir: string, { id }: RejectedEntry): SpillEntry | undefined => {
   const bytes = readFileSync(join(folderOf(spillDir), `${id}.entry`));
   try {
@@ -52,17 +52,16 @@ export const readRejected = (spillDir: string, { id }: RejectedEntry): SpillEntr
   }
 };
 
-/** Removes an entry that is in the database now. */
+/** Removes the file of a rejected entry. */
 export const removeRejected = (spillDir: string, { id }: RejectedEntry): void => {
   rmSync(join(folderOf(spillDir), `${id}.entry`), { force: true });
   syncFolder(folderOf(spillDir));
 };
 
 /**
- * Removes the entries of deleted accounts. An entry belongs to one conversation; one that cannot be read belongs to none that is
- * known, and stays.
+ * Removes the entries of deleted accounts. An entry that cannot be read has no known account, and stays.
  * @param isDeleted whether the account of this uid is deleted.
- * @returns how many were removed.
+ * @returns the number of removed entries.
  */
 export const removeRejectedOf = (spillDir: string, isDeleted: (uid: string) => boolean): number => {
   let removed = 0;
@@ -81,21 +80,20 @@ export const removeRejectedOf = (spillDir: string, isDeleted: (uid: string) => b
   return removed;
 };
 
-/** Ms after which the size of the folder is measured again: other shards write into it, too. */
+/** Ms after which the size of the folder is measured again, because other shards also write to it. */
 const sizeLifetime = 5000;
 
 export interface RejectedOptions {
   readonly spillDir: string;
   readonly log: Logger;
   readonly metrics: MetricsRow;
-  /** Bytes; `fixedLimits.rejectedEntries` when absent. */
+  /** Most bytes of the folder; by default `fixedLimits.rejectedEntries`. */
   readonly limit?: number;
 }
 
 /**
- * The folder in which a journal keeps entries that the database refuses permanently, so that they neither delay other
- * entries nor are lost. Its size is bounded; half of the bound is reserved for entries that a client was already told
- * are safe (they come from a spill).
+ * The folder for entries that the database refuses permanently. They are not lost there and do not delay other entries. The size of the
+ * folder is limited. Half of the limit is reserved for entries from a spill, which were already reported to clients as safe.
  */
 export class RejectedFolder {
   readonly #options: RejectedOptions;
@@ -108,10 +106,10 @@ export class RejectedFolder {
   }
 
   /**
-   * Keeps an entry.
+   * Stores an entry in the folder.
    * @param reason SQLSTATE, or `unreadable`.
-   * @param acknowledged whether a client was told that it is safe.
-   * @returns false when the folder is full or cannot be written: the entry is lost, and counted.
+   * @param acknowledged whether the entry was already reported to a client as safe.
+   * @returns false if the folder is full or cannot be written. The entry is then lost, and counted.
    */
   async add(entry: SpillEntry | Uint8Array, reason: string, acknowledged: boolean): Promise<boolean> {
     const { spillDir, log, metrics } = this.#options;
@@ -138,7 +136,7 @@ export class RejectedFolder {
     metrics.set('journal_rejected_bytes', this.#size);
     log.error(
       { file: name, reason: noted },
-      'the database refuses a journal entry; it is kept among the rejected',
+      'the database refuses a journal entry; it is kept with the rejected entries',
     );
     return true;
   }

@@ -20,12 +20,12 @@ import type { Spill, SpilledEntry } from './spill.js';
 
 /** Most entries written in one transaction. */
 const largestBatch = 32;
-/** Times an entry may fail alone for an unknown reason before other entries are tried to find out whether it is at fault. */
+/** Failures of a single entry, for an unknown reason, after which other entries are tried to see whether that entry is at fault. */
 const unknownFailures = 3;
 
 /**
- * How many entries the next transaction of a replay holds. Each transaction is bounded in time and entries differ in
- * size: a batch that took too long would take too long every time, so the number is halved after each failure.
+ * Number of entries in the next transaction of a replay. Each transaction has a timeout, and entries differ in size. A batch that timed
+ * out would time out again, so the number is halved after each failure.
  */
 export class ReplayPace {
   #entries = largestBatch;
@@ -51,7 +51,7 @@ export class ReplayPace {
   }
 }
 
-/** Writes one entry. May be repeated: the second run changes nothing. */
+/** Writes one entry. A second run changes nothing. */
 export const applyEntry = async (sql: TransactionSql, entry: SpillEntry, holder: Holder): Promise<void> => {
   switch (entry.kind) {
     case 'begin':
@@ -78,16 +78,16 @@ export interface ReplayContext {
   readonly holder: Holder;
   readonly rejected: RejectedFolder;
   readonly pace: ReplayPace;
-  /** Runs work with the database and bounds its time. */
+  /** Runs database work within a timeout. */
   readonly bounded: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 /**
- * Moves the oldest entries of a spill to the database, in order. An entry leaves the spill only after its transaction
- * was committed; after a crash between the two it is written again. Changes that the database refuses permanently are set
- * aside, one conversation at a time, and do not delay any others.
- * @returns how many entries left the spill; 0 when it is empty.
- * @throws the database's error when the entries are not at fault, or not known to be.
+ * Moves the oldest entries of a spill to the database, in order. An entry leaves the spill only after its transaction was committed.
+ * After a crash between the two it is written again. Changes that the database refuses permanently are set aside, one conversation at a
+ * time, and do not delay the others.
+ * @returns the number of entries that left the spill; 0 if it is empty.
+ * @throws the database's error if the entries are not known to be at fault.
  */
 export const replayBatch = async (spill: Spill, context: ReplayContext): Promise<number> => {
   const { pace } = context;
@@ -125,7 +125,7 @@ const mayBeTakenApart = async (
 ): Promise<boolean> => {
   if (isEntryFault(thrown)) return true;
   if (batch.length > 1) return false;
-  // One commit entry holds the changes of all conversations of a shard within a tick.
+  // One commit entry contains the changes of all conversations of a shard within a tick.
   if (isTimeout(thrown)) return batch[0]!.entry?.kind === 'commit' && batch[0]!.entry.changes.length > 1;
   return !isDatabaseAway(thrown) && context.pace.suspectsOldest && othersPass(spill, context);
 };
@@ -162,7 +162,7 @@ const write = async (
   );
 };
 
-/** Writes what can be written. It bisects the pieces until those at fault are found, which are set aside. */
+/** Writes all pieces that the database accepts. It bisects the pieces to find those at fault, and sets them aside. */
 const writeApart = async (
   pieces: readonly SpillEntry[],
   context: ReplayContext,

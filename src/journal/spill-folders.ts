@@ -6,11 +6,10 @@ import { makeDurableFolder } from './durable-files.js';
 import { isAlive, processToken } from './process-token.js';
 
 /**
- * Spills on disk. Each has one folder, named after its owner: `engine~shard~process~kind~number`. A journal writes to a
- * `live` folder. A `left` folder belonged to a journal that is gone and is to be replayed. A `held` folder has been copied
- * for the replay, because a thread that hangs may still have it open; it is replayed, too, once its process is gone. A
- * folder is taken over by renaming it, in which only one of several journals succeeds, so the number of shards may change
- * between runs.
+ * Spills on disk. Each spill has one folder, named after its owner: `engine~shard~process~kind~number`. A journal writes to a `live`
+ * folder. A `left` folder belonged to a journal that has ended, and must be replayed. A `held` folder was copied for the replay, because
+ * a hanging thread may still have it open. It is also replayed once its process has ended. A journal takes over a folder by renaming it.
+ * Only one of several journals succeeds, so the number of shards may change between runs.
  */
 interface FolderName {
   readonly engine: string;
@@ -32,12 +31,12 @@ const format = (name: FolderName): string =>
   [name.engine, name.shard, name.token, name.kind, name.number].join('~');
 
 /**
- * Engine processes that share a port are one family with the ids `ID`, `ID-1`, `ID-2`: a stream may reconnect to any of
- * them, and the next start may have fewer.
+ * Family of an engine process. Processes that share a port are one family with the ids `ID`, `ID-1`, `ID-2`. A stream may reconnect to
+ * any of them, and the next start may have fewer.
  */
 const familyOf = (engine: string): string => /^([0-9a-f-]{36})-\d+$/.exec(engine)?.[1] ?? engine;
 
-/** Orders the folders of a journal by time. The random part keeps folders of different shards apart under one owner. */
+/** Number of a folder, which orders the folders of a journal by time. The random part makes folders of different shards distinct. */
 const numberAt = (time: string): string => `${time}-${randomBytes(4).toString('hex')}`;
 const nextNumber = (): string => numberAt(String(Date.now()).padStart(15, '0'));
 
@@ -46,10 +45,10 @@ export class SpillFolders {
   readonly #engine: string;
   readonly #shard: number;
   readonly #surrenders: () => number;
-  /** Number of surrenders when no leftover remained. Until the next surrender no folder becomes a leftover. */
+  /** Number of surrenders when no leftover remained. No folder becomes a leftover before the next surrender. */
   #replayedAt: number | undefined;
 
-  /** @param surrenders how often a shard of this process surrendered its folders. */
+  /** @param surrenders returns how often a shard of this process surrendered its folders. */
   constructor(root: string, engine: string, shard: number, surrenders = () => 0) {
     this.#root = root;
     this.#engine = engine.replace(/[^\w.-]/g, '_');
@@ -57,17 +56,17 @@ export class SpillFolders {
     this.#surrenders = surrenders;
   }
 
-  /** The path of a new spill folder, which is made when the spill is opened. */
+  /** Path of a new spill folder. The folder is made when the spill is opened. */
   create(): string {
-    // Spills contain what people said: only the owner may read them.
+    // Spills contain people's speech, so only the owner may read them.
     makeDurableFolder(this.#root, 0o700);
     const name = { engine: this.#engine, shard: this.#shard, token: processToken() };
     return join(this.#root, format({ ...name, kind: 'live', number: nextNumber() }));
   }
 
   /**
-   * Takes over the spills of journals that are gone: those of ended processes of the family, and those of this shard's
-   * own earlier thread. Oldest first.
+   * Takes over the spills of ended processes of the family, and of this shard's earlier thread.
+   * @returns paths of the folders, oldest first.
    */
   async claim(): Promise<string[]> {
     const claimed: string[] = [];
@@ -82,7 +81,7 @@ export class SpillFolders {
         await rename(join(this.#root, name), target);
         claimed.push(target);
       } catch (thrown) {
-        // Another shard was faster.
+        // Another shard took the folder first.
         if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
       }
     }
@@ -90,8 +89,8 @@ export class SpillFolders {
   }
 
   /**
-   * Whether some shard still has to replay the spill of an earlier run. Until then a stored conversation may lack
-   * acknowledged segments, so no stream may continue it.
+   * Whether the spill of an earlier run still waits for its replay. Stored conversations may then lack acknowledged segments, so no stream
+   * may continue them.
    */
   async leftoversRemain(): Promise<boolean> {
     const surrenders = this.#surrenders();
@@ -107,12 +106,12 @@ export class SpillFolders {
   /**
    * Releases the spill of this shard's lost thread so that the next journal can replay it. Called on the main thread.
    *
-   * A thread that hangs may have its LMDB environment open, even locked for writing. LMDB shares one environment among the
-   * threads of a process, so another thread that opened it might hang too. The data file is copied instead. Everything
-   * committed is complete in the copy: LMDB never writes to pages that the last commit refers to, and the lost thread can
-   * commit at most once more, because it will not run JavaScript again.
+   * A hanging thread may have its LMDB environment open, even locked for writing. LMDB shares one environment among the threads of a
+   * process, so another thread that opened it might hang too. The data file is copied instead. The copy contains every committed entry:
+   * LMDB never writes to pages that the last commit refers to. The lost thread can commit at most once more, because it will not run
+   * JavaScript again.
    * @param exited whether that thread has ended.
-   * @throws the file system's error; a folder that could not be copied is replayed once the process is gone.
+   * @throws the file system's error. A folder that could not be copied is replayed once the process has ended.
    */
   async surrender(exited: boolean): Promise<void> {
     for (const name of await this.#ofFamily()) {

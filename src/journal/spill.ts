@@ -6,12 +6,12 @@ import { CochleaError, reasonOf } from '../errors/index.js';
 import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../wire/spill/index.js';
 import { syncFolder } from './durable-files.js';
 
-/** Approximate bytes that an entry takes beside its content: key, header, and its share of the page. */
+/** Approximate bytes of an entry in addition to its content: key, header, and its share of the page. */
 const entryOverhead = 64;
 
 export interface SpilledEntry {
   readonly key: number;
-  /** Undefined when the bytes cannot be read as an entry: written by a newer release, or damaged. */
+  /** The decoded entry; undefined if the bytes were written by a newer release or are damaged. */
   readonly entry: SpillEntry | undefined;
   readonly bytes: Uint8Array;
 }
@@ -23,16 +23,16 @@ interface Pending {
 }
 
 /**
- * A durable queue of journal entries in one LMDB environment, first in, first out. Owned by one journal.
+ * A durable first-in, first-out queue of journal entries in one LMDB environment. Owned by one journal.
  *
- * Commits are synchronous, because LMDB's asynchronous writer does not survive a full disk. A commit takes some
- * milliseconds of the caller's thread, so everything appended within one turn of the event loop shares one commit.
+ * Commits are synchronous, because LMDB's asynchronous writer does not survive a full disk. A commit blocks the caller's thread for some
+ * milliseconds, so all entries appended within one turn of the event loop share one commit.
  */
 export class Spill {
   readonly path: string;
   readonly #limit: number;
   readonly #database: RootDatabase<Buffer, number>;
-  /** Key of the oldest entry still to be replayed, and of the next to be written. */
+  /** Keys of the oldest entry to replay (`#first`) and of the next entry to write (`#next`). */
   #first = 1;
   #next = 1;
   #bytes = 0;
@@ -41,7 +41,7 @@ export class Spill {
 
   /**
    * Opens the folder, or makes it.
-   * @param limit bytes it may hold; beyond it `append` rejects.
+   * @param limit most bytes of the spill. Above it `append` rejects.
    * @throws LMDB's error for a damaged folder or a full disk.
    */
   constructor(path: string, limit: number) {
@@ -50,12 +50,12 @@ export class Spill {
     refuseForeign(join(path, 'data.mdb'));
     this.#database = open<Buffer, number>({
       path,
-      // Otherwise LMDB takes a path with a dot for a file.
+      // By default LMDB treats a path with a dot as a file.
       noSubdir: false,
       encoding: 'binary',
       keyEncoding: 'uint32',
       compression: false,
-      // Makes a commit return only after it has been synced.
+      // With false, a commit returns only after it was synced.
       overlappingSync: false,
     });
     // LMDB syncs the content of its files, but neither their names nor the name of their folder.
@@ -69,14 +69,14 @@ export class Spill {
     if (this.#bytes === 0) this.#first = this.#next;
   }
 
-  /** Entries that are durable and not yet replayed. */
+  /** Number of durable entries that are not yet replayed. */
   get depth(): number {
     return this.#next - this.#first;
   }
 
   /**
-   * Resolves once the entry is on disk. Entries are ordered as the calls.
-   * @throws CochleaError journal_spill_failed when the limit is reached or the write fails; nothing is kept then.
+   * Appends an entry, in the order of the calls. Resolves when it is on disk.
+   * @throws CochleaError journal_spill_failed if the limit is reached or the write fails. The entry is then not stored.
    */
   append(entry: SpillEntry): Promise<void> {
     const bytes = encodeSpillEntry(entry);
@@ -131,8 +131,8 @@ export class Spill {
   }
 
   /**
-   * Removes the oldest entries, which are in the database now. When the disk is too full even for that, they stay until
-   * the folder is erased; after a crash before that they are replayed again, which changes nothing.
+   * Removes the oldest entries, which are now in the database. If the disk is too full to remove them, they stay until the folder is
+   * erased. After a crash before that they are replayed again, which changes nothing.
    */
   remove(entries: readonly SpilledEntry[]): void {
     const last = entries.at(-1);
@@ -148,7 +148,7 @@ export class Spill {
     }
   }
 
-  /** Closes the environment; with `erase` its folder goes too, which gives the space back. */
+  /** Closes the environment. With `erase` it also removes the folder, which frees the disk space. */
   async close(erase: boolean): Promise<void> {
     this.flush();
     await this.#database.close();
@@ -156,12 +156,12 @@ export class Spill {
   }
 }
 
-/** LMDB keeps two copies of its header, one page each; the mark lies behind the page's own header. */
+/** LMDB keeps two copies of its header, one page each. Its magic number follows the header of the page. */
 const headerPage = 4096;
 const markOffset = 24;
 const mark = 0xbeefc0de;
 
-/** LMDB maps a file into memory without checks; a truncated file or one of another format would crash the process. */
+/** Refuses a file that is not LMDB's. LMDB maps files into memory unchecked: a truncated or foreign file would crash the process. */
 const refuseForeign = (path: string): void => {
   if (!existsSync(path)) return;
   const descriptor = openSync(path, 'r');

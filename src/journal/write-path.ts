@@ -14,25 +14,24 @@ import { Spill } from './spill.js';
 import { SpillFolders } from './spill-folders.js';
 
 /**
- * Once the spill holds no more entries than this, writers wait until it is empty. Without that a spill to which every tick
- * adds entries might never become empty.
+ * Once the spill has no more entries than this, writers wait until it is empty. Otherwise a spill might never become empty, because
+ * every tick adds entries.
  */
 const lastEntries = 8;
 
-/** Ms between two attempts to reach a database that is away: the first pause and the longest. */
+/** First and longest pause, in ms, between two attempts to reach a database that is away. */
 const pauses = { first: 100, longest: 2000 } as const;
 
-/** Runs statements on the database: bounded in time, repeated after a deadlock. */
+/** Runs statements on the database within a timeout, and repeats them after a deadlock. */
 export type Run = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
 
 /**
- * Directs the writes of one journal to the database while it answers, and to the spill while it does not.
+ * Sends the writes of one journal to the database while it responds, and to the spill while it does not.
  *
- * Writes run one after the other in the order of the calls. The first write that the database does not accept in time goes
- * to the spill, and so does every later one until `#recover` has replayed the whole spill. The return to the database runs
- * in the same queue as the writes, so no write can overtake one that is still in the spill. A statement whose outcome is
- * unknown is spilled too, because every statement may be repeated. When the database refuses a statement because of its
- * content, nothing is spilled and the caller gets the error.
+ * Writes run one after the other in the order of the calls. The first write that the database does not accept in time goes to the
+ * spill. Every later write follows it until `#recover` has replayed the whole spill. The return to the database runs in the same queue
+ * as the writes, so no write can overtake a spilled one. A statement with an unknown outcome is spilled too, because every statement
+ * may be repeated. If the database refuses the content of a statement, nothing is spilled and the caller gets the error.
  */
 export class WritePath {
   /** Keeps entries that the database refuses permanently. */
@@ -60,16 +59,13 @@ export class WritePath {
   }
 
   /**
-   * Takes over the spills of earlier runs and begins to replay them. Resolves when they are replayed, or after the timeout
-   * of a statement while the replay goes on.
+   * Takes over the spills of earlier runs and starts to replay them. Resolves when they are replayed, or after the timeout of a
+   * statement. The replay then continues in the background.
    */
   async start(): Promise<void> {
     this.#leftovers = await this.#folders.claim();
     if (this.#leftovers.length === 0) return;
-    this.#options.log.info(
-      { spills: this.#leftovers.length },
-      'replaying what an earlier run left in the spill',
-    );
+    this.#options.log.info({ spills: this.#leftovers.length }, 'replaying the spill of an earlier run');
     await this.#database.bounded(this.#startRecovery()).catch(() => {});
   }
 
@@ -77,14 +73,14 @@ export class WritePath {
    * Makes a change durable, in the order of the calls.
    * @param direct writes the change to the database.
    * @param entry the same change for the spill.
-   * @returns the result of `direct`; undefined when the entry went to the spill.
-   * @throws CochleaError journal_spill_failed; StatementError when the database refuses the content of the statement.
+   * @returns the result of `direct`; undefined if the entry went to the spill.
+   * @throws CochleaError journal_spill_failed; StatementError if the database refuses the content of the statement.
    */
   async write<Result>(direct: (run: Run) => Promise<Result>, entry: SpillEntry): Promise<Result | undefined> {
     const { result, durable } = await this.#serially(async () => {
       const result = await this.#direct(direct);
       if (result !== undefined) return { result };
-      // The call fixes the entry's place in the order. The next write need not wait for the disk, so many share one commit.
+      // This call fixes the order of the entry. The next write does not wait for the disk, so many writes share one commit.
       const durable = this.#append(entry);
       durable.catch(() => {});
       return { durable };
@@ -94,9 +90,9 @@ export class WritePath {
   }
 
   /**
-   * Runs statements on the database without waiting for earlier writes. Resolves with undefined when the database is away;
-   * the journal spills from then on.
-   * @throws StatementError when the database refuses the content of a statement.
+   * Runs statements on the database without waiting for earlier writes. Resolves with undefined if the database is away; the journal
+   * then spills.
+   * @throws StatementError if the database refuses the content of a statement.
    */
   ask<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result | undefined> {
     return this.#direct((run) => run(work));
@@ -113,7 +109,7 @@ export class WritePath {
     }
   }
 
-  /** Reads something the caller can do without: null when the database does not answer. */
+  /** Reads data that the caller can do without. Resolves with null if the database does not respond. */
   async read<Result>(work: (sql: Sql) => Promise<Result | null>): Promise<Result | null> {
     if (this.#spilling || this.#closing.signal.aborted) return null;
     return this.#database.bounded(work(this.#database.sql)).catch((thrown: unknown) => {
@@ -123,8 +119,8 @@ export class WritePath {
   }
 
   /**
-   * Whether everything that earlier runs spilled is in the database, so that stored conversations may be continued. Waits
-   * up to the timeout of a statement for other shards that are still replaying.
+   * Whether the database has all entries that earlier runs spilled, so that stored conversations may be continued. Waits for other
+   * shards that still replay, at most for the timeout of a statement.
    */
   async leftoversReplayed(): Promise<boolean> {
     for (const deadline = this.#now() + this.#options.databaseTimeout; ; await pause(20)) {
@@ -184,7 +180,7 @@ export class WritePath {
     return this.#recovery;
   }
 
-  /** Waits for the database, replays the spills of earlier runs and then its own. Ends when writes go to the database again. */
+  /** Waits for the database, then replays the spills of earlier runs and its own. Resolves when writes go to the database again. */
   async #recover(): Promise<void> {
     const since = this.#now();
     for (
@@ -193,7 +189,7 @@ export class WritePath {
       wait = Math.min(pauses.longest, wait * 2)
     ) {
       try {
-        // `then` makes a plain promise: p-timeout would cancel a late query, which takes one more connection.
+        // `then` makes a plain promise. Otherwise p-timeout would cancel a late query, and a cancellation opens one more connection.
         await this.#database.bounded(this.#database.sql`select 1`.then());
         await this.#replayLeftovers();
         while (this.#spill !== undefined && this.#spill.depth > lastEntries) await this.#replay(this.#spill);
@@ -204,7 +200,7 @@ export class WritePath {
         );
         return;
       } catch (thrown) {
-        // That the database is away was logged before; an error of a database that answers was not.
+        // The loss of the database is already logged. An error of a database that responds is not.
         const level = isDatabaseAway(thrown) ? 'debug' : 'error';
         this.#options.log[level]({ err: thrown }, 'the journal cannot replay yet');
         if (thrown instanceof NoAnswer) this.#database.replace();
@@ -222,7 +218,7 @@ export class WritePath {
         continue;
       }
       try {
-        // The streams that wrote it are gone. Leases of 0 ms let the next stream, or the sweep, take a conversation at once.
+        // The streams of this spill have ended. With leases of 0 ms the next stream, or the sweep, can take a conversation at once.
         while ((await this.#replay(spill, { ...this.#holder, leaseDuration: 0 })) > 0);
       } finally {
         await spill.close(spill.depth === 0);
@@ -231,7 +227,7 @@ export class WritePath {
     }
   }
 
-  /** Undefined for a damaged spill, which is set aside so that it does not block the replay of the others forever. */
+  /** Opens a spill of an earlier run. A damaged spill is set aside, so that it does not block the others. @returns undefined for it. */
   async #openLeftover(path: string): Promise<Spill | undefined> {
     try {
       return new Spill(path, Number.POSITIVE_INFINITY);

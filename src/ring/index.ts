@@ -1,4 +1,4 @@
-/** The single-producer single-consumer ring in shared memory. */
+/** The ring buffer in shared memory, with one producer and one consumer. */
 export { ringAge, ringClock, ringTicks, ticksBetween, ticksPerSecond } from './clock.js';
 export { headerBytes, RecordKind, recordHeaderBytes } from './layout.js';
 export {

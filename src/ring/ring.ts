@@ -19,27 +19,26 @@ export const createRing = (bytes: number): SharedArrayBuffer => {
 };
 
 /**
- * Largest payload, in bytes, that always fits into an empty ring, at any position: a record may need padding of up to its
- * own size before it.
+ * Largest payload, in bytes, that fits into an empty ring at any position. A record may need padding before it, up to its own size.
  * @param bytes size of the data area.
  */
 export const largestPayload = (bytes: number): number => bytes / 2 - recordHeaderBytes;
 
 /**
- * Copies the whole of `frame` to `target[offset ...]`. A native implementation needs no typed array over the frame, which
- * costs JavaScript 97 bytes of heap for each frame.
+ * Copies all of `frame` to `target[offset ...]`. A native implementation avoids the typed array over each frame, which costs 97 bytes
+ * of JavaScript heap.
  */
 export type FrameCopier = (target: Uint8Array, offset: number, frame: ArrayBuffer) => void;
 
-/** A message as a listener delivers it: in a buffer of its own, or in a part of one. */
+/** A message from a listener: a whole buffer, or a part of one. */
 export type FrameBytes = ArrayBuffer | Uint8Array;
 
 const copyThroughView: FrameCopier = (target, offset, frame) => target.set(new Uint8Array(frame), offset);
 
 /**
- * The writing end. Owned by one thread; nothing here blocks. Synchronisation follows Dekker's algorithm: the producer
- * writes `head` and then reads `sleeping`, the consumer writes `sleeping` and then reads `head`. All four accesses are
- * sequentially consistent, so at least one of the two sees what the other wrote.
+ * The writing end of the ring. It belongs to one thread and never blocks. Synchronisation follows Dekker's algorithm. The producer
+ * writes `head`, then reads `sleeping`; the consumer writes `sleeping`, then reads `head`. All four accesses are sequentially
+ * consistent, so at least one side sees the other's write.
  */
 export class RingProducer {
   readonly #header: Int32Array;
@@ -51,12 +50,12 @@ export class RingProducer {
   #head: number;
   /** Value of `head` once the reserved record is published. */
   #next: number;
-  /** The last `tail` read. The current one can only leave more space, so most records need no atomic read. */
+  /** The last `tail` that was read. A newer value only means more space, so most records need no atomic read. */
   #tail: number;
 
   /**
-   * @param sab from `createRing`. A later producer on the same memory continues where the one before it stopped.
-   * @param copy how `writeFrame` copies an ArrayBuffer.
+   * @param sab memory from `createRing`. A later producer on the same memory continues where the earlier one stopped.
+   * @param copy copies an ArrayBuffer for `writeFrame`.
    */
   constructor(sab: SharedArrayBuffer, copy: FrameCopier = copyThroughView) {
     this.#header = new Int32Array(sab, 0, headerWords);
@@ -73,10 +72,10 @@ export class RingProducer {
   /**
    * Copies one record into the ring and wakes the consumer if it sleeps.
    * @param kind one of `RecordKind`, not `padding`.
-   * @param slot which session of the shard.
-   * @param payload copied before this returns; stays the caller's.
-   * @param arrival `ringClock()` when the message came.
-   * @returns false when there is no space; nothing was written then.
+   * @param slot slot of the session on the shard.
+   * @param payload copied before this returns; the caller keeps it.
+   * @param arrival `ringClock()` at the arrival of the message.
+   * @returns false if there is no space; then nothing was written.
    */
   write(kind: number, slot: number, payload: Uint8Array, arrival: number): boolean {
     const offset = this.#reserve(kind, slot, payload.length, arrival);
@@ -86,7 +85,7 @@ export class RingProducer {
     return true;
   }
 
-  /** As `write`, for a message as the listener delivers it. Every audio frame takes this path. */
+  /** Like `write`, for a message in the form of the listener. Every audio frame takes this path. */
   writeFrame(kind: number, slot: number, frame: FrameBytes, arrival: number): boolean {
     const offset = this.#reserve(kind, slot, frame.byteLength, arrival);
     if (offset < 0) return false;
@@ -101,7 +100,7 @@ export class RingProducer {
     return this.#size;
   }
 
-  /** Position at which the next record begins: a uint32 count of bytes that wraps. */
+  /** Position of the next record: a uint32 count of bytes that wraps. */
   get written(): number {
     return this.#head;
   }
@@ -112,7 +111,7 @@ export class RingProducer {
     return this.#tail;
   }
 
-  /** Bytes not taken by records; padding may use some of them. */
+  /** Free bytes. Padding may use some of them. */
   free(): number {
     this.#tail = Atomics.load(this.#header, HeaderWord.tail) >>> 0;
     return this.#size - ((this.#head - this.#tail) >>> 0);
@@ -123,16 +122,16 @@ export class RingProducer {
     return Atomics.load(this.#header, HeaderWord.beats) >>> 0;
   }
 
-  /** Bytes the consumer has released since the ring was made, modulo 2^32. */
+  /** Bytes that the consumer has released since the ring was made, modulo 2^32. */
   taken(): number {
     return Atomics.load(this.#header, HeaderWord.tail) >>> 0;
   }
 
   /**
-   * Age of the oldest record that the consumer has not released. Only this thread writes records, so the record at the tail
-   * can be read safely, even if the consumer moves on meanwhile.
+   * Age of the oldest record that the consumer has not released. Only this thread writes records, so it can safely read the record at
+   * the tail, even if the consumer releases it meanwhile.
    * @param now `ringClock()`.
-   * @returns ms; 0 when every record was released.
+   * @returns ms; 0 if every record was released.
    */
   oldestAge(now: number): number {
     const tail = this.taken();
@@ -142,7 +141,7 @@ export class RingProducer {
     return ringAge(this.#words[((isPadding ? 0 : at) >>> 2) + 3]!, now);
   }
 
-  /** Writes a record's header, after padding where needed. Returns the offset of its payload, or -1 without space. */
+  /** Writes the header of a record, and padding before it if needed. @returns the offset of its payload, or -1 without space. */
   #reserve(kind: number, slot: number, length: number, arrival: number): number {
     const need = (recordHeaderBytes + length + roundUp) & ~roundUp;
     let at = this.#head & this.#mask;
@@ -183,8 +182,8 @@ export class RingProducer {
 }
 
 /**
- * Receives one record. The payload lies at `data[offset .. offset + length)` of the consumer and stays there until
- * `release`. When the visitor returns exactly false, `drain` ends after this record.
+ * Receives one record. Its payload is `data[offset .. offset + length)` of the consumer, valid until `release`. If the visitor returns
+ * exactly false, `drain` ends after this record.
  */
 export type RecordVisitor = (
   kind: number,
@@ -194,15 +193,15 @@ export type RecordVisitor = (
   arrival: number,
 ) => unknown;
 
-/** The reading end. Owned by one thread. */
+/** The reading end of the ring. It belongs to one thread. */
 export class RingConsumer {
-  /** The data area; offsets given to visitors count from its start. It is also passed to the core as `CoreOptions.memory`. */
+  /** The data area. Offsets for visitors count from its start. The core also gets it as `CoreOptions.memory`. */
   readonly data: Uint8Array;
   readonly #header: Int32Array;
   readonly #words: Uint32Array;
   readonly #size: number;
   readonly #mask: number;
-  /** End of the visited records. Records between `tail` and here were visited and not yet released. */
+  /** End of the visited records. Records between `tail` and this position are visited but not released. */
   #read: number;
   #keepAlive: NodeJS.Timeout | undefined;
   #beats = 0;
@@ -217,9 +216,8 @@ export class RingConsumer {
   }
 
   /**
-   * Visits the available records that were not visited before, in order. It releases nothing, so offsets stay valid until
-   * `release`.
-   * @returns how many records were visited.
+   * Visits the new records in order. It releases nothing, so offsets stay valid until `release`.
+   * @returns the number of visited records.
    */
   drain(visit: RecordVisitor): number {
     const head = Atomics.load(this.#header, HeaderWord.head) >>> 0;
@@ -235,7 +233,7 @@ export class RingConsumer {
         continue;
       }
       const length = words[word]!;
-      // The position advances before the visit, so that after a visitor throws the record is not visited again.
+      // The position advances before the visit, so that a record is not visited again if the visitor throws.
       this.#read = (this.#read + ((recordHeaderBytes + length + roundUp) & ~roundUp)) >>> 0;
       count++;
       const arrival = words[word + 3]! + (kindAndFraction >>> 16) / 1000;
@@ -244,21 +242,21 @@ export class RingConsumer {
     return count;
   }
 
-  /** Tells the producer that this thread's loop runs. Called at least every 100 ms, even when no record arrives. */
+  /** Shows the producer that this thread's loop runs. Called at least every 100 ms, even if no record arrives. */
   beat(): void {
     this.#beats = (this.#beats + 1) | 0;
     Atomics.store(this.#header, HeaderWord.beats, this.#beats);
   }
 
-  /** Releases all visited records: the producer may overwrite them. */
+  /** Releases all visited records. The producer may then overwrite them. */
   release(): void {
     Atomics.store(this.#header, HeaderWord.tail, this.#read | 0);
   }
 
   /**
-   * Resolves when there is a record to visit (at once when there is one already), when `wake` is called, or after
-   * `timeoutMs`. Only one wait at a time is allowed. Keeps the event loop alive while it waits, because `Atomics.waitAsync`
-   * alone does not (Node 20); the timeout is required because a waiter without one would never be freed.
+   * Resolves when a record is available, when `wake` is called, or after `timeoutMs`. Only one wait at a time is allowed. It keeps the
+   * event loop alive while it waits, because `Atomics.waitAsync` alone does not (Node 20). The timeout is required, because a waiter
+   * without a timeout would never be freed.
    */
   async wait(timeoutMs: number): Promise<void> {
     Atomics.store(this.#header, HeaderWord.sleeping, 1);
@@ -276,14 +274,14 @@ export class RingConsumer {
     Atomics.store(this.#header, HeaderWord.sleeping, 0);
   }
 
-  /** Ends a `wait` of this consumer early; harmless when there is none. */
+  /** Ends a running `wait` of this consumer early, if any. */
   wake(): void {
     if (Atomics.exchange(this.#header, HeaderWord.sleeping, 0) !== 0) {
       Atomics.notify(this.#header, HeaderWord.sleeping);
     }
   }
 
-  /** Share of the ring taken by records that were not released, 0 to 1. */
+  /** Share of the ring that unreleased records use, 0 to 1. */
   fill(): number {
     const head = Atomics.load(this.#header, HeaderWord.head) >>> 0;
     const tail = Atomics.load(this.#header, HeaderWord.tail) >>> 0;

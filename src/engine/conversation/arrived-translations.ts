@@ -1,16 +1,16 @@
 import type { StoredSegment, TranslatedSegment } from '../../wire/index.js';
 
-/** What became of translations when they were put into the segments that a shard remembers. */
+/** Result of adding translations to the segments in memory. Translations of changed texts are dropped: new ones will follow. */
 export interface AppliedTranslations {
-  /** The segments with their translations, and the next revision. */
+  /** The segments with their translations and their next revision. */
   readonly changed: readonly StoredSegment[];
-  /** Those of segments that are not remembered. Those of texts that have changed are in neither: new ones are on their way. */
+  /** Translations of segments that are not in memory. */
   readonly elsewhere: readonly TranslatedSegment[];
 }
 
 /**
- * Puts translations into stored segments, each in place of the one in the same language. A pure function.
- * @param find the stored segment of an id, as it is now; undefined where it is not remembered.
+ * Adds translations to stored segments. A translation replaces an earlier one in the same language. A pure function.
+ * @param find returns the current stored segment of an id; undefined if it is not in memory.
  */
 export const applyTranslations = (
   arrived: readonly TranslatedSegment[],

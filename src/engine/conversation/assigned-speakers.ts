@@ -14,45 +14,45 @@ import type { MessageRefusal } from '../shared/index.js';
 import { ownerId } from '../voices/index.js';
 import type { EarlierSegments } from './earlier-segments.js';
 
-/** Speakers of one conversation who are kept with their person. */
+/** Most speakers of one conversation that are kept with their person. */
 const speakersKept = 1000;
 
-/** What was said since stored segments were last looked through. */
+/** Assignments that are not yet applied to the stored segments. */
 interface Pending {
-  /** Segments that were named. */
+  /** Ids of segments that a client named one by one. */
   readonly named: ReadonlySet<string>;
-  /** Speakers of whom something was said, with whom they had been taken for before, if a client corrects that. */
+  /** Speakers with a new assignment. The value is the wrong person before it, if a client corrects a person; else null. */
   readonly speakers: ReadonlyMap<number, Assignee | null>;
-  /** Position up to which earlier segments have been looked through. */
+  /** Position up to which earlier segments have been processed. */
   readonly after: number;
 }
 
 const nothingPending: Pending = { named: new Set(), speakers: new Map(), after: -1 };
 
-/** A speaker, and who it is: the id of a person, or `user`. */
+/** A speaker and the id of its person, or `user` for the owner of the account. */
 export type SpeakerIdentity = readonly [speakerId: number, personId: string];
 
-/** What was found, and what a user said, about who speaks in one conversation. */
+/** The people of one conversation's speakers, assigned by users or recognised by voice. */
 export class AssignedSpeakers {
   readonly #bySegment = new Map<string, Assignee>();
   readonly #bySpeaker = new Map<number, Assignee>();
-  /** Speakers that were found to be others. */
+  /** Speakers that were merged into other speakers. */
   readonly #moved = new Map<number, number>();
-  /** Speakers whose voices were compared with those that are known. */
+  /** Speakers whose voices were compared with known voices. */
   readonly #compared = new Set<number>();
   #pending: Pending | null = null;
 
-  /** Something was said that stored segments do not show yet. */
+  /** Whether some assignments are not yet applied to the stored segments. */
   get changed(): boolean {
     return this.#pending !== null;
   }
 
-  /** Segments that the user assigned: they neither absorb others nor are absorbed. */
+  /** Segments that the user assigned one by one. They are never merged with others. */
   get protectedIds(): ReadonlySet<string> {
     return new Set(this.#bySegment.keys());
   }
 
-  /** Takes up what was said before another stream continued the conversation. */
+  /** Restores the stored assignments of a conversation that another stream continues. */
   restore(speakers: readonly SpeakerName[]): void {
     for (const { speakerId, isUser, personId } of speakers) {
       if (this.#bySpeaker.has(speakerId)) continue;
@@ -61,10 +61,11 @@ export class AssignedSpeakers {
   }
 
   /**
+   * Assigns a person to a speaker.
    * @param personId `user` is the owner of the account.
-   * @param segmentIds those that are named change whatever person they had. Without any, all segments of the speaker do that
-   *   were not named one by one.
-   * @returns why nothing was done, null when it was.
+   * @param segmentIds named segments; they change even if they have a person. Without ids, all segments of the speaker change except
+   *   those that were named one by one.
+   * @returns the reason of a refusal, or null.
    */
   assign(
     speakerId: number,
@@ -90,19 +91,19 @@ export class AssignedSpeakers {
     return null;
   }
 
-  /** Speakers of whom something was said, or found. */
+  /** Whether a speaker has a person. */
   has(speakerId: number): boolean {
     return this.#bySpeaker.has(speakerId);
   }
 
-  /** Takes up which voices had been compared before another stream continued the conversation. */
+  /** Restores the speakers whose voices were compared before another stream continued the conversation. */
   restoreCompared(speakerIds: Iterable<number>): void {
     for (const speakerId of speakerIds) this.#compared.add(speakerId);
   }
 
   /**
-   * The voice of a speaker was compared with those that are known, which its segments tell from now on.
-   * @param personId whom it was found to be, null for no one. Does not change what was said of the speaker before.
+   * Notes that the voice of a speaker was compared with known voices. Its segments are marked as compared from now on.
+   * @param personId the recognised person, or null. It does not replace a person that the speaker already has.
    */
   compare(speakerId: number, personId: string | null): void {
     if (this.#compared.size < speakersKept) this.#compared.add(speakerId);
@@ -112,7 +113,7 @@ export class AssignedSpeakers {
     this.review([speakerId]);
   }
 
-  /** Who the speakers are that a client named, or that were recognised. */
+  /** All speakers with a person, named by a client or recognised. */
   get names(): readonly SpeakerIdentity[] {
     return [...this.#bySpeaker].map(([speakerId, assignee]) => [
       speakerId,
@@ -120,7 +121,7 @@ export class AssignedSpeakers {
     ]);
   }
 
-  /** Some of what these speakers said was said by others: all their stored segments are looked through. */
+  /** Marks all stored segments of these speakers for a check, because some may belong to other speakers. */
   review(speakerIds: readonly number[]): void {
     if (speakerIds.length === 0) return;
     const { named, speakers } = this.#pending ?? nothingPending;
@@ -128,7 +129,7 @@ export class AssignedSpeakers {
     this.#pending = { named, speakers: new Map([...speakers, ...added]), after: -1 };
   }
 
-  /** What one speaker said was said by another. Who the one was said to be, the other is, unless something was said of that one. */
+  /** Merges speaker `from` into speaker `to`. Speaker `to` takes over the person of `from`, unless it has a person. */
   move({ from, to }: VoiceMove): void {
     this.#moved.set(from, to);
     const assignee = this.#bySpeaker.get(from);
@@ -136,12 +137,12 @@ export class AssignedSpeakers {
     this.review([from]);
   }
 
-  /** Attributes a new segment. */
+  /** Attributes a new segment to the person of its speaker. */
   attribute<Segment extends IncomingSegment & LiveSegment>(segment: Segment): LiveSegment {
     return assignSpeaker(this.#marked(segment), this.#assignments);
   }
 
-  /** Which stored segments may change; null when nothing was said. */
+  /** Selects the stored segments that may change; null if no assignment is pending. */
   get question(): Omit<SegmentQuestion, 'limit'> | null {
     if (this.#pending === null) return null;
     const { named, speakers, after } = this.#pending;
@@ -149,10 +150,10 @@ export class AssignedSpeakers {
   }
 
   /**
-   * Attributes stored segments anew. Those that were named change, whichever speaker they had before; the others of the
-   * speaker change unless they already have a person that this does not correct.
-   * @param numberOf the speaker of a stored segment as it is known by now, null where nothing new is known.
-   * @returns those that changed, with the next revision, and how to take it back when they could not be stored.
+   * Applies the pending assignments to stored segments. Named segments change in any case. Other segments of the speaker change unless
+   * they have a person that the assignment does not correct.
+   * @param numberOf returns the newly known speaker of a stored segment, or null.
+   * @returns the changed segments with their next revision. `undo` makes the assignments pending again if storing fails.
    */
   reattribute(
     recent: readonly StoredSegment[],
@@ -193,7 +194,7 @@ export class AssignedSpeakers {
     };
   }
 
-  /** A stored segment with its speaker as it is known by now. Whom it was attributed to as a segment it keeps. */
+  /** Gives a stored segment its newly known speaker. A person assigned to the single segment stays. */
   #relabelled(entry: StoredSegment, number: number | null): StoredSegment {
     const { segment } = entry;
     const speaker = this.#followed(number ?? segment.speaker_id);
@@ -216,7 +217,7 @@ export class AssignedSpeakers {
     };
   }
 
-  /** A segment that tells that its voice was compared, where it was. */
+  /** Marks a segment as compared if its speaker's voice was compared with known voices. */
   #marked<Segment extends LiveSegment>(segment: Segment): Segment {
     if (segment.speech_profile_processed || !this.#compared.has(segment.speaker_id)) return segment;
     return { ...segment, speech_profile_processed: true };

@@ -12,12 +12,12 @@ export interface Listener {
   send(text: string): void;
 }
 
-/** A conversation not completed after this long, in ms, is not waited for any more: its socket may stay for days. */
+/** Ms after which sockets stop waiting for the completion of a conversation, because a socket may stay open for days. */
 const watchLifetime = 3_600_000;
 
-/** Ms that memories and tasks of a conversation may take until it is told without them. */
+/** Most ms to wait for the memories and tasks of a conversation before its completion is reported without them. */
 const longestSteps = 5000;
-/** Ms between the first two looks for them; doubles. */
+/** Ms between the first two checks for them. The pause doubles. */
 const firstPause = 100;
 const readAttempts = 5;
 const readPause = 1000;
@@ -26,20 +26,20 @@ interface Watch {
   readonly uid: string;
   readonly since: number;
   readonly listeners: Set<Listener>;
-  /** Resolves when the start of processing has been told: completion must not overtake it. */
+  /** Resolves when the start of processing was reported, because the completion must be reported later. */
   readonly started: Promise<void>;
   readonly tell: () => void;
 }
 
 /**
- * Who is told that a conversation was processed, or could not be: the sockets that were open on it when it ended, as long as
- * they stay open.
+ * Reports the completion or failure of a conversation's processing. It informs the sockets that were open on the conversation when it
+ * ended, if they are still open.
  */
 export class Completions {
   readonly #journal: Pick<Journal, 'announced' | 'conversation' | 'isFollowed' | 'onCompleted'>;
   readonly #clock: Pick<EngineClock, 'monotonic' | 'sleep'>;
   readonly #watches = new Map<string, Watch>();
-  /** What each socket waits for, oldest first. */
+  /** Ids of the conversations that each socket waits for, oldest first. */
   readonly #awaited = new Map<Listener, Set<string>>();
 
   constructor(
@@ -56,8 +56,9 @@ export class Completions {
   }
 
   /**
-   * Begins to watch; a socket that waits for too many no longer waits for the oldest. Called before the conversation is handed over, since the answer may come at once.
-   * @param uid its user.
+   * Starts to watch a conversation. It must be called before the conversation goes to the pipeline, because the result may come at
+   * once. A socket over its limit stops waiting for its oldest conversation.
+   * @param uid user of the conversation.
    * @param now ms since the epoch.
    */
   expect(id: string, uid: string, listeners: Iterable<Listener>, now: number): void {
@@ -71,7 +72,7 @@ export class Completions {
     for (const listener of watch.listeners) this.#await(listener, id);
   }
 
-  /** A socket waits for a conversation that is being processed already, which it knows. */
+  /** Adds a socket that waits for a conversation already in processing. The socket knows that it is being processed. */
   join(id: string, uid: string, listener: Listener, now: number): void {
     const watch = this.#watches.get(id);
     if (watch === undefined || watch.uid !== uid) {
@@ -84,7 +85,7 @@ export class Completions {
     this.#await(listener, id);
   }
 
-  /** The conversation is being processed: tells its sockets. */
+  /** Reports to the sockets of a conversation that its processing has started. */
   async processing(id: string): Promise<void> {
     const watch = this.#watches.get(id);
     if (watch === undefined) return;
@@ -100,13 +101,13 @@ export class Completions {
     if (watch.listeners.size === 0) this.#end(id);
   }
 
-  /** Nothing will come for this conversation. */
+  /** Stops watching a conversation that will not be processed. */
   cancel(id: string): void {
     this.#watches.get(id)?.tell();
     this.#end(id);
   }
 
-  /** A socket has gone. */
+  /** Removes a closed socket from all watches. */
   forget(listener: Listener): void {
     for (const id of [...(this.#awaited.get(listener) ?? [])]) this.#leave(listener, id);
   }
@@ -135,7 +136,7 @@ export class Completions {
     }
   }
 
-  /** A conversation may have been completed since its status was read, when no watch was there yet. */
+  /** Reads the status again, because the conversation may have been completed between the first read and the watch. */
   async #lookAgain(id: string, uid: string): Promise<void> {
     const memory = await this.#journal.announced(uid, id).catch(() => null);
     if (memory?.status === 'completed' || memory?.status === 'failed') await this.#settled(id);
@@ -168,7 +169,7 @@ export class Completions {
     }
   }
 
-  /** It is told only once that the pipeline is done with a conversation, so a database that blinks just then is asked again. */
+  /** Reads the record of a completed conversation. The journal reports a completion only once, so a failed read is repeated. */
   async #read(uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
     for (let attempt = 1; ; attempt++) {
       const memory = await this.#journal.conversation(uid, id).catch(() => null);

@@ -8,7 +8,7 @@ import type { ConversationOptions } from './member.js';
 import type { Transcript } from './transcript.js';
 import type { TranslationChannel } from './translation-channel.js';
 
-/** What every conversation of a shard works with. */
+/** Objects that all conversations of a shard share. */
 export interface ConversationContext {
   readonly journal: Journal;
   readonly committer: Committer;
@@ -17,38 +17,38 @@ export interface ConversationContext {
   readonly metrics: MetricsRow;
   readonly log: Logger;
   readonly turns: WorkTurns;
-  /** The voices of conversations, where they are told apart on this machine. */
+  /** Voices of the conversations; null if diarization is disabled. */
   readonly voices: VoiceMemory | null;
   readonly photoBounds: PhotoBounds;
-  /** Has segments translated; null where nothing does. */
+  /** Translates segments; null if translation is disabled. */
   readonly translations: TranslationChannel | null;
   readonly translationEvent: TranslationEventName;
-  /** Has a conversation store what it has before the next tick. */
+  /** Makes a conversation store its waiting segments before the next regular tick. */
   readonly hurry: (conversation: { tick(): Promise<void> }) => void;
 }
 
-/** The right to write a conversation, and what is stored of it. */
+/** A conversation that this shard may write: its lease, transcript and voices. */
 export interface HeldConversation {
   readonly lease: Lease;
   readonly transcript: Transcript;
   readonly voices: ConversationVoices | null;
-  /** A photo was stored since it is held. */
+  /** Whether a photo was stored under this lease. */
   hasPhotos: boolean;
 }
 
-/** A live conversation as its parts see it: what is true now, and its sockets. */
+/** The state and the sockets of a live conversation, for the parts of the conversation. */
 export interface ConversationState {
   readonly uid: string;
   readonly held: () => HeldConversation | null;
   readonly options: () => ConversationOptions;
   /** Wall clock, ms. */
   readonly lastSpeechAt: () => number;
-  /** Mean probability of its speech since it is held; undefined where it is not known. */
+  /** Mean speech probability since the lease was taken; undefined if unknown. */
   readonly speechProbability: () => number | undefined;
-  /** How many sockets it has. */
+  /** Number of sockets. */
   readonly members: () => number;
-  /** Sends an event to all of them. */
+  /** Sends an event to all sockets. */
   readonly broadcast: (text: string) => void;
-  /** Has what came be stored before the next tick. */
+  /** Makes the conversation store its waiting segments before the next regular tick. */
   readonly hurry: () => void;
 }

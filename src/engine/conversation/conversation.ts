@@ -11,26 +11,26 @@ import { Transcript } from './transcript.js';
 import type { TranslatedConversation } from './translation-channel.js';
 import { ConversationTranslations } from './translations.js';
 
-/** A conversation may be taken over between opening and writing; more often in a row than this is left to the next tick. */
+/** Retries when another owner takes a conversation over between opening and writing. After that the next tick tries again. */
 const fencedRetries = 3;
 
-/** Seconds of silence that end a conversation which one of its sockets ended, where another one is left. */
+/** Seconds of silence that end a conversation after one of its sockets ended it while another socket is open. */
 const stoppedTimeout = 10;
 
-/** A socket that joins, and the conversation that it proposed, where that one has ended. */
+/** A joining socket, and the conversation that it proposed, if that has ended. */
 interface Joining {
   readonly member: Member;
   past: PastConversation | null;
 }
 
-/** How a socket leaves: the conversation waits for the next one, or ends now. */
+/** How a socket leaves. `release`: the conversation waits for the next socket. `finish`: the conversation ends now. */
 export type Leaving = 'release' | 'finish';
 
 /**
- * What the sockets of one user, source and device say, as one conversation after the other. Shared by the sessions of
- * that key on the shard; outlives a rollover and a takeover, which only change the lease underneath.
+ * Turns the speech of one user, source and device into a sequence of conversations. All sessions of that key on the shard share it.
+ * When a conversation ends or another owner takes it over, the object stays and only its lease changes.
  *
- * Everything that reads or moves the lease runs in `#tasks`, one after the other; adding segments does not.
+ * Everything that reads or changes the lease runs in `#tasks`, one after the other. Adding segments does not.
  */
 export class LiveConversation implements TranslatedConversation {
   readonly key: ConversationKey;
@@ -44,12 +44,12 @@ export class LiveConversation implements TranslatedConversation {
 
   #settings: ConversationOptions;
   #held: HeldConversation | null = null;
-  /** What was held last, which may be opened again. */
+  /** The conversation of the last lease. It may be opened again. */
   #before: HeldConversation | null = null;
   #lastSpeechAt = 0;
-  /** One of several sockets ended the conversation, and nothing was said since. */
+  /** Whether one of several sockets ended the conversation and no speech has followed. */
   #stopped = false;
-  /** Of the speech since the conversation is held. */
+  /** Speech probabilities since the lease was taken. */
   #probabilities = { sum: 0, count: 0 };
 
   constructor(key: ConversationKey, settings: ConversationOptions, context: ConversationContext) {
@@ -80,7 +80,7 @@ export class LiveConversation implements TranslatedConversation {
     return this.#held?.lease ?? null;
   }
 
-  /** It has no socket, nothing waits and nothing runs: the shard may forget it. */
+  /** Whether the shard may forget it: it has no socket, no waiting segments and no running task. */
   get idle(): boolean {
     return this.#members.size === 0 && this.#tasks.pending === 0 && this.#writer.idle;
   }
@@ -90,14 +90,14 @@ export class LiveConversation implements TranslatedConversation {
     return this.#writer.dirty;
   }
 
-  /** It has no socket but something to store: a store that failed is tried again, then the lease goes back. */
+  /** Whether it has no socket and no running task. The tick then stores what a failed store left, and releases the lease. */
   get orphaned(): boolean {
     return this.#members.size === 0 && this.#tasks.pending === 0;
   }
 
   /**
-   * Adds a socket; its options are the conversation's from now on. Resolves once the conversation is there. A socket that proposes another id than
-   * that of the conversation which goes on ends it, and begins the next one.
+   * Adds a socket. Its options replace the options of the conversation. Resolves when the conversation is open. A socket that proposes
+   * a different conversation id ends the current conversation and starts the next one.
    * @throws CochleaError journal_spill_failed
    */
   async join(member: Member): Promise<JoinedConversation> {
@@ -110,30 +110,30 @@ export class LiveConversation implements TranslatedConversation {
     const joining: Joining = { member, past: null };
     const id = await this.#tasks.run(async () => {
       const asksOther = proposed !== null && this.#held !== null && this.lease?.conversationId !== proposed;
-      // A silence that ran out between two ticks ends the old conversation before a socket continues it.
+      // If the silence timeout passed since the last tick, the old conversation ends before this socket joins.
       if (asksOther || this.silent) await this.#finish();
       return (await this.#hold(joining)).lease.conversationId;
     });
     return { id, past: joining.past };
   }
 
-  /** Whether the client of a socket that is open supplies its own transcripts. */
+  /** Whether the client of an open socket transcribes itself. */
   #membersUseCustomStt(): boolean {
     return [...this.#members].some(({ conversationOptions }) => conversationOptions.usesCustomStt);
   }
 
   /**
-   * Removes a socket; the last one gives the conversation back, or ends it. What was said is stored first. Where another socket is left, which may
-   * have lost its network, the end waits until that one has been silent for a while, or leaves.
+   * Stores all speech, then removes a socket. The last socket releases the conversation or ends it. If another socket is still open, it
+   * may have lost its network. The end then waits until that socket was silent for `stoppedTimeout`, or leaves.
    */
   leave(member: Member, leaving: Leaving): Promise<void> {
     this.#context.completions.forget(member);
     return this.#tasks.run(async () => {
-      // Still a member: a socket that only drains is sent its last words.
+      // The socket is removed after the store, so that a draining socket gets its last words.
       await this.#speakers.settled(this.#members.size === 1);
       await this.#store().finally(() => this.#members.delete(member));
       const held = this.#held;
-      // One that has ended already has nothing to stop: the next one has its own time.
+      // If the conversation has already ended, there is nothing to stop. The next conversation has its own timeout.
       if (leaving === 'finish' && held !== null) this.#stopped = true;
       if (this.#members.size > 0) return;
       const isEmpty = held === null || (held.transcript.length === 0 && !held.hasPhotos);
@@ -143,8 +143,8 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Speech ended just now (or a client's own segments came): silence counts from here.
-   * @param probability mean probability of the speech; 0 where it is not known.
+   * Restarts the silence timeout, because speech just ended or a client's own segments arrived.
+   * @param probability mean speech probability of the utterance; 0 if unknown.
    */
   spoke(probability = 0): void {
     this.#lastSpeechAt = this.#context.clock.wall();
@@ -155,7 +155,7 @@ export class LiveConversation implements TranslatedConversation {
     }
   }
 
-  /** Speech began after the conversation had ended: the next one is opened while the words are still being spoken. */
+  /** Opens the next conversation when speech begins, so that it is open before the words arrive. */
   wake(): void {
     if (this.#held !== null || this.#tasks.pending > 0) return;
     void this.#attempt('open', async () => {
@@ -163,34 +163,34 @@ export class LiveConversation implements TranslatedConversation {
     });
   }
 
-  /** Audio whose voices are to be told apart. */
+  /** Queues a piece of audio for diarization. */
   listen(piece: VoicePiece): void {
     this.#held?.voices?.listen(piece);
   }
 
-  /** So many segments wait to be stored that what a client suggests has to wait before it is read. */
+  /** Whether so many segments wait that a client's own segments must not be read yet. */
   get crowded(): boolean {
     return this.#writer.crowded;
   }
 
-  /** The number of a speaker that a client labels. @param given the client's own number. */
+  /** Speaker number for a client's label. @param given the client's own number. */
   numberOf(label: string, given?: number): number {
     return this.#speakers.numbers.numberOf(label, given);
   }
 
   /**
-   * Takes segments of a provider or of a client. They are stored, and only then sent, by the next tick.
-   * @param segments each within the bounds of a segment: see `cutSegment`.
+   * Queues segments of a provider or of a client. The next tick stores them, then sends them.
+   * @param segments each within the limits of a segment: see `cutSegment`.
    */
   add(segments: readonly SpokenSegment[]): void {
     this.#writer.add(segments);
   }
 
   /**
-   * Stores a photo whose file is written: in this conversation, or in the next one when this one has ended meanwhile. Silence counts
-   * from here.
+   * Stores the record of a photo whose file is already written. If this conversation has ended, the photo goes to the next one. It
+   * restarts the silence timeout.
    * @returns `unavailable` while the database is away.
-   * @throws what kept the conversation from being opened.
+   * @throws the error that prevented the conversation from opening.
    */
   see(photo: NewPhoto): Promise<PhotoStored | 'unavailable'> {
     this.spoke();
@@ -208,35 +208,35 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Shows words of an utterance that goes on, stored first like all others, in the segment that the final words will have. Soon, and not with
-   * the next tick: what is said now is waited for.
+   * Shows words of an open utterance, in the segment of the later final words. They are stored before they are sent. This happens soon
+   * and not at the next regular tick, because users wait for current words.
    */
   show(words: SpokenSegment): void {
     this.#writer.show(words);
   }
 
-  /** Takes the words of an utterance back that were shown under an id. Harmless when there are none. */
+  /** Withdraws the provisional words of an id, if any. */
   hide(id: string): void {
     this.#writer.hide(id);
   }
 
-  /** Takes translations of what was stored; they are stored, and only then sent, soon. */
+  /** Queues translations of stored segments. They are soon stored, and then sent. */
   translated(segments: readonly TranslatedSegment[]): void {
     this.#translations.add(segments);
     this.#context.hurry(this);
   }
 
   /**
-   * A user named a speaker: shown by the next tick, in what was stored and in what is yet to come.
-   * @param refuse told why nothing was done.
-   * @returns how many stored segments the client pays for: those that are named, else a part of those that may change.
+   * Assigns a person to a speaker. The next tick applies it to stored segments; later segments also get it.
+   * @param refuse called with the reason if the assignment is refused.
+   * @returns the number of stored segments that the client pays for: the named segments, or a limited number for a whole speaker.
    */
   assign(assignment: Assignment, refuse: Refuse): number {
     void this.#attempt('assign', () => this.#speakers.assign(assignment, refuse));
     return this.#held?.transcript.mostNamed(assignment.segmentIds) ?? 0;
   }
 
-  /** Whether the silence has lasted long enough; never while an utterance is open or words are on their way. */
+  /** Whether the silence timeout has passed. False while an utterance is open or words are expected. */
   get silent(): boolean {
     if (this.#held === null) return false;
     let speaking = false;
@@ -254,10 +254,10 @@ export class LiveConversation implements TranslatedConversation {
     });
   }
 
-  /** One tick: stores new segments, ends what has fallen silent. Resolves when done; never rejects. */
+  /** One tick: stores new segments, and ends the conversation if it is silent or full. Never rejects. */
   async tick(): Promise<void> {
     this.#writer.tellDropped();
-    // A store that takes longer than a tick is still running: what came since goes with the next one.
+    // While a slow store is running, new segments wait for the next tick.
     if (this.#tasks.pending > 0) return;
     if (this.dirty) await this.#attempt('store', () => this.#store());
     if (this.#held?.transcript.full || (this.#members.size > 0 && this.silent)) {
@@ -270,7 +270,7 @@ export class LiveConversation implements TranslatedConversation {
     }
   }
 
-  /** Another engine has it. The next words, or the next tick that has some, open it again. */
+  /** Handles the loss of a lease to another engine. The next words open the conversation again. */
   lost(lease: Lease): void {
     const held = this.#held?.lease;
     if (held?.conversationId !== lease.conversationId || held.epoch !== lease.epoch) return;
@@ -285,12 +285,12 @@ export class LiveConversation implements TranslatedConversation {
 
   #attempt(what: string, task: () => Promise<void>): Promise<void> {
     return this.#tasks.run(task).catch((thrown: unknown) => {
-      this.#context.log.error({ err: thrown, what }, 'conversation step failed; it is tried again');
+      this.#context.log.error({ err: thrown, what }, 'conversation step failed; it will be retried');
       for (const member of this.#members) member.fault(thrown);
     });
   }
 
-  /** Name of a conversation's voices: clients propose ids, so the same one may have been another user's. */
+  /** Key of a conversation's voices. It includes the user, because clients propose ids and two users may propose the same id. */
   #voicesOf(conversationId: string): string {
     return `${conversationId} ${this.uid}`;
   }
@@ -299,7 +299,7 @@ export class LiveConversation implements TranslatedConversation {
     for (const member of this.#members) member.send(text);
   }
 
-  /** The conversation that is held, or one opened now. */
+  /** Returns the current conversation, or opens one. */
   async #hold(joining?: Joining): Promise<HeldConversation> {
     if (this.#held !== null) return this.#held;
     const { clock, journal, metrics } = this.#context;
@@ -321,29 +321,29 @@ export class LiveConversation implements TranslatedConversation {
     this.#before = held;
     this.#context.translations?.hold(conversationId, this);
     this.#speakers.hold(opened, voices);
-    // A takeover in mid-speech must not turn the clock of silence back.
+    // A takeover during speech must not make the last speech earlier.
     this.#lastSpeechAt = opened.resumed ? Math.max(this.#lastSpeechAt, opened.lastSpeechAt) : clock.wall();
     for (const member of this.#members) {
-      // A socket that is just joining is told at its place in the start-up sequence.
+      // A joining socket gets this event later, in its start-up sequence.
       if (member === joining?.member) continue;
       member.send(events.conversationSession(opened.lease.conversationId, member.stream));
     }
     return held;
   }
 
-  /** Before anything else is waited for: completion must not come between. */
+  /** Registers a joining socket for the completion of the conversation that it proposed. Call it before any `await`, to miss none. */
   #tellLater(joining: Joining, past: PastConversation): void {
     const { clock, completions } = this.#context;
     joining.past = past;
     if (past.status === 'processing') completions.join(past.id, this.uid, joining.member, clock.wall());
   }
 
-  /** Makes new segments durable, then sends them. A refused write goes to a conversation opened afresh. */
+  /** Stores new segments, then sends them. After a `fenced` write it opens the conversation again and retries. */
   async #store(): Promise<void> {
     for (let attempt = 0; attempt <= fencedRetries && this.dirty; attempt++) {
       const held = await this.#hold();
       const stored = await this.#writer.write(held);
-      // Without the earlier segments nothing more can be done now; the next part of them is no repetition.
+      // The next part of the earlier segments is not a retry, so it does not count as an attempt.
       if (stored === 'unavailable') return;
       if (stored === 'more') attempt--;
       if (stored !== 'fenced') continue;
@@ -353,7 +353,7 @@ export class LiveConversation implements TranslatedConversation {
     }
   }
 
-  /** The conversation is not written here any more. What translations it still gets are stored without it. */
+  /** Leaves a conversation that this shard no longer writes. Its later translations are stored without the shard. */
   #letGo(): void {
     const conversationId = this.#held?.lease.conversationId;
     this.#held = null;

@@ -12,15 +12,15 @@ export interface ConversationsOptions
   readonly leaseDuration: number;
 }
 
-/** Ms in which words of several conversations gather that are to be stored before the next tick. */
+/** Ms in which urgent words of several conversations gather, so that one statement stores them. */
 const gatherWords = 100;
 
-/** The live conversations of a shard, one for each user, source and device. On the shard's thread only. */
+/** The live conversations of a shard, one for each user, source and device. Use it on the shard's thread only. */
 export class Conversations {
   readonly #context: ConversationContext;
   readonly #renewal: LeaseRenewal;
   readonly #live = new Map<string, LiveConversation>();
-  /** Conversations that store what they have before the next tick. */
+  /** Conversations that will store their segments before the next regular tick. */
   readonly #hurried = new Set<Pick<LiveConversation, 'tick'>>();
 
   constructor(options: ConversationsOptions) {
@@ -39,12 +39,12 @@ export class Conversations {
     return this.#live.size;
   }
 
-  /** Conversations whose completion a socket waits for. */
+  /** Number of conversations with a socket that waits for their completion. */
   get awaited(): number {
     return this.#context.completions.size;
   }
 
-  /** The conversation that a stream belongs to, begun if there is none. */
+  /** Returns the live conversation of a stream, and creates it if needed. */
   of(request: OpenRequest): LiveConversation {
     const { uid, source, deviceId } = request;
     const name = JSON.stringify([uid, source, deviceId]);
@@ -57,7 +57,7 @@ export class Conversations {
     return found;
   }
 
-  /** Stores and sends new segments, ends what fell silent, renews leases. Resolves when all that is done. */
+  /** Stores and sends new segments, ends silent conversations and renews leases. Resolves when all is done. */
   async tick(): Promise<void> {
     await Promise.all([
       ...[...this.#live.values()].map((conversation) => conversation.tick()),
@@ -65,7 +65,7 @@ export class Conversations {
     ]);
   }
 
-  /** Those that hurry within this time are stored by one statement. */
+  /** Schedules an early tick. Conversations that hurry within `gatherWords` ms are stored by one statement. */
   #hurry(conversation: Pick<LiveConversation, 'tick'>): void {
     this.#hurried.add(conversation);
     if (this.#hurried.size > 1) return;
@@ -76,7 +76,7 @@ export class Conversations {
     }, gatherWords).unref();
   }
 
-  /** Forgets conversations that have no socket and nothing to store. */
+  /** Removes conversations without a socket and without segments to store. */
   forgetIdle(): void {
     for (const [name, conversation] of this.#live) {
       if (conversation.idle) this.#live.delete(name);

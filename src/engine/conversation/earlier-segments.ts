@@ -1,19 +1,19 @@
 import type { Journal, Lease, SegmentQuestion } from '../../journal/index.js';
 import type { StoredSegment } from '../../wire/index.js';
 
-/** Stored segments that are read, and written again, at once. */
+/** Most stored segments that are read and written at once. */
 const segmentsAtOnce = 500;
 
-/** Stored segments of a conversation beyond those that are kept in memory. */
+/** Stored segments of a conversation that are not in memory. */
 export interface EarlierSegments {
   readonly segments: readonly StoredSegment[];
-  /** What is not among them: nothing, all while they cannot be read, or those behind a position. */
+  /** Segments still to read: none, all because the database is away, or those after a position. */
   readonly rest: 'none' | 'unavailable' | { readonly after: number };
 }
 
 export const noEarlierSegments: EarlierSegments = { segments: [], rest: 'none' };
 
-/** Reads a part of the stored segments that a question names. */
+/** Reads the next part of the stored segments that a question selects. */
 export const readEarlier = async (
   journal: Pick<Journal, 'earlierSegments'>,
   lease: Lease,

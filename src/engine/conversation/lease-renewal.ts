@@ -6,12 +6,12 @@ import type { LiveConversation } from './conversation.js';
 export interface RenewalOptions {
   readonly journal: Pick<Journal, 'renew'>;
   readonly clock: Pick<EngineClock, 'monotonic'>;
-  /** Ms a lease lasts; it is renewed three times as often. */
+  /** Duration of a lease in ms. Leases are renewed three times within it. */
   readonly leaseDuration: number;
   readonly log: Logger;
 }
 
-/** Keeps the leases of a shard's live conversations, and tells those that were lost. */
+/** Renews the leases of a shard's live conversations, and informs conversations that lost their lease. */
 export class LeaseRenewal {
   readonly #options: RenewalOptions;
   #renewedAt: number;
@@ -22,7 +22,7 @@ export class LeaseRenewal {
     this.#renewedAt = options.clock.monotonic();
   }
 
-  /** Renews when it is time; called every tick. Never rejects. */
+  /** Renews the leases if they are due; called every tick. Never rejects. */
   async tick(conversations: Iterable<LiveConversation>): Promise<void> {
     const { clock, journal, leaseDuration, log } = this.#options;
     if (this.#running || clock.monotonic() - this.#renewedAt < leaseDuration / 3) return;

@@ -2,26 +2,26 @@ import type { PastConversation } from '../../journal/index.js';
 import type { OpenRequest } from '../../wire/index.js';
 import type { Listener } from './completions.js';
 
-/** A socket as its conversation sees it. */
+/** The part of a socket that its conversation uses. */
 export interface Member extends Listener {
-  /** Names the recording in events. */
+  /** Id of the recording in events. */
   readonly stream: string;
-  /** An utterance is open. */
+  /** Whether an utterance is open. */
   readonly speaking: boolean;
-  /** Utterances on their way through a provider. */
+  /** Number of utterances without words so far. */
   readonly queued: number;
-  /** What the next conversation of this key is opened with. */
+  /** Options for the next conversation of this user, source and device. */
   readonly conversationOptions: ConversationOptions;
-  /** The id that the client proposes for the conversation that it joins; null: none. */
+  /** The id that the client proposes for its conversation, or null. */
   readonly proposedConversation: string | null;
-  /** Segments cannot be stored: the client must not believe that they are. */
+  /** Closes the socket because segments cannot be stored, so that the client does not rely on them. */
   fault(thrown: unknown): void;
 }
 
-/** What a socket that joins a conversation is told. */
+/** Result of joining a conversation. */
 export interface JoinedConversation {
   readonly id: string;
-  /** The conversation that the client proposed, where that one has ended. */
+  /** The conversation that the client proposed, if it has already ended; else null. */
   readonly past: PastConversation | null;
 }
 
@@ -31,18 +31,18 @@ export interface ConversationOptions {
   readonly timeout: number;
   readonly clientPlatform: string | null;
   readonly usesCustomStt: boolean;
-  /** Whether voices are compared with those of the user and of known people. */
+  /** Whether voices are compared with the voices of the user and of known people. */
   readonly recognisesVoices: boolean;
-  /** Whether a known person who is recognised is assigned, and not only suggested. */
+  /** Whether a recognised person is assigned to the segments; else the person is only suggested. */
   readonly assignsVoices: boolean;
-  /** Whether its audio has no more than telephone bandwidth. */
+  /** Whether the audio has telephone bandwidth or less. */
   readonly narrowband: boolean;
 }
 
-/** Hz: audio of a higher sample rate is compared with known voices as it is. */
+/** Highest sample rate (Hz) that counts as telephone bandwidth. */
 const narrowbandRate = 8000;
 
-/** What a stream asks of its conversation. */
+/** The options of a conversation, from the request that opens the stream. */
 export const conversationOptionsOf = (request: OpenRequest): ConversationOptions => {
   const { language, conversationTimeout: timeout, clientPlatform, customStt: usesCustomStt } = request;
   const { includeSpeechProfile: recognisesVoices, assignSpeakers: assignsVoices = false } = request;

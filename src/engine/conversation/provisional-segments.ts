@@ -6,20 +6,20 @@ import {
 } from '../../transcript/index.js';
 import type { LiveSegment, StoredSegment } from '../../wire/index.js';
 
-/** What final words change. */
+/** The change that final words make. */
 export type FinalChange = Omit<Combined, 'absorbed'>;
 
-/** The same change with provisional words laid over it. */
+/** A change by final words with provisional words laid over it. */
 export interface LaidChange extends FinalChange {
-  /** Of what is written, and of the last segment, the form that has final words only. */
+  /** The written segments and the last segment, each with its final words only. */
   readonly settled: readonly StoredSegment[];
-  /** What is stored of provisional words then. */
+  /** Segments, by id, that are stored with provisional words after this change. */
   readonly shown: ReadonlyMap<string, StoredSegment>;
-  /** Upserts whose segments had been deleted. */
+  /** Number of upserts of segments that had been deleted. */
   readonly returned: number;
 }
 
-/** Deleted segments whose revisions are kept. */
+/** Most deleted segments with remembered revisions. */
 const deletedKept = 256;
 
 type Provisional = IncomingSegment & LiveSegment;
@@ -34,21 +34,21 @@ const equal = (a: StoredSegment, b: StoredSegment): boolean =>
   a.segment.is_user === b.segment.is_user;
 
 /**
- * The provisional words in a conversation. They are laid over the end of what is final, joined to it as final words would be, and stored like
- * it; what is final is never computed from them, so that they can be taken back without a trace. Segments of theirs have the ids of the final
- * ones to come.
+ * The provisional words of a conversation. They are joined to the last final segment as final words would be, and stored like final
+ * words. Final words are never computed from them, so they can be withdrawn without a trace. A provisional segment has the id of its
+ * later final segment.
  */
 export class ProvisionalSegments {
   #shown: ReadonlyMap<string, StoredSegment> = new Map();
-  /** Revisions of deleted segments that may come back: their utterances go on, or their final words are on their way. */
+  /** Revisions of deleted segments that may return, because their utterance is open or its final words are still missing. */
   readonly #deleted = new Map<string, number>();
 
-  /** Whether a segment is stored with provisional words. */
+  /** Whether the stored segment of this id has provisional words. */
   has(id: string): boolean {
     return this.#shown.has(id);
   }
 
-  /** Whether a segment is stored as these words have left it. */
+  /** Whether a stored segment has exactly the revision and text that these provisional words gave it. */
   stored({ segment, revision }: StoredSegment): boolean {
     const shown = this.#shown.get(segment.id);
     return shown?.revision === revision && shown.segment.text === segment.text;
@@ -56,7 +56,7 @@ export class ProvisionalSegments {
 
   /**
    * Lays provisional words over a change.
-   * @param before the last segment of final words before this change, with the revision that is stored.
+   * @param before the last segment with final words before this change, with its stored revision.
    */
   lay(
     change: FinalChange,
@@ -114,7 +114,7 @@ export class ProvisionalSegments {
     };
   }
 
-  /** What was laid is durable. */
+  /** Applies a change that is now durable. */
   accept({ shown, deletions, upserts }: Pick<LaidChange, 'shown' | 'deletions' | 'upserts'>): void {
     for (const { segment } of upserts) this.#deleted.delete(segment.id);
     for (const { id, revision } of deletions) if (this.#shown.has(id)) this.#deleted.set(id, revision);
@@ -130,7 +130,7 @@ export class ProvisionalSegments {
   }
 }
 
-/** What provisional words make of the last segment and of those behind it. */
+/** Joins provisional words to the last final segment. @returns the changed and new segments by id. */
 const overlay = (
   tail: StoredSegment | null,
   provisional: readonly Provisional[],
@@ -144,7 +144,7 @@ const overlay = (
       for (const upsert of combined.upserts) over.set(upsert.segment.id, upsert);
       last = combined.tail;
     } else {
-      // A final segment would vanish for words that may change.
+      // Joining would delete a final segment because of words that may change, so the words stay separate.
       last = { segment: words, position: (last?.position ?? -1) + 1, revision: 1 };
       over.set(words.id, last);
     }

@@ -1,10 +1,10 @@
 import { fixedLimits } from '../../config/limits/index.js';
 import type { SpokenSegment } from '../../transcript/index.js';
 
-/** Segments of a conversation that may wait to be stored; over it the oldest are dropped, counted and reported. */
+/** Most segments of a conversation that may wait to be stored. Above it the oldest are dropped, counted and reported. */
 export const segmentBuffer = 1000;
 
-/** The segments of a conversation that wait to be stored. */
+/** Queue of the segments of a conversation that wait to be stored. */
 export class SegmentBuffer {
   #waiting: SpokenSegment[] = [];
   #dropped = 0;
@@ -13,12 +13,12 @@ export class SegmentBuffer {
     return this.#waiting.length;
   }
 
-  /** So many wait that what a client suggests has to wait before it is read. */
+  /** Whether the queue is so full that a client's own segments must not be read yet. */
   get crowded(): boolean {
     return this.#waiting.length > segmentBuffer - fixedLimits.suggestedSegments.value;
   }
 
-  /** @returns how many of the oldest were dropped for these. */
+  /** Appends segments. @returns how many of the oldest were dropped to make space. */
   add(segments: readonly SpokenSegment[]): number {
     this.#waiting.push(...segments);
     const excess = Math.max(0, this.#waiting.length - segmentBuffer);
@@ -27,21 +27,21 @@ export class SegmentBuffer {
     return excess;
   }
 
-  /** How many were dropped since the last call. */
+  /** Number of segments dropped since the last call. */
   takeDropped(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;
     return dropped;
   }
 
-  /** Takes all out. */
+  /** Removes and returns all waiting segments. */
   take(): readonly SpokenSegment[] {
     const batch = this.#waiting;
     this.#waiting = [];
     return batch;
   }
 
-  /** What was taken could not be stored: it is first again. */
+  /** Puts segments that could not be stored back at the front of the queue. */
   putBack(batch: readonly SpokenSegment[]): void {
     this.#waiting = [...batch, ...this.#waiting];
   }

@@ -10,32 +10,32 @@ import type { TranscriptDraft } from './transcript.js';
 import type { ConversationTranslations } from './translations.js';
 
 /**
- * `fenced`: another owner has the conversation and nothing was written. Else what is left to read of the earlier segments
- * before all that was said about speakers is stored: nothing, more of them, or all because they cannot be read.
+ * Result of a write. `fenced`: another owner has the conversation, and nothing was written. The other values say whether earlier
+ * segments still need their new speakers: none (`complete`), `more`, or all because they cannot be read (`unavailable`).
  */
 export type Written = 'fenced' | 'complete' | 'more' | 'unavailable';
 
-/** What else is written, and told, with the segments of a conversation. */
+/** Parts of a conversation that are stored and sent together with its segments. */
 export interface WriterParts {
   readonly speakers: ConversationSpeakers;
   readonly translations: ConversationTranslations;
 }
 
-/** Segments of a stream whose voices are told apart are cut and labelled when they are stored, so that labels have time to come. */
+/** Splits and labels a segment of a diarized stream. This happens only when it is stored, so that labels have time to arrive. */
 const labelled = (segment: SpokenSegment, voices: ConversationVoices | null): SpokenSegment[] =>
   segment.unlabelled && voices !== null ? voices.label(segment) : [segment];
 
-/** The segments of the live conversation that wait, final and provisional, and how they are stored and then sent. */
+/** Queues final and provisional segments of a live conversation, stores them, and then sends them. */
 export class SegmentWriter {
   readonly #state: ConversationState;
   readonly #context: ConversationContext;
   readonly #parts: WriterParts;
   readonly #incoming = new SegmentBuffer();
-  /** Words of utterances that go on, by the ids that their final segments will have. */
+  /** Words of open utterances, by the ids of their later final segments. */
   readonly #provisional = new Map<string, SpokenSegment>();
-  /** They have changed since they were last stored. */
+  /** Whether the provisional words have changed since they were last stored. */
   #provisionalChanged = false;
-  /** The conversation is about to end: provisional words are taken back, because their final ones belong to the next one. */
+  /** Whether the conversation is about to end. Provisional words are then withdrawn: their final words belong to the next one. */
   #ends = false;
 
   constructor(state: ConversationState, context: ConversationContext, parts: WriterParts) {
@@ -44,17 +44,17 @@ export class SegmentWriter {
     this.#parts = parts;
   }
 
-  /** How many segments with final words wait. */
+  /** Number of waiting segments with final words. */
   get waiting(): number {
     return this.#incoming.length;
   }
 
-  /** Nothing waits, and no words are shown that are not final. */
+  /** Whether no segment waits and no provisional words are shown. */
   get idle(): boolean {
     return this.#incoming.length + this.#provisional.size === 0;
   }
 
-  /** So many wait that what a client suggests has to wait before it is read. */
+  /** Whether so many segments wait that a client's own segments must not be read yet. */
   get crowded(): boolean {
     return this.#incoming.crowded;
   }
@@ -70,34 +70,34 @@ export class SegmentWriter {
     );
   }
 
-  /** Takes segments with final words; the oldest that wait are dropped for them, and counted, when there are too many. */
+  /** Queues segments with final words. If too many wait, the oldest are dropped and counted. */
   add(segments: readonly SpokenSegment[]): void {
     for (const { id } of segments) this.hide(id);
     const dropped = this.#incoming.add(segments);
     if (dropped > 0) this.#context.metrics.add('segments_dropped_total', dropped);
   }
 
-  /** Shows words of an utterance that goes on; they take the place of those under the same id. */
+  /** Shows words of an open utterance. They replace earlier words with the same id. */
   show(words: SpokenSegment): void {
     this.#provisional.set(words.id, words);
     this.#provisionalChanged = true;
     this.#state.hurry();
   }
 
-  /** Takes provisional words back. Harmless when there are none under this id. */
+  /** Withdraws the provisional words of an id, if any. */
   hide(id: string): void {
     if (!this.#provisional.delete(id)) return;
     this.#provisionalChanged = true;
     this.#state.hurry();
   }
 
-  /** Tells the sockets how many segments were dropped since the last call, once, however many there were. */
+  /** Sends the number of segments dropped since the last call to the sockets, in one message. */
   tellDropped(): void {
     const dropped = this.#incoming.takeDropped();
     if (dropped > 0) this.#state.broadcast(events.segmentsDropped(dropped));
   }
 
-  /** Runs a task that ends the conversation: what it stores has no provisional words, which are shown again in the next one. */
+  /** Runs a task that ends the conversation. The task stores no provisional words; the next conversation shows them again. */
   async withoutProvisional(task: () => Promise<void>): Promise<void> {
     this.#ends = this.#provisional.size > 0;
     this.#provisionalChanged ||= this.#ends;
@@ -109,7 +109,7 @@ export class SegmentWriter {
     }
   }
 
-  /** Makes what waits durable, then sends it. What could not be stored waits again. */
+  /** Stores the waiting segments, then sends them. Segments that could not be stored wait again. */
   async write(held: HeldConversation): Promise<Written> {
     const batch = this.#incoming.take().flatMap((segment) => labelled(segment, held.voices));
     const isChanged = this.#provisionalChanged;
@@ -154,7 +154,7 @@ export class SegmentWriter {
     return earlier.rest === 'unavailable' ? 'unavailable' : 'more';
   }
 
-  /** Stores a change, if it is one. @returns false when another owner has the conversation; then it was undone. */
+  /** Stores a change, unless it is empty. @returns false if another owner has the conversation; the change was then undone. */
   async #commit(
     { lease, transcript }: HeldConversation,
     draft: TranscriptDraft,
@@ -179,7 +179,7 @@ export class SegmentWriter {
       undo();
       return false;
     }
-    // A commit makes the segments of many conversations durable at once.
+    // One commit resumes many conversations at once, so each waits for its turn.
     await turns.next();
     transcript.accept(draft);
     metrics.add('segments_committed_total', upserts.length);

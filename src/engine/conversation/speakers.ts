@@ -8,10 +8,10 @@ import { AssignedSpeakers } from './assigned-speakers.js';
 import type { ConversationContext, ConversationState, HeldConversation } from './context.js';
 import { SuggestedNames } from './suggested-names.js';
 
-/** Ms that the end of a conversation waits for its last labels. */
+/** Most ms that the end of a conversation waits for its last speaker labels. */
 const voicesTimeout = 2000;
 
-/** Who the speakers of the live conversation are: as users say, as their voices tell, and as they name themselves. */
+/** Identifies the speakers of a live conversation: by users' assignments, by voice, and by the names that speakers give themselves. */
 export class ConversationSpeakers {
   readonly #state: ConversationState;
   readonly #context: Pick<ConversationContext, 'journal' | 'clock' | 'log'>;
@@ -19,7 +19,7 @@ export class ConversationSpeakers {
   #assigned = new AssignedSpeakers();
   #names = new SuggestedNames();
   #numbers = new SpeakerNumbers();
-  /** Voices that are being compared with known ones. */
+  /** Settles when the running comparison of voices has ended. */
   #comparing: Promise<void> = Promise.resolve();
 
   constructor(state: ConversationState, context: Pick<ConversationContext, 'journal' | 'clock' | 'log'>) {
@@ -28,17 +28,17 @@ export class ConversationSpeakers {
     this.#people = new PersonLookup(context.journal, state.uid, context.clock);
   }
 
-  /** What is said of the speakers of the conversation that is held. */
+  /** The people assigned to speakers of the current conversation. */
   get assigned(): AssignedSpeakers {
     return this.#assigned;
   }
 
-  /** The numbers of speakers that clients label. */
+  /** The numbers of the speakers that clients label. */
   get numbers(): SpeakerNumbers {
     return this.#numbers;
   }
 
-  /** A conversation is held from now on: what was stored of its speakers counts, and what their voices have told. */
+  /** Starts a conversation with its stored speakers and the speakers whose voices were already compared. */
   hold(
     { labels, resumed, speakers }: Pick<ResumedConversation, 'labels' | 'resumed' | 'speakers'>,
     voices: HeldConversation['voices'],
@@ -48,14 +48,14 @@ export class ConversationSpeakers {
     this.#assigned.restoreCompared(voices?.recognition?.compared ?? []);
   }
 
-  /** The conversation has ended: nothing is known of the speakers of the next one. */
+  /** Forgets all speakers, because the conversation has ended. */
   reset(): void {
     this.#assigned = new AssignedSpeakers();
     this.#names = new SuggestedNames();
     this.#numbers = new SpeakerNumbers();
   }
 
-  /** A user named a speaker. @param refuse told why nothing was done. */
+  /** Assigns a person to a speaker. @param refuse called with the reason if the assignment is refused. */
   async assign({ speakerId, personId, personName, segmentIds }: Assignment, refuse: Refuse): Promise<void> {
     const found = await this.#people.find({ id: personId, name: personName });
     if ('refusal' in found) refuse(found.refusal);
@@ -66,7 +66,7 @@ export class ConversationSpeakers {
     }
   }
 
-  /** Voices were found to be others since the last store: their segments and names follow. */
+  /** Applies the merges of voices since the last store to segments and assigned people. */
   followVoices(voices: HeldConversation['voices']): void {
     for (const move of voices?.takeMoves() ?? []) {
       this.#assigned.move(move);
@@ -74,7 +74,7 @@ export class ConversationSpeakers {
     }
   }
 
-  /** Looks for names in stored segments. Suggestions follow what they are about; nothing waits for them. */
+  /** Searches stored segments for names and sends suggestions. It runs in the background, after the segments were sent. */
   suggest(segments: readonly LiveSegment[]): void {
     const { broadcast, options } = this.#state;
     this.#names
@@ -82,7 +82,7 @@ export class ConversationSpeakers {
       .catch((thrown: unknown) => this.#context.log.error({ err: thrown }, 'a name was not suggested'));
   }
 
-  /** Has voices compared with those that are known; what is found is shown by the next tick. Nothing waits for it but the end. */
+  /** Starts to compare voices with known voices. The next tick shows the result. Only the end of the conversation waits for it. */
   compare(): void {
     this.#comparing = this.#comparing
       .then(() => this.#compareOnce())
@@ -90,8 +90,9 @@ export class ConversationSpeakers {
   }
 
   /**
-   * Waits a while for the voices of what was said last, for all of them to be decided anew where it is the end, and for who they are, so that
-   * what is stored has its final labels. What comes later is stored with the next tick, if there is one.
+   * Waits, at most `voicesTimeout` ms, for the diarization of the last speech and for the comparison with known voices. At the end of
+   * the conversation it also reassigns speakers to all stored windows. The stored segments then get their final labels. Later results
+   * are stored by the next tick, if there is one.
    */
   async settled(isEnd: boolean): Promise<void> {
     const voices = this.#state.held()?.voices;
@@ -116,7 +117,7 @@ export class ConversationSpeakers {
     const { narrowband } = this.#state.options();
     const work = { journal, uid, conversationId, now: clock.wall(), narrowband };
     for (const { speakerId, person: found } of await recognition.look(voices.speakers, work)) {
-      // Known voices are remembered for a while, in which a person may have been deleted.
+      // Known voices are cached, so a person may have been deleted meanwhile.
       const isKnown = found === null || found.id === ownerId || (await this.#people.knows(found.id));
       const person = isKnown ? found : null;
       if (this.#state.held() !== held) return;

@@ -3,17 +3,17 @@ import type { LiveSegment } from '../../wire/index.js';
 import { events } from '../shared/index.js';
 import type { PersonLookup } from '../voices/index.js';
 
-/** Suggestions in one conversation at most: each may add a person. */
+/** Most suggestions in one conversation, because each may add a person. */
 const mostSuggestions = 20;
 
-/** Suggests who speaks where a speaker says a name. Of each segment, and of each name of a speaker, once. */
+/** Suggests a person when speakers introduce themselves by name. Each name of a speaker is suggested once. */
 export class SuggestedNames {
   readonly #done = new Set<string>();
   #count = 0;
 
   /**
-   * Looks through stored segments for names of speakers who are not known yet.
-   * @param tell takes a suggestion once the person was found or added.
+   * Searches stored segments for the names of speakers without a person.
+   * @param tell sends a suggestion, after the person was found or added.
    */
   async look(
     segments: readonly LiveSegment[],

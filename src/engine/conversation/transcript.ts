@@ -8,62 +8,62 @@ import type { AssignedSpeakers } from './assigned-speakers.js';
 import { type EarlierSegments, noEarlierSegments } from './earlier-segments.js';
 import { type LaidChange, ProvisionalSegments } from './provisional-segments.js';
 
-/** Stored segments of a conversation that are kept in memory; when a speaker is corrected the earlier ones are read. */
+/** Most stored segments of a conversation in memory. Earlier segments are read from the database when a speaker is corrected. */
 const recentSegments = 128;
 
-/** Stored segments that a client pays for at most when it names all of a speaker. */
+/** Most segments that a client pays for when it assigns a person to a whole speaker. */
 const wholeSpeaker = 100;
 
-/** Characters counted for every segment beside its own: what it takes wherever a conversation is read. */
+/** Characters added to the size of every segment, for the fields that are stored and read with it. */
 const segmentOverhead = 256;
 
-/** Ms by which segments may end after the present: clocks and roundings differ that much. */
+/** Ms that a segment may end in the future, because clocks and rounding differ. */
 const clockTolerance = 1000;
-/** Ms in which two stored moments are the same. */
+/** Two stored times that differ by less than this many ms count as equal. */
 const storedPrecision = 2;
 
-/** What a segment adds to the size of its conversation. */
+/** Characters that a segment adds to the size of its conversation. */
 const sizeOf = ({ text, speaker, person_id, stt_provider }: LiveSegment): number =>
   segmentOverhead + text.length + speaker.length + (person_id?.length ?? 0) + (stt_provider?.length ?? 0);
 
-/** What is known of the voices of a conversation; times are of the wall clock (ms). */
+/** Queries about the voices of a conversation. Times are wall clock (ms). */
 type VoiceLabels = Pick<ConversationVoices, 'numberOf' | 'unsure' | 'knows'>;
 
 /** A change that is not stored yet. */
 export interface TranscriptDraft extends LaidChange {
-  /** Wall clock (ms) of time 0 as it is stored, when this change sets it or makes it earlier. */
+  /** Wall clock (ms) to store as time 0, if this change sets it or makes it earlier; else undefined. */
   readonly startedAt: number | undefined;
-  /** Time 0 as segments are placed by, and the ms by which it is later than the stored one. */
+  /** Time 0 that places segments, and the ms by which it is later than the stored time 0. */
   readonly placed: { readonly startedAt: number; readonly ahead: number };
-  /** Stored segments that are not among the recent ones and may be among `upserts`. */
+  /** Stored segments that are not in memory. Some may be among `upserts`. */
   readonly earlier: readonly StoredSegment[];
-  /** Ids of upserts of which nothing but the translations is new. */
+  /** Ids of upserts that only change translations. */
   readonly onlyTranslated: ReadonlySet<string>;
-  /** Segments of which a translation is among the upserts. */
+  /** Upserted segments with new translations. */
   readonly translated: readonly LiveSegment[];
-  /** Translations of segments that are not in memory any more. */
+  /** Translations of segments that are no longer in memory. */
   readonly elsewhere: readonly TranslatedSegment[];
-  /** The change could not be stored: what was assigned is to be applied again. */
+  /** Called if the change could not be stored, so that the next draft applies the assigned people again. */
   readonly undo: () => void;
 }
 
-/** What is stored of one conversation, as far as the next change needs it: its end, and what was said lately. */
+/** The part of a stored conversation that the next change needs: its last segment and its recent segments. */
 export class Transcript {
-  /** Wall clock (ms) of time 0 as its segments are placed by. */
+  /** Wall clock (ms) of time 0, which places segments. */
   #startedAt: number | null;
   /**
-   * Ms that the stored time 0 is earlier. Clients that transcribe themselves may send words faster than they were said: the whole
-   * conversation moves back then, so that its last word is not said in the future.
+   * Ms by which the stored time 0 is earlier than `#startedAt`. Clients that transcribe themselves may send words faster than real
+   * time. The whole conversation then moves back, so that its last word is not in the future.
    */
   #ahead = 0;
   #length: number;
   #size: number;
   #tail: StoredSegment | null;
-  /** Final words only, as is `#tail`. */
+  /** Recent segments by id. Like `#tail`, they contain final words only. */
   readonly #recent = new Map<string, StoredSegment>();
   readonly #provisional: ProvisionalSegments;
 
-  /** @param before the transcript of the same conversation that was held before, whose provisional words are still stored. */
+  /** @param before the transcript of an earlier lease on the same conversation. Its provisional words are still stored. */
   constructor(
     { startedAt, segmentCount, characters, tail: stored }: ResumedConversation,
     before?: Transcript,
@@ -81,51 +81,51 @@ export class Transcript {
     if (tail !== null) this.#recent.set(tail.segment.id, tail);
   }
 
-  /** Whether this transcript stores time 0 as given. */
+  /** Whether `startedAt` is the time 0 that this transcript has stored. */
   private isStoredAs(startedAt: number | null): boolean {
     if (startedAt === null || this.#startedAt === null) return false;
     return Math.abs(this.#startedAt - this.#ahead - startedAt) < storedPrecision;
   }
 
-  /** What is final of the last stored segment, when it has provisional words of this transcript; else undefined. */
+  /** The last stored segment with its final words only, if this transcript added provisional words to it; else undefined. */
   private finalOf(stored: StoredSegment | null): StoredSegment | undefined {
     if (stored === null || !this.#provisional.stored(stored) || this.#tail === null) return undefined;
     return this.#tail;
   }
 
-  /** How many segments are stored. */
+  /** Number of stored segments. */
   get length(): number {
     return this.#length;
   }
 
-  /** Whether it is so large that what is said next belongs into another conversation. */
+  /** Whether the conversation is so large that the next words must start a new conversation. */
   get full(): boolean {
     return this.#size >= fixedLimits.conversationSize.value;
   }
 
-  /** Whether segments are stored that are not kept in memory. */
+  /** Whether some stored segments are not in memory. */
   get hasEarlier(): boolean {
     return this.#length > this.#recent.size;
   }
 
-  /** The last segment of a speaker among those that are kept in memory, unless it has a person. */
+  /** The last segment of a speaker in memory; undefined if it already has a person. */
   lastOf(speakerId: number): LiveSegment | undefined {
     const { segment } =
       [...this.#recent.values()].findLast(({ segment }) => segment.speaker_id === speakerId) ?? {};
     return segment === undefined || segment.is_user || segment.person_id !== null ? undefined : segment;
   }
 
-  /** How many segments a client pays for that names these; without any, those of a whole speaker, it pays for a part of them. */
+  /** Number of segments that a client pays for when it names these. Without ids it names a whole speaker, at a limited price. */
   mostNamed(ids: readonly string[]): number {
     if (ids.length === 0) return Math.min(this.#length, wholeSpeaker);
     return this.hasEarlier ? ids.length : new Set(ids.filter((id) => this.#recent.has(id))).size;
   }
 
   /**
-   * What storing `batch`, and what was assigned, would change. Nothing changes yet.
+   * Computes the change for storing `batch`, the assigned people, provisional words and translations. It changes nothing yet.
+   * @param provisional all words of open utterances. They replace the provisional words of earlier calls.
    * @param arrived translations of final words.
-   * @param provisional all words that are shown while their utterances go on; those of earlier calls are taken back.
-   * @param now wall clock (ms), after which no segment ends.
+   * @param now wall clock (ms); no segment may end later.
    */
   draft(
     batch: readonly SpokenSegment[],
@@ -136,7 +136,7 @@ export class Transcript {
     arrived: readonly TranslatedSegment[] = [],
     now = Number.POSITIVE_INFINITY,
   ): TranscriptDraft {
-    // What is recent may have changed since it was stored.
+    // Segments in memory are newer than the rows that were read.
     const earlier = read.segments.filter(
       ({ segment: { id } }) => !this.#recent.has(id) && !this.#provisional.has(id),
     );
@@ -173,7 +173,7 @@ export class Transcript {
     for (const { id } of combined.deletions) upserts.delete(id);
     const final = { ...combined, upserts: [...upserts.values()] };
     const laid = this.#provisional.lay(final, this.#tail, shownNow, options);
-    // What was merged, or has provisional words over it, is another object by now, and has lost its translation.
+    // A segment that was merged or got provisional words is a new object now, without its translation.
     const stays = new Set(laid.upserts.map(({ segment }) => segment));
     const shown = translated.map(({ segment }) => segment).filter((segment) => stays.has(segment));
     const known = new Set(shown.map(({ id }) => id));
@@ -192,7 +192,7 @@ export class Transcript {
     };
   }
 
-  /** The draft is durable. */
+  /** Applies a draft that is now durable. */
   accept(draft: TranscriptDraft): void {
     const { placed, startedAt, upserts, deletions, tail, earlier, settled, returned } = draft;
     this.#provisional.accept(draft);

@@ -7,35 +7,35 @@ import type {
   UntranslatedSegment,
 } from '../../wire/index.js';
 
-/** Messages that the other thread may have left unread. It reads them at once, so that more means that it hangs. */
+/** Most unread messages of the translation thread. The thread reads messages at once, so more unread messages mean that it hangs. */
 const mostUnread = 1000;
-/** Ms in which nothing more is sent of a conversation whose user wants no translations. The user may change that meanwhile. */
+/** Ms for which no segments are sent after a conversation's user was found to want no translations. The user may change that meanwhile. */
 const unwantedPause = 60_000;
 
-/** A conversation that a shard holds, as its translations reach it. */
+/** A conversation of the shard that receives translations. */
 export interface TranslatedConversation {
   readonly uid: string;
-  /** Takes translations, which the next store writes. */
+  /** Queues translations for the next store. */
   translated(segments: readonly TranslatedSegment[]): void;
 }
 
-/** How a shard has its segments translated. Nothing waits for it, and it may be away. */
+/** Channel of a shard to the translation thread. No call waits, and the thread may be missing. */
 export interface TranslationChannel {
-  /** A conversation is held from now on. */
+  /** Registers a conversation that the shard now writes. */
   hold(conversationId: string, conversation: TranslatedConversation): void;
-  /** It is not held any more: what comes later is stored without the shard. */
+  /** Removes a conversation that the shard no longer writes. Its later translations are stored without the shard. */
   leave(conversationId: string): void;
-  /** Segments with final words were stored; others are gone. */
+  /** Offers stored segments with final words for translation, and reports the ids of `removed` segments. */
   offer(conversationId: string, segments: readonly UntranslatedSegment[], removed: readonly string[]): void;
-  /** Translations of segments that are not in the shard's memory any more. */
+  /** Sends back translations of segments that are no longer in the shard's memory, to be stored without the shard. */
   late(uid: string, conversationId: string, segments: readonly TranslatedSegment[]): void;
 }
 
 interface HeldConversation {
   readonly conversation: TranslatedConversation;
-  /** Something of it was sent. */
+  /** Whether segments of the conversation were sent to the translation thread. */
   isKnown: boolean;
-  /** Wall clock (ms) until which its user is taken to want no translations. */
+  /** Wall clock (ms) until which no segments are sent, because the user wants no translations. */
   unwantedUntil: number;
 }
 
@@ -46,8 +46,8 @@ export interface ChannelOptions {
 }
 
 /**
- * The shard's end of the thread that translates. Sending is a message, and never waits; where that thread hangs or has ended nothing more
- * is sent. The port keeps no thread alive; the caller, who made it, closes it.
+ * The shard's end of the channel to the translation thread. Sending never waits. If that thread hangs or has ended, no more segments
+ * are sent. The port keeps no thread alive. The caller made the port and closes it.
  */
 export const createTranslationChannel = (
   port: MessagePort,
@@ -76,7 +76,7 @@ export const createTranslationChannel = (
     const known = held.get(message.conversation);
     if (message.kind === 'unwanted') {
       if (known) known.unwantedUntil = now() + unwantedPause;
-      // Clients propose ids: the conversation that is held by now may be another user's.
+      // Clients propose ids, so the current conversation with this id may belong to another user.
     } else if (known?.conversation.uid === message.uid) known.conversation.translated(message.segments);
     else late(message.uid, message.conversation, message.segments);
   });
@@ -91,7 +91,7 @@ export const createTranslationChannel = (
       held.set(id, { conversation, isKnown: false, unwantedUntil: 0 });
     },
     leave: (id) => {
-      // Without this message the other thread would keep the conversation; it is small, and there is one for each.
+      // Without this message the other thread would keep the conversation. It is small, so it ignores the limit of unread messages.
       if (held.get(id)?.isKnown && !closed) {
         unread++;
         port.postMessage({ kind: 'left', conversation: id } satisfies ToTranslation);

@@ -3,7 +3,7 @@ import { events } from '../shared/index.js';
 import type { ConversationContext, ConversationState } from './context.js';
 import type { TranscriptDraft } from './transcript.js';
 
-/** The translations of the live conversation: those that are not stored yet, and the words that are offered to be translated. */
+/** Translations of a live conversation. It queues arrived translations for storage, and offers new words for translation. */
 export class ConversationTranslations {
   readonly #state: ConversationState;
   readonly #context: Pick<ConversationContext, 'translations' | 'translationEvent'>;
@@ -17,29 +17,29 @@ export class ConversationTranslations {
     this.#context = context;
   }
 
-  /** How many are to be stored. */
+  /** Number of translations that wait to be stored. */
   get waiting(): number {
     return this.#arrived.length;
   }
 
-  /** Takes translations of what was stored. */
+  /** Queues translations of stored segments. */
   add(segments: readonly TranslatedSegment[]): void {
     this.#arrived = [...this.#arrived, ...segments];
   }
 
-  /** Takes all out that are to be stored. */
+  /** Removes and returns all waiting translations. */
   take(): readonly TranslatedSegment[] {
     const arrived = this.#arrived;
     this.#arrived = [];
     return arrived;
   }
 
-  /** What was taken could not be stored: it is first again. */
+  /** Puts translations that could not be stored back at the front of the queue. */
   putBack(arrived: readonly TranslatedSegment[]): void {
     this.#arrived = [...arrived, ...this.#arrived];
   }
 
-  /** After the segments themselves, so that no word waits: sends translations that are stored now, and has new words translated. */
+  /** Sends the translations that were just stored, and offers new words for translation. Call it after the segments were sent. */
   stored(conversationId: string, draft: TranscriptDraft): void {
     const { translations, translationEvent } = this.#context;
     if (translations === null) return;
@@ -47,7 +47,7 @@ export class ConversationTranslations {
     if (translated.length > 0) this.#state.broadcast(events.translation(translationEvent, translated));
     if (elsewhere.length > 0) translations.late(this.#state.uid, conversationId, elsewhere);
     if (this.#state.options().language !== 'multi') return;
-    // Words that may still change are not translated, nor what they will be joined to.
+    // Segments with provisional words are not translated, because their text will change.
     const fresh = settled
       .map(({ segment }) => segment)
       .filter((segment) => segment.translations.length === 0 && !shown.has(segment.id))
@@ -55,7 +55,7 @@ export class ConversationTranslations {
     translations.offer(conversationId, fresh, removed);
   }
 
-  /** The conversation is not written here any more. What translations it still gets are stored without it. */
+  /** Leaves a conversation that this shard no longer writes. Its later translations are stored without the shard. */
   leave(conversationId: string | undefined): void {
     const { translations } = this.#context;
     if (translations === null || conversationId === undefined) return;

@@ -4,15 +4,15 @@ import type { MessageRefusal } from '../shared/index.js';
 import type { ImageMemory } from './held-images.js';
 
 export interface ImageChunk {
-  /** The client's name of the image. */
+  /** The client's id of the image. */
   readonly id: string;
   readonly index: number;
   readonly total: number;
-  /** A part of the image's base64, taken from the user's memory; null when there was no space for it. */
+  /** A part of the image's base64, counted in the user's memory; null if there was no space for it. */
   readonly data: Buffer | null;
 }
 
-/** All chunks of an image, in their order. Its bytes are still taken from the user's memory. */
+/** All chunks of an image, in order. Its bytes still count in the user's memory. */
 export interface CompleteImage {
   readonly kind: 'complete';
   readonly id: string;
@@ -20,7 +20,7 @@ export interface CompleteImage {
   readonly bytes: number;
 }
 
-/** An image is not put together any more; told once. */
+/** Reports, once per image, that the engine gave the image up. */
 export interface RefusedImage extends Pick<MessageRefusal, 'reason' | 'limit'> {
   readonly kind: 'refused';
   readonly id: string;
@@ -33,13 +33,13 @@ interface Assembly {
   received: number;
   bytes: number;
   refused: boolean;
-  /** Ms, when its last chunk came. */
+  /** Wall-clock time (ms) of the newest chunk. */
   at: number;
 }
 
 /**
- * Puts the chunks of one socket's images together, in whatever order they come. Of two chunks with one index the first counts. What
- * stays unfinished is forgotten after a while, and when there is too much of it.
+ * Assembles the images of one socket from chunks in any order. It ignores a second chunk with the same index. It forgets unfinished
+ * images after a timeout, and the oldest when there are too many.
  */
 export class ImageAssemblies {
   readonly #memory: ImageMemory;
@@ -47,16 +47,16 @@ export class ImageAssemblies {
   readonly #limit: number;
   readonly #forgotten: (images: number) => void;
   readonly #displaced: (id: string) => void;
-  /** Absent before the first image. */
+  /** Ends the registration with the user's memory; absent before the first image. */
   #endLending: (() => void) | undefined;
-  /** The one whose last chunk came longest ago is the first. */
+  /** Unfinished images by the client's id, in the order of their newest chunks, oldest first. */
   readonly #assemblies = new Map<string, Assembly>();
 
   /**
-   * @param memory from which the chunks were taken.
-   * @param limit bytes of an image.
-   * @param forgotten told how many unfinished images were forgotten.
-   * @param displaced told of an unfinished image whose memory others needed: it is not put together any more.
+   * @param memory the user's memory, which counts the chunks.
+   * @param limit most bytes of an image.
+   * @param forgotten called with the number of unfinished images that were forgotten.
+   * @param displaced called with the id of an unfinished image that was given up because other users needed its memory.
    */
   constructor(
     memory: ImageMemory,
@@ -74,7 +74,7 @@ export class ImageAssemblies {
   /**
    * Takes a chunk.
    * @param now ms, wall clock.
-   * @returns the image when this was the last of its chunks.
+   * @returns the image if this was its last chunk, or its refusal; else undefined.
    * @throws CochleaError image_chunk_invalid when the number of chunks differs from the first chunk's.
    */
   add({ id, index, total, data }: ImageChunk, now: number): CompleteImage | RefusedImage | undefined {
@@ -85,7 +85,7 @@ export class ImageAssemblies {
       throw new CochleaError('image_chunk_invalid', { why: "total must equal the first chunk's total" });
     }
     const assembly = known ?? this.#begin(total);
-    // At the end of the map, as the one whose last chunk came now.
+    // Moves the image to the end of the map, because its newest chunk arrived now.
     this.#assemblies.delete(id);
     this.#assemblies.set(id, assembly);
     assembly.at = now;
@@ -102,7 +102,7 @@ export class ImageAssemblies {
     return { kind: 'complete', id, parts: assembly.parts as Buffer[], bytes: assembly.bytes };
   }
 
-  /** Forgets images of which no chunk has come for a while. */
+  /** Forgets images that have received no chunk for `imageTimeout` ms. */
   expire(now: number): void {
     for (const [id, { at }] of this.#assemblies) {
       if (now - at < fixedLimits.imageTimeout.value) return;
@@ -110,14 +110,14 @@ export class ImageAssemblies {
     }
   }
 
-  /** Forgets everything: the stream is closed. */
+  /** Forgets all images. Called when the stream is closed. */
   clear(): void {
     this.#endLending?.();
     this.#endLending = undefined;
     for (const id of [...this.#assemblies.keys()]) this.#forget(id);
   }
 
-  /** Gives up the image whose last chunk came longest ago, of those that hold memory. */
+  /** Gives up the image that has waited longest for its next chunk, among the images that hold memory. */
   #giveWay(): boolean {
     for (const [id, assembly] of this.#assemblies) {
       if (assembly.bytes === 0) continue;

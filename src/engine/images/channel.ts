@@ -2,15 +2,15 @@ import type { MessagePort } from 'node:worker_threads';
 import { answerQuestions, askQuestions } from '../../common/index.js';
 import type { Keeping } from '../../photos/index.js';
 
-/** What stores the files of images. */
+/** Stores the files of images. */
 export interface ImageKeeper {
   /**
    * Writes an image.
-   * @param parts its base64, in order; each has memory of its own, which is given away.
-   * @returns `try_again` also when it cannot be written just now, or the engine ends. Never rejects.
+   * @param parts the image's base64, in order. Each part has a buffer of its own, which is transferred.
+   * @returns `try_again` also if the image cannot be written now or the engine is stopping. Never rejects.
    */
   keep(uid: string, parts: readonly Uint8Array[]): Promise<Keeping>;
-  /** Removes the file of an image that was not stored after all. Never throws. */
+  /** Removes the file of an image whose record was not stored. Never throws. */
   remove(file: string): void;
 }
 
@@ -22,8 +22,8 @@ type ImageQuestion =
 const tryAgain: Keeping = { refusal: 'try_again' };
 
 /**
- * The shard's end of what stores images, which the main thread owns. The port keeps no thread alive; the caller, who made it, closes
- * it. Then what is awaited resolves with `try_again`.
+ * The shard's end of the image keeper, which the main thread owns. The port keeps no thread alive. The caller made the port and
+ * closes it; pending calls then resolve with `try_again`.
  */
 export const createImageKeeper = (port: MessagePort): ImageKeeper => {
   const ask = askQuestions<ImageQuestion, Keeping>(port, tryAgain);

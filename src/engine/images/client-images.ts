@@ -17,7 +17,7 @@ import type { PhotoWatch } from './photo-watch.js';
 export interface ClientImagesOptions {
   readonly uid: string;
   readonly memory: ImageMemory;
-  /** Bytes of an image. */
+  /** Most bytes of an image. */
   readonly limit: number;
   readonly keeper: ImageKeeper;
   readonly clock: Pick<EngineClock, 'wall'>;
@@ -28,14 +28,14 @@ export interface ClientImagesOptions {
   readonly photos: PhotoWatch;
 }
 
-/** The images that one client sends: put together from their chunks, stored with the conversation, and only then told of. */
+/** The images of one client. It joins their chunks and stores each image with the conversation, then reports it to the client. */
 export class ClientImages {
   readonly #options: ClientImagesOptions;
   readonly #assemblies: ImageAssemblies;
-  /** Images on their way to being stored. */
+  /** Images that are being stored. */
   readonly #storing = new Set<Promise<void>>();
   #closed = false;
-  /** Set by the session when the stream begins; without it nothing is taken. */
+  /** Set by the session when the stream begins. Without a conversation no image is stored. */
   conversation: LiveConversation | undefined;
 
   constructor(options: ClientImagesOptions) {
@@ -51,8 +51,8 @@ export class ClientImages {
 
   /**
    * Takes a chunk.
-   * @param data its base64 where that was kept apart from the message, taken from the user's memory; null when there was no space for
-   *   it; undefined when it is in the message.
+   * @param data the chunk's base64 if it is held outside the message and already counted in the user's memory. Null if there was no
+   *   space for it; undefined if the message itself holds it.
    * @throws CochleaError image_chunk_invalid
    */
   chunk(message: Extract<ClientMessage, { type: 'image_chunk' }>, data: Buffer | null | undefined): void {
@@ -61,7 +61,7 @@ export class ClientImages {
     const { id, index, total } = message;
     let kept = data;
     if (kept === undefined) {
-      // Memory of its own, because it is given to another thread; small texts share theirs otherwise.
+      // A buffer outside the shared pool, because its memory is transferred to another thread.
       kept = Buffer.allocUnsafeSlow(Buffer.byteLength(message.data));
       kept.write(message.data);
       if (!memory.take(kept.length)) kept = null;
@@ -76,17 +76,17 @@ export class ClientImages {
     this.#storing.add(storing);
   }
 
-  /** Forgets images of which no chunk has come for a while. */
+  /** Forgets unfinished images that have received no chunk for a while. */
   expire(): void {
     this.#assemblies.expire(this.#options.clock.wall());
   }
 
-  /** Resolves when what is complete is stored or refused. */
+  /** Resolves when each complete image is stored or refused. */
   async settled(): Promise<void> {
     while (this.#storing.size > 0) await Promise.all(this.#storing);
   }
 
-  /** Forgets what is not complete: the stream is closed. */
+  /** Forgets unfinished images. The session calls this when the stream is closed. */
   clear(): void {
     this.#closed = true;
     this.#assemblies.clear();

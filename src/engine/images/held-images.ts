@@ -1,15 +1,15 @@
 import { fixedLimits } from '../../config/limits/index.js';
 
-/** The part of a user in the memory that a shard has for images. */
+/** The share of one user in a shard's memory for images. */
 export interface ImageMemory {
-  /** @returns false when there is not that much left; nothing is taken then. */
+  /** Reserves memory. @returns false if less is left; then nothing is reserved. */
   take(bytes: number): boolean;
-  /** Gives back what was taken. */
+  /** Frees reserved memory. */
   give(bytes: number): void;
   /**
-   * Names what a stream of the user can do without when others have too little.
-   * @param giveWay gives back the memory of one image, and returns false when it has none.
-   * @returns ends this.
+   * Registers a stream that can give up unfinished images when other users lack memory.
+   * @param giveWay frees the memory of one image. It returns false if the stream has no image to give up.
+   * @returns a function that ends the registration.
    */
   lend(giveWay: () => boolean): () => void;
 }
@@ -20,8 +20,9 @@ interface Holder {
 }
 
 /**
- * How many bytes of images the streams of a shard hold together, until the images are stored. When nothing is left, who holds most gives
- * up images that are not finished, for those who hold less: a few users who never finish theirs would keep all others out.
+ * Counts and limits the bytes of images that the streams of a shard hold until the images are stored. When the memory is full, the
+ * users with most bytes give up unfinished images for users with fewer. Otherwise a few users with images that never finish would
+ * block all others.
  */
 export class HeldImages {
   readonly #limit: number;
@@ -41,7 +42,7 @@ export class HeldImages {
     return this.#bytes;
   }
 
-  /** The part of one user, on all its streams together. */
+  /** The share of one user, for all streams of that user together. */
   of(uid: string): ImageMemory {
     return {
       take: (bytes) => {
@@ -83,8 +84,9 @@ export class HeldImages {
   }
 
   /**
-   * Has others give back memory until so much more is free.
-   * @param share what the user would hold with it: only who holds more gives way.
+   * Makes other users give up images until `bytes` more are free.
+   * @param share bytes that the user would then hold. Only users with more give up images.
+   * @returns whether enough is free.
    */
   #makeSpace(share: number, bytes: number): boolean {
     if (this.#bytes + bytes <= this.#limit) return true;

@@ -3,9 +3,9 @@ import type { Journal } from '../../journal/index.js';
 import type { Listener } from '../conversation/index.js';
 import { photoDescribed } from '../shared/index.js';
 
-/** Ms after which an image is not waited for any more. */
+/** Ms after which a socket no longer waits for the description of an image. */
 const watchLifetime = 3_600_000;
-/** Images that one statement asks for. */
+/** Most images that one statement asks for. */
 const batch = 500;
 
 interface Watched {
@@ -13,12 +13,12 @@ interface Watched {
   readonly since: number;
 }
 
-/** The sockets that are told when their images are described, as long as they stay open. On the shard's thread only. */
+/** Sends the descriptions of images to the open sockets that sent the images. Use it on the shard's thread only. */
 export class PhotoWatch {
   readonly #journal: Pick<Journal, 'describedPhotos'>;
-  /** Those that were asked for longest ago first. */
+  /** Watched images by id, in the order of their next query. */
   readonly #watched = new Map<string, Watched>();
-  /** What each socket waits for, oldest first. */
+  /** Ids of the images that each socket waits for, oldest first. */
   readonly #awaited = new Map<Listener, Set<string>>();
   #asking = false;
 
@@ -26,12 +26,12 @@ export class PhotoWatch {
     this.#journal = journal;
   }
 
-  /** Images that sockets wait for. */
+  /** Number of images that sockets wait for. */
   get size(): number {
     return this.#watched.size;
   }
 
-  /** Begins to wait; a socket that waits for too many no longer waits for its oldest. @param now ms since the epoch. */
+  /** Starts to wait for an image. A socket over its limit stops waiting for its oldest image. @param now ms since the epoch. */
   expect(id: string, listener: Listener, now: number): void {
     this.#watched.set(id, { listener, since: now });
     const ids = this.#awaited.get(listener) ?? new Set();
@@ -39,12 +39,12 @@ export class PhotoWatch {
     if (ids.size > fixedLimits.photosAwaited.value) this.#leave(ids.values().next().value!);
   }
 
-  /** A socket has gone. */
+  /** Stops waiting for all images of a closed socket. */
   forget(listener: Listener): void {
     for (const id of [...(this.#awaited.get(listener) ?? [])]) this.#leave(id);
   }
 
-  /** Asks what is described by now. Never rejects; a tick that comes meanwhile asks nothing. @param now ms since the epoch. */
+  /** Queries for new descriptions, with at most one query at a time. Never rejects. @param now ms since the epoch. */
   async tick(now: number): Promise<void> {
     if (this.#asking || this.#watched.size === 0) return;
     const ids: string[] = [];
@@ -61,14 +61,14 @@ export class PhotoWatch {
         if (description !== null) watched?.listener.send(photoDescribed(id, description, discarded));
       }
     } catch {
-      // The database refuses the question; a later tick asks again.
+      // The database refused the query. A later tick repeats it.
     } finally {
       this.#asking = false;
       this.#putBehind(ids);
     }
   }
 
-  /** Those that are still waited for go behind the others, which are asked for next. */
+  /** Moves the images just queried behind the others, so that the next query asks for the others. */
   #putBehind(ids: readonly string[]): void {
     if (this.#watched.size <= batch) return;
     for (const id of ids) {

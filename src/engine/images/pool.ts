@@ -7,18 +7,18 @@ import type { KeepTask, RemoveTask } from './worker.js';
 
 /** The keeper of an engine, owned by its main thread. */
 export interface ImagePool extends ImageKeeper {
-  /** Waits for the writes under way, then ends the thread. */
+  /** Waits for the running writes, then ends the thread. */
   stop(): Promise<void>;
 }
 
-/** Images that are written at once: each waits for a disk or a bucket most of the time. */
+/** Images that are written at once. Each write mostly waits for a disk or a bucket. */
 const atOnce = 4;
-/** Ms after which the thread ends when there is nothing to write: most engines get no images. */
+/** Ms after which an idle thread ends: most engines get no images. */
 const idleTimeout = 30_000;
 
 /**
- * Makes the keeper of images. Its thread, which decodes base64, encrypts and writes, is started with the first image, so that neither
- * the main thread nor a shard has to.
+ * Makes the keeper of images. Its thread decodes base64, encrypts and writes, so that the main thread and the shards do not. The
+ * first image starts the thread.
  */
 export const openImagePool = (settings: Settings, log: Logger): ImagePool => {
   const { retainedBucket, retainedRegion, retainedAccessKey, retainedSecretKey, retainedKey } = settings;
@@ -49,7 +49,7 @@ export const openImagePool = (settings: Settings, log: Logger): ImagePool => {
       const task: RemoveTask = { settings: given, file };
       pool
         .run(task, { name: 'removeImage' })
-        .catch((thrown: unknown) => log.warn({ err: thrown }, 'the file of an image is not removed yet'));
+        .catch((thrown: unknown) => log.warn({ err: thrown }, 'the file of an image could not be removed'));
     },
     stop: async () => {
       stopped = true;

@@ -21,12 +21,12 @@ export interface RemoveTask {
   readonly file: string;
 }
 
-/** Made by the thread's first task. */
+/** Opened by the thread's first task. */
 let files: Promise<PhotoFiles> | undefined;
 
 const open = (settings: PhotoSettings): Promise<PhotoFiles> => {
   if (files === undefined) {
-    // Images may be late, speech may not.
+    // Speech has priority over images.
     yieldThread();
     files = openPhotoFiles(settings);
   }

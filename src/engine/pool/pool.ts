@@ -1,4 +1,4 @@
-// The end of a thread unloads a native addon that no other thread holds, and this one crashes then: the main thread holds it.
+// When the last thread that uses a native addon ends, the addon is unloaded. This addon then crashes, so the main thread keeps it loaded.
 import '@evan/opus';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
@@ -15,70 +15,70 @@ import type { ShardLink } from '../../wire/index.js';
 import { ShardPlace } from './shard-place.js';
 import { ShardThread } from './shard-thread.js';
 
-/** What serves shards. */
+/** A helper on the main thread that serves shards. */
 export interface ShardHelper {
-  /** Takes a shard's port. */
+  /** Starts to serve a shard over its port. */
   attach(port: MessagePort): void;
 }
 
 export interface EnginePoolOptions {
   readonly settings: Settings;
   readonly databaseUrl: string;
-  /** Folder below which the shards' spills lie. */
+  /** Data folder; it contains the shards' spills. */
   readonly dataDir: string;
-  /** Names this engine in leases; another engine's leases are not touched before they expire. */
+  /** Id of this engine in leases. The leases of other engines are not touched before they expire. */
   readonly engineId: string;
-  /** Wanted for the threads of the shards, where the process may set it. By default that of the calling thread. */
+  /** Wanted niceness of the shard threads, if the process may set it. Default: the niceness of the calling thread. */
   readonly niceness?: number;
-  /** Row 1 + n is shard n's; row 0 the main thread's. */
+  /** Row 0 belongs to the main thread, row 1 + n to shard n. */
   readonly metrics: MetricsTable;
-  /** Transcribes utterances. When a port closes, what still waits for its shard is retained. */
+  /** Transcribes utterances. When a port closes, it retains the waiting utterances of that shard. */
   readonly transcriber: ShardHelper;
-  /** Stores audio that no provider took. */
+  /** Stores audio that no provider accepted. */
   readonly retained: ShardHelper;
-  /** Absent where voices are not told apart. */
+  /** Diarizes by voice; absent if that is disabled. */
   readonly voices?: ShardHelper | undefined;
-  /** Absent where no images are stored: they are refused. */
+  /** Stores images; if absent, images are refused. */
   readonly images?: ShardHelper | undefined;
-  /** Absent where streams are not looked at. */
+  /** Checks whether audio is readable; absent if that is disabled. */
   readonly readability?: ShardHelper | undefined;
-  /** Absent where nothing is translated. */
+  /** Translates segments; absent if that is disabled. */
   readonly translations?: ShardHelper | undefined;
   readonly log: Logger;
-  /** Module whose `runShard` the threads run; tests put one that misbehaves here. */
+  /** Module with the `runShard` of the threads. Tests replace it with a faulty module. */
   readonly module?: string;
 }
 
 export interface EnginePool {
-  /** By the numbers of the shards, as they are now. */
+  /** Links to the current shards, by shard number. */
   readonly links: readonly ShardLink[];
-  /** Streams a shard holds; slots are numbered from 0. */
+  /** Most streams of a shard. Slots are numbered from 0. */
   readonly slotsPerShard: number;
-  /** Which audio core the shards run, and the instruction set of its detector. */
+  /** The audio core of the shards, and the instruction set (`isa`) of its detector. */
   readonly core: 'native' | 'portable';
   readonly isa: string;
-  /** Resolves when shards are lost faster than they can be replaced: only a new process helps. */
+  /** Resolves when the process must be restarted: lost shards cannot be replaced, or too many threads hang. */
   readonly broken: Promise<void>;
-  /** Whether threads hang that cannot be ended: after `stop` this process can only be killed. */
+  /** Whether threads hang and cannot be ended. The process must then be killed after `stop`. */
   readonly stuck: boolean;
   /**
-   * Tells of every shard that takes the place of a lost one, those included that did so before the call.
-   * @param listener is given the number of the shard.
+   * Registers the listener for replaced shards. It also gets the replacements that happened before the call.
+   * @param listener called with the shard's number and its new link.
    */
   onReplaced(listener: (number: number, link: ShardLink) => void): void;
   /**
-   * Ends the shards, after the front saw them all drained (a shard that was not drained drains first): journals are
-   * replayed and closed, workers return from their task; none that does so is interrupted. Idempotent.
+   * Ends the shards. Call it after the front has seen all shards drained; a shard that is not drained drains first. Journals are
+   * replayed and closed, and each worker's task returns without interruption. Idempotent.
    */
   stop(): Promise<void>;
 }
 
-/** Sockets are spread by hash, so a shard must hold somewhat more than its share. */
+/** Factor on a shard's share of streams. Sockets are distributed by hash, so some shards get more than their share. */
 const unevenness = 1.25;
-/** Starts in a row that may fail while no shard serves before the process is taken for broken. */
+/** Failed starts in a row, while no shard serves, after which the pool counts as broken. */
 const mostFailures = 5;
 
-/** Frames in a ring that its reader has not taken and never will. */
+/** Number of unread frames in the ring of a lost shard. */
 const framesIn = (ring: SharedArrayBuffer): number => {
   let frames = 0;
   new RingConsumer(ring).drain((kind) => {
@@ -87,23 +87,23 @@ const framesIn = (ring: SharedArrayBuffer): number => {
   return frames;
 };
 
-/** What the shards of a pool share. */
+/** State that the shards of a pool share. */
 interface PoolState {
   readonly options: EnginePoolOptions;
   readonly slotsPerShard: number;
   readonly spillDir: string;
   readonly niceness: number;
-  /** Counts the spills of lost shards that others may have. */
+  /** Counts the spills of lost shards that were released for replay. */
   readonly surrenders: Int32Array;
-  /** Threads that are not known to be gone. */
+  /** Threads that may still run. */
   readonly threads: Set<ShardThread>;
-  /** Says that only a new process helps. */
+  /** Resolves `broken`. */
   readonly breakDown: () => void;
-  /** Threads that hang where they cannot be ended. */
+  /** Number of threads that hang and cannot be ended. */
   abandoned: number;
-  /** Starts in a row that have failed. */
+  /** Number of failed starts in a row. */
   failures: number;
-  /** Shards that took the place of lost ones before there was a listener. */
+  /** Replacement shards, by number, that the listener does not know yet. */
   readonly replaced: Map<number, ShardLink>;
   listener: ((number: number, link: ShardLink) => void) | undefined;
 }
@@ -137,7 +137,7 @@ const beginShard = (state: PoolState, index: number): ShardThread => {
   return thread;
 };
 
-/** Counts a thread that cannot be ended until it is gone. */
+/** Counts a hanging thread until it ends. */
 const abandon = (state: PoolState, gone: Promise<void>): void => {
   const { metrics, log } = state.options;
   const counters = metrics.row(0);
@@ -145,14 +145,14 @@ const abandon = (state: PoolState, gone: Promise<void>): void => {
   if (state.abandoned > fixedLimits.abandonedShards.value) {
     log.fatal(
       { abandoned: state.abandoned },
-      'too many threads hang where they cannot be ended: the engine starts anew',
+      'too many threads hang and cannot be ended: the engine restarts',
     );
     state.breakDown();
   }
   void gone.then(() => counters.set('shards_abandoned', --state.abandoned));
 };
 
-/** Counts what a lost shard has cost. */
+/** Counts a lost shard with its lost speech and frames. */
 const countLoss = (
   { options: { metrics, log } }: PoolState,
   index: number,
@@ -165,7 +165,7 @@ const countLoss = (
   const frames = framesIn(ring);
   counters.add('speech_lost_milliseconds_total', speech);
   counters.add('ring_frames_lost_total', frames);
-  log.warn({ shard: index, speech, frames }, 'what a lost shard held and could not retain');
+  log.warn({ shard: index, speech, frames }, 'speech and frames were lost with a shard');
   metrics.clearGauges(1 + index);
 };
 
@@ -202,15 +202,14 @@ const placeOf = (state: PoolState, index: number): ShardPlace => {
   });
 };
 
-/** Streams that each of so many shards can hold. */
+/** Number of slots of each shard. */
 const slotsOf = ({ maxStreams }: Settings, shards: number): number =>
   shards === 1 ? maxStreams : Math.ceil((maxStreams / shards) * unevenness) + 8;
 
 /**
- * Starts the shards: piscina workers, each of which runs one task for as long as its shard lives. A shard that is lost
- * is replaced by a new thread with a ring, ports and a core of its own, which replays what the lost one had spilled.
- * Resolves once all of them serve.
- * @throws whatever kept a shard from starting, for example CochleaError core_unavailable.
+ * Starts the shards. Each is a piscina worker with a single task, which lasts as long as the shard. A new thread with a new ring, ports
+ * and core replaces a lost shard, and replays its spill. Resolves when all shards serve.
+ * @throws the error that prevented a shard from starting, for example CochleaError core_unavailable.
  */
 export const startEnginePool = async (options: EnginePoolOptions): Promise<EnginePool> => {
   const { settings, metrics, niceness = getPriority() } = options;

@@ -8,54 +8,56 @@ import type { ShardThread } from './shard-thread.js';
 
 export interface ShardPlaceOptions {
   readonly index: number;
-  /** Makes a thread for this place and lets it begin. */
+  /** Starts a thread for this place. */
   begin(): ShardThread;
   /**
-   * Lets the next shard have what the lost one spilled.
-   * @param exited whether its thread is gone; else it may still hold the files.
+   * Releases the spill of a lost shard for replay.
+   * @param exited whether the lost shard's thread has ended; else it may still hold the files.
    */
   surrender(exited: boolean): Promise<void>;
   /**
-   * A shard is lost; `exited` tells whether its thread is gone, else `gone` resolves when it is.
-   * @param ring that it read.
+   * Reports a lost shard.
+   * @param exited whether its thread has ended.
+   * @param gone resolves when its thread has ended.
+   * @param ring the ring of the lost shard.
    */
   lost(exited: boolean, gone: Promise<void>, ring: SharedArrayBuffer): void;
-  /** A new shard serves. */
+  /** Reports a new shard that serves in the place of a lost one. */
   replaced(link: ShardLink): void;
   /**
-   * A shard could not be started in the place of a lost one; it is tried again.
-   * @param gone set when its thread hangs.
+   * Reports a failed start of a replacement shard. The place will try again.
+   * @param gone resolves when the thread has ended; set only if the thread hangs.
    */
   notReplaced(gone: Promise<void> | undefined): void;
   readonly log: Logger;
 }
 
 /**
- * Ms that a lost thread may take to go, and that its files may take to be set free, before its sockets are closed; ms
- * that a new one may take until it serves, the replay of what the lost one spilled included.
+ * Timeouts in ms. `exit` and `surrender`: how long a lost thread may take to end and to release its files, before its sockets are
+ * closed. `start`: how long a new thread may take until it serves, with the replay of the lost shard's spill.
  */
 const bounds = { exit: 1000, surrender: 2000, start: 120_000 } as const;
-/** Pauses in ms before a place is filled again: doubled after every short life, back to none after a long one. */
+/** Pauses in ms before a replacement starts. The pause doubles after each short-lived thread, and resets after a long-lived one. */
 const pauses = { first: 250, longest: 10_000, longLife: 30_000 } as const;
 
-/** Whether work ends within so many ms. */
+/** Whether `work` resolves within so many ms. */
 const within = (work: Promise<unknown>, milliseconds: number): Promise<boolean> =>
   pTimeout(
     work.then(() => true),
     { milliseconds, fallback: () => false },
   );
 
-/** The place of one shard: one thread after the other serves in it. Main thread only. */
+/** The place of one shard. When its thread is lost, a new thread takes over. Use it on the main thread only. */
 export class ShardPlace {
   readonly #options: ShardPlaceOptions;
   #thread: ShardThread;
   #link: ShardLink;
   #pause = 0;
-  /** The thread in the place has begun to serve and is not lost. */
+  /** Whether the current thread serves and is not lost. */
   #serving = false;
   #stopping = false;
   readonly #stop = new AbortController();
-  /** Settles when the place is not being filled again. */
+  /** Settles when no replacement is being started. */
   #refilled: Promise<void> = Promise.resolve();
 
   constructor(options: ShardPlaceOptions) {
@@ -68,12 +70,12 @@ export class ShardPlace {
     return this.#link;
   }
 
-  /** Of the thread that is in the place now. */
+  /** Resolves when the current thread serves. */
   get started(): Promise<Started> {
     return this.#thread.started;
   }
 
-  /** Ends the shard in order: it drains, returns from its task, and its thread goes. */
+  /** Ends the shard in order: the shard drains, its task returns, and its thread ends. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#stop.abort();
@@ -137,7 +139,7 @@ export class ShardPlace {
       const thread = begin();
       this.#thread = thread;
       try {
-        if (!(await within(thread.started, bounds.start))) throw new Error('it does not start');
+        if (!(await within(thread.started, bounds.start))) throw new Error('the thread does not start');
         if (this.#stopping) return;
         this.#link = this.#serve(thread);
         log.warn({ shard: index }, 'another thread serves in the place of the lost shard');

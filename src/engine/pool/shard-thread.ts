@@ -12,32 +12,32 @@ import {
 } from '../shard/index.js';
 
 /**
- * Space for young objects in a shard's thread, in MB. A frame allocates next to nothing there, so more would only be
- * touched, little by little, and stay resident.
+ * Most MB of V8's young generation in a shard's thread. Frames allocate almost nothing there. A larger space would slowly become
+ * resident without a benefit.
  */
 const youngGeneration = 6;
 
 export interface ShardThreadOptions {
-  /** What the thread is given, but for its ring and ports, which are new for every thread. */
+  /** The task of the thread without its ring and ports, which are new for every thread. */
   readonly task: Omit<ShardTask, 'ring' | 'ports'>;
   readonly ringSize: number;
   /** Module whose `runShard` is the task. */
   readonly module: string;
-  /** Takes the end of a port that a helper serves. */
+  /** Connects the helper's end of a port to that helper. */
   attach(helper: ShardHelperName, port: MessagePort): void;
 }
 
 /**
- * One thread that runs one shard, in a pool of its own: so that the end of this thread, and nothing else, is the end of
- * its pool. Owned by the main thread.
+ * One thread that runs one shard, in a pool of its own, so that destroying the pool ends exactly this thread. Owned by the main
+ * thread.
  */
 export class ShardThread {
   readonly ring: SharedArrayBuffer;
-  /** The front's end of the channel on which the shard talks to it. */
+  /** The front's end of the channel to the shard. */
   readonly port: MessagePort;
-  /** Resolves when the shard serves; rejects with what kept it from serving. */
+  /** Resolves when the shard serves; rejects with the error that prevented it. */
   readonly started: Promise<Started>;
-  /** Resolves when the task has ended: with nothing when it returned, else with what it threw. Never while it hangs. */
+  /** Resolves when the task has ended: with undefined, or with the error that it threw. Stays pending while the task hangs. */
   readonly ended: Promise<unknown>;
   readonly #pool: Piscina;
   readonly #control: MessagePort;
@@ -52,12 +52,12 @@ export class ShardThread {
       minThreads: 1,
       maxThreads: 1,
       idleTimeout: Number.POSITIVE_INFINITY,
-      // Sockets and timers of a task live in its thread; parking it between tasks gains nothing here.
+      // The thread runs a single task with sockets and timers, so blocking the thread between tasks gains nothing.
       atomics: 'disabled',
       recordTiming: false,
       resourceLimits: { maxYoungGenerationSizeMb: youngGeneration },
     });
-    // A thread that fails outside its task, while it is being ended, is nothing to end the process for.
+    // An error outside the task, while the thread is being ended, must not end the process.
     this.#pool.on('error', () => undefined);
     this.#gone = new Promise((resolve) => {
       this.#pool.threads[0]!.once('exit', () => {
@@ -84,28 +84,28 @@ export class ShardThread {
         if (message.kind === 'started') resolve(message);
         else if (message.kind === 'failed') reject(CochleaError.fromJSON(message.failure));
       });
-      // Behind the message that names the cause, which is already in the port when the task rejects.
+      // When the task rejects, the port already holds the `failed` message with the cause. That message goes first.
       finished.catch((thrown: unknown) => setImmediate(reject, thrown));
     });
     this.started.catch(() => undefined);
     this.ended = finished.catch((thrown: unknown) => thrown);
   }
 
-  /** Whether the thread is gone: its memory is free, and nothing of it can run again. */
+  /** Whether the thread has ended. Its memory is then free, and none of its code can run again. */
   get exited(): boolean {
     return this.#exited;
   }
 
-  /** Asks the shard to drain, to close what it holds and to return from its task. */
+  /** Asks the shard to drain, to close its resources and to return from its task. */
   stop(): void {
     this.#control.postMessage({ kind: 'stop' } satisfies ControlMessage);
   }
 
   /**
-   * Ends the thread, whatever it is doing. JavaScript is interrupted and never runs again in it; native code is not
-   * interrupted, so that a thread which hangs there stays. Its port to the transcriber is closed at once: what that holds for it
-   * is retained. The one for retained audio ends with the thread, because there may be audio in it.
-   * @returns resolves when the thread is gone.
+   * Ends the thread at once. JavaScript is interrupted, but native code is not: a thread that hangs in native code stays. The port to
+   * the transcriber is closed at once, and the transcriber retains the shard's waiting utterances. The port for retained audio closes
+   * with the thread, because it may still contain audio.
+   * @returns resolves when the thread has ended.
    */
   end(): Promise<void> {
     this.#control.close();

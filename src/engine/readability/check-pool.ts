@@ -8,26 +8,26 @@ import type { Logger } from '../../log/index.js';
 import type { CheckTask } from './check-worker.js';
 import type { CheckSample } from './stream-check.js';
 
-/** What judges the samples of an engine's streams, owned by its main thread. */
+/** Judges samples of an engine's streams. The main thread owns it. */
 export interface ReadabilityPool {
   readonly check: CheckSample;
-  /** Waits for the sample that is being judged, then ends the thread. What waits is undecided. Idempotent. */
+  /** Waits for the sample that is being judged, then ends the thread. Waiting samples resolve with undefined. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** Ms after which the thread ends when there is nothing to judge: most streams are right at first sight. */
+/** Ms after which an idle thread ends. Most streams need no judgement. */
 const idleTimeout = 60_000;
-/** Samples of one user that may wait. */
+/** Most waiting samples of one user. */
 const mostOfUser = 8;
 
 /**
- * Makes the pool. Its thread, which decodes samples in several forms, is started with the first of them, so that neither the main thread nor a
- * shard has to. Users take turns.
+ * Makes the pool. Its thread tries to decode samples in several formats, so that the main thread and the shards do not. The first
+ * sample starts the thread. Users take turns.
  */
 export const openReadabilityPool = (settings: Pick<Settings, 'core'>, log: Logger): ReadabilityPool => {
   const turns = new UserTurns({ most: 1, mostOfUser: 1 });
   const ending = new AbortController();
-  // Each sample that waits listens to it.
+  // Each waiting sample adds a listener.
   setMaxListeners(fixedLimits.audioSamplesWaiting.value, ending.signal);
   const waiting = new UserSums();
   const pool = new LazyPool(new URL('./check-worker.js', import.meta.url), { idleTimeout });

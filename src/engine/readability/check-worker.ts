@@ -7,18 +7,18 @@ export interface CheckTask {
   readonly sample: FrameSample;
 }
 
-/** Made by the thread's first task. */
+/** Loaded by the thread's first task. */
 let decoder: Promise<TrialDecoder> | undefined;
 
 const decoderOf = (core: Settings['core']): Promise<TrialDecoder> => {
   if (decoder === undefined) {
-    // A client may be told late, speech may not be.
+    // Speech has priority over warnings to clients.
     yieldThread();
     decoder = TrialDecoder.load(core);
   }
   return decoder;
 };
 
-/** A piscina task: judges a sample of a stream. */
+/** A piscina task: judges whether a sample of a stream matches its declared format. */
 export const judgeSample = async ({ core, sample }: CheckTask): Promise<Verdict> =>
   judge(sample, await decoderOf(core));

@@ -14,13 +14,13 @@ import { ringAge } from '../../ring/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 
 /**
- * Judges a sample where no stream waits for it.
- * @param sample its bytes are given away.
- * @returns undefined when it cannot be done: too many wait, or the engine ends. Never rejects.
+ * Judges a sample on a thread that delays no stream.
+ * @param sample its bytes are transferred: the caller loses them.
+ * @returns undefined if the queue is full or the engine is stopping. Never rejects.
  */
 export type CheckSample = (user: string, sample: FrameSample) => Promise<Verdict | undefined>;
 
-/** Bytes of samples in the memory of a shard. */
+/** Counts the bytes of samples that a shard holds. */
 export class SampleMemory {
   bytes = 0;
 }
@@ -33,35 +33,39 @@ export interface StreamCheckContext {
 export interface StreamCheckOptions extends StreamCheckContext {
   readonly user: string;
   readonly format: StreamFormat;
-  /** What the core did with the stream so far. */
+  /** The core's counts for the stream so far. */
   readonly status: () => Pick<StreamStatus, 'framesDecoded' | 'framesInvalid'>;
-  /** The stream is not what was declared. */
+  /** Called when the stream does not match its declared format. */
   readonly unreadable: (finding: Finding) => void;
   readonly metrics: Pick<MetricsRow, 'add'>;
 }
 
 /** Ms of frames that a sample covers. */
 const sampleTime = 2000;
-/** Samples of a stream that are judged until it is left alone, and how many of them follow one another at once. */
+/** Most samples of a stream that are judged. */
 const mostSamples = 8;
+/** Samples that follow one another without a pause. */
 const samplesAtOnce = 3;
-/** Ms until a later one begins; each time twice as long. */
+/** Ms before the next sample. Each later pause is twice as long. */
 const firstPause = 4000;
-/** Ms over which frames are counted in a stream that was judged. */
+/** Ms over which the frames of a judged stream are counted. */
 const watchTime = 2000;
+/** Fewest frames in that time that allow a decision. */
 const fewestWatched = 20;
-/** Share of its length before from which on a frame of PCM is much shorter, and how often that is looked at. */
+/** PCM frames below this share of their earlier length are much shorter: the client may send coded audio. */
 const muchShorter = 0.5;
+/** Most times that shorter PCM frames start a new sample. */
 const mostChanges = 3;
-/** Share of the frames that do not decode from which on a stream that was right is looked at again. */
+/** If the share of invalid frames rises above this, a stream that decoded well is sampled again. */
 const mostInvalid = 0.5;
 
-/** `sampling`: frames are copied; `judging`: a sample is with the pool; `resting`: for `#pause` ms; `watching`: only counts are compared. */
+/** `sampling` copies frames; `judging` waits for the pool; `resting` pauses for `#pause` ms; `watching` only compares counts. */
 type State = 'sampling' | 'judging' | 'resting' | 'watching';
 
 /**
- * Looks whether the first audio of a stream is what it was opened with, and again where so many frames do not decode later that it may have
- * become something else. After its first seconds a right stream costs nothing but two counts a tick. On the shard's thread only.
+ * Checks whether the first audio of a stream matches its declared format. It checks again when many frames fail to decode later,
+ * because the format may have changed. After the first seconds a valid stream only costs two counts per tick. Use it on the
+ * shard's thread only.
  */
 export class StreamCheck {
   readonly #options: StreamCheckOptions;
@@ -69,29 +73,31 @@ export class StreamCheck {
   #sampler: FrameSampler | null = null;
   /** Ring clock of the first frame of the sample. */
   #began = 0;
-  /** Counts of the core when it began, or when watching did. */
+  /** The core's counts when the sample began, or when watching began. */
   #counted = { decoded: 0, invalid: 0 };
   #held = 0;
-  /** Whether a frame has come, and whether the sample has the first of them. */
+  /** Whether a frame has arrived. */
   #started = false;
+  /** Whether the sample contains the first frame of the stream. */
   #first = false;
-  /** Whether every message so far, and every one before the sample, had whole samples of PCM. */
+  /** Whether every message so far had an even length, as 16-bit PCM has. */
   #whole = true;
+  /** The same for all messages before the sample. */
   #aligned = true;
   #samples = 0;
   #pause = firstPause;
   #restSince = 0;
   #watchedSince = 0;
-  /** Most frames have decoded since the last sample: when they stop doing so, that is news. */
+  /** Whether most frames decoded in the last watched period. Only a change to false starts a new sample. */
   #sound = false;
   #closed = false;
-  /** Whether it is PCM, of which every frame decodes. */
+  /** Whether the stream is declared as PCM. Every frame of PCM decodes. */
   readonly #isRaw: boolean;
-  /** Frames, and their bytes, since watching began. */
+  /** Frames and bytes that arrived since watching began. */
   #came = { frames: 0, bytes: 0 };
-  /** Bytes of a frame of PCM as it came before; 0 where that is not known. */
+  /** Mean bytes of a PCM frame in the period before; 0 if unknown. */
   #length = 0;
-  /** How often frames of PCM became much shorter. */
+  /** How often PCM frames became much shorter. */
   #changes = 0;
 
   constructor(options: StreamCheckOptions) {
@@ -100,8 +106,8 @@ export class StreamCheck {
   }
 
   /**
-   * Takes a frame that came; called for every frame, so it does nothing when no sample is taken.
-   * @param data holds the frame; only read.
+   * Takes a frame. It is called for every frame, so it only counts while no sample is taken.
+   * @param data contains the frame; only read.
    * @param arrival ring clock.
    */
   add(data: Uint8Array, offset: number, length: number, arrival: number): void {
@@ -110,7 +116,7 @@ export class StreamCheck {
     this.#came.frames++;
     this.#came.bytes += length;
     if (this.#state !== 'sampling') return;
-    // Samples that are nothing yet say nothing of the form of those that follow, and hide it.
+    // Blank PCM at the start says nothing about the format of later audio, and would hide it.
     if (this.#isRaw && this.#sampler === null && isBlank(data, offset, length)) {
       this.#started = true;
       return;
@@ -134,7 +140,7 @@ export class StreamCheck {
     } else if (this.#state === 'watching') this.#watch(now);
   }
 
-  /** Frees the copy; what comes from the pool later counts for nothing. */
+  /** Frees the copied frames and ignores any later verdict. */
   close(): void {
     this.#closed = true;
     this.#state = 'watching';
@@ -202,7 +208,7 @@ export class StreamCheck {
     this.#came = { frames: 0, bytes: 0 };
   }
 
-  /** Begins a new sample where most frames decoded and do not any more, or frames of PCM are much shorter than before, as coded ones are. */
+  /** Starts a new sample when most frames stop decoding, or when PCM frames become as short as coded frames. */
   #watch(now: number): void {
     if (ringAge(this.#watchedSince, now) < watchTime) return;
     if (this.#isRaw) {

@@ -1,21 +1,22 @@
 import { type Finding, textInFrames } from '../../audio/readability/index.js';
 
-/** Ms over which such texts are counted, and base64 that they hold in this time at least: the slowest codec sends more. */
+/** Ms over which characters of base64 are counted. */
 const countedTime = 2000;
+/** Texts with fewer characters in that time do not count as audio. The codec with the lowest rate sends more. */
 const fewestCharacters = 1000;
-/** Shorter runs are names and ids. Base64 and hexadecimal digits have the same characters. */
+/** A run of base64 or hexadecimal digits. Shorter runs are names and ids. */
 const encoded = /[\w+/-]{24,}/g;
 
 export interface TextedAudioOptions {
-  /** Whether any audio has come as it should. */
+  /** Whether the stream has sent binary audio. */
   readonly hasAudio: () => boolean;
   readonly unreadable: (finding: Finding) => void;
 }
 
-/** Finds streams whose client sends its audio in texts, as base64 or in JSON, and nothing else. Keeps counts only. On the shard's thread. */
+/** Detects a client that sends audio only in text messages, as base64 or JSON. It keeps counts only. Use it on the shard's thread. */
 export class TextedAudio {
   readonly #options: TextedAudioOptions;
-  /** Ms, monotonic; -1 while nothing is counted. */
+  /** Monotonic time (ms) at which counting began; -1 before. */
   #since = -1;
   #characters = 0;
 
@@ -24,7 +25,7 @@ export class TextedAudio {
   }
 
   /**
-   * Takes a text that means nothing here. Its length bounds the work.
+   * Takes a text message that the engine does not understand. The work is proportional to its length.
    * @param now ms, monotonic.
    */
   add(text: string, now: number): void {

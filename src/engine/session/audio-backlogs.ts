@@ -4,23 +4,23 @@ import { ringAge } from '../../ring/index.js';
 import { burst, type EngineClock } from '../shared/index.js';
 import { AudioLine, type LineOwner } from './audio-line.js';
 
-/** Ms that one piece of work should take: so much later than otherwise the audio of other streams may be decoded. */
+/** Target for the ms of one piece of work. A piece delays the audio of other streams by that time. */
 const pieceTime = 1;
-/** Frames of a piece, of all streams together. */
+/** Fewest and most frames in a piece, of all streams together. */
 const fewest = 1;
 const most = 256;
-/** Bytes that may wait of a user whatever waits of the others. */
+/** Bytes of each user that may wait even if the shard is full. */
 const guaranteed = 65_536;
 
 /** A session whose audio may wait here. */
 export interface BacklogOwner extends LineOwner {
   readonly request: { readonly uid: string };
-  /** What waits of it; null while nothing does. Kept here, because it is looked at once for every frame. */
+  /** Waiting audio of the session; null if none waits. It is a field of the session because every frame checks it. */
   backlog: AudioLine | null;
 }
 
 interface UserLines {
-  /** The one that is next to be served first. */
+  /** Lines of the user's sessions, in the order in which they will be served. */
   readonly lines: Set<AudioLine>;
   bytes: number;
 }
@@ -28,24 +28,23 @@ interface UserLines {
 export interface AudioBacklogsOptions {
   readonly core: Pick<AudioCore, 'push' | 'lose'>;
   readonly clock: EngineClock;
-  /** Makes the core decode all that it was given, so that no queue of a stream overflows. */
+  /** Makes the core decode all frames it has, so that no queue of a stream overflows. */
   readonly decode: () => void;
 }
 
 /**
- * Audio that came faster than a pass takes it of one stream: what a client kept while it was away, or a flood. It waits here, so
- * that the ring is always emptied at once and the audio of the other streams does not stand behind it, and is decoded in the
- * time that they leave, by users in turn. As long as something of a session waits, all its later frames go here too, so that
- * their order is kept. On the shard's thread only.
+ * Waiting audio of streams that send faster than one pass takes: a client's offline backlog, or a flood. The shard can then always
+ * empty its ring, and this audio does not delay other streams. It is decoded in the remaining time, with users in turn. While audio
+ * of a session waits, its later frames wait behind it, so that their order is kept. Use it on the shard's thread only.
  */
 export class AudioBacklogs {
   readonly #options: AudioBacklogsOptions;
-  /** The user that is next to be served first. */
+  /** Users with waiting audio, in the order in which they will be served. */
   readonly #users = new Map<string, UserLines>();
   readonly #owners = new Map<AudioLine, BacklogOwner>();
   readonly #emptied = new Map<AudioLine, (() => void)[]>();
   #bytes = 0;
-  /** Frames of the next piece. */
+  /** Number of frames in the next piece. */
   #frames = fewest;
 
   constructor(options: AudioBacklogsOptions) {
@@ -57,12 +56,12 @@ export class AudioBacklogs {
     return this.#users.size > 0;
   }
 
-  /** Bytes that wait, with what each frame costs beside its own. */
+  /** Bytes of all waiting frames, with the overhead of each frame. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Ms since the oldest frame came that waits; 0 when none does. @param now ring clock. */
+  /** Age of the oldest waiting frame in ms; 0 if none waits. @param now ring clock. */
   oldestAge(now: number): number {
     let oldest = 0;
     for (const line of this.#owners.keys()) oldest = Math.max(oldest, ringAge(line.oldestArrival, now));
@@ -70,11 +69,11 @@ export class AudioBacklogs {
   }
 
   /**
-   * Makes a frame wait behind what waits of its session.
-   * @param track its number among those of the session.
+   * Queues a frame behind the waiting audio of its session.
+   * @param track number of the track within the session.
    * @param frame copied before this returns.
    * @param arrival ring clock.
-   * @returns false when too much waits: the frame is to be dropped.
+   * @returns false if too much audio waits. The caller must then drop the frame.
    */
   add(owner: BacklogOwner, track: number, frame: Uint8Array, arrival: number): boolean {
     const { uid } = owner.request;
@@ -100,11 +99,11 @@ export class AudioBacklogs {
     return true;
   }
 
-  /** Decodes what waits, in small pieces: one at least, and as many as fit before `until` on the thread's clock. */
+  /** Decodes waiting audio in small pieces: at least one, and more until the thread's clock reaches `until`. */
   run(until: number): void {
     const { clock, decode } = this.#options;
     if (!this.waiting) return;
-    // What the streams were given in this pass comes first.
+    // The frames of this pass are decoded before the waiting frames.
     decode();
     let began = clock.monotonic();
     while (this.waiting) {
@@ -119,7 +118,7 @@ export class AudioBacklogs {
     }
   }
 
-  /** Resolves when nothing of a session waits any more. */
+  /** Resolves when no audio of a session waits. */
   async whenEmpty({ backlog }: BacklogOwner): Promise<void> {
     if (backlog === null) return;
     await new Promise<void>((resolve) => {
@@ -127,7 +126,7 @@ export class AudioBacklogs {
     });
   }
 
-  /** Drops what waits of a session. @returns how many frames. */
+  /** Drops the waiting audio of a session. @returns the number of dropped frames. */
   drop(owner: BacklogOwner): number {
     const { backlog } = owner;
     if (backlog === null) return 0;
@@ -138,13 +137,13 @@ export class AudioBacklogs {
     return frames;
   }
 
-  /** Gives the core its next frames: of each user in turn, of one stream no more than it may get before it decodes. */
+  /** Passes the next frames to the core, with users in turn. One stream gets at most a burst before the core decodes. */
   #piece(now: number): void {
     let left = this.#frames;
     let users = this.#users.size;
     for (const [uid, user] of this.#users) {
       const [line] = user.lines;
-      // Behind the others, where the next piece comes to it again.
+      // Moves the session and the user to the end of their queues.
       user.lines.delete(line!);
       user.lines.add(line!);
       this.#users.delete(uid);
@@ -154,7 +153,7 @@ export class AudioBacklogs {
     }
   }
 
-  /** @returns how many frames the core got. */
+  /** @returns the number of frames passed to the core. */
   #serve(line: AudioLine, left: number, now: number): number {
     const owner = this.#owners.get(line)!;
     if (!line.wanted) {
@@ -174,7 +173,7 @@ export class AudioBacklogs {
     return frames;
   }
 
-  /** Bytes that may wait of a user when the shard is full: who has more gives way to who has less. */
+  /** Bytes of one user that may wait when the shard is full. Users with more have their new frames dropped. */
   get #share(): number {
     return Math.max(guaranteed, fixedLimits.audioWaitingPerShard.value / (this.#users.size + 1));
   }
@@ -184,7 +183,7 @@ export class AudioBacklogs {
     this.#users.get(request.uid)!.bytes += bytes;
   }
 
-  /** Nothing of a session waits any more. */
+  /** Removes the empty line of a session. */
   #end(owner: BacklogOwner, line: AudioLine): void {
     const { uid } = owner.request;
     owner.backlog = null;

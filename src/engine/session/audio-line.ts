@@ -4,29 +4,29 @@ import type { LostRun } from '../../wire/index.js';
 import { ByteQueue } from '../shared/index.js';
 import type { Track } from './track.js';
 
-/** The session whose audio waits. */
+/** A session with waiting audio. */
 export interface LineOwner {
   readonly tracks: readonly Track[];
-  /** Whether what waits is still to be decoded. */
+  /** Whether the waiting audio must still be decoded. */
   readonly takesWaiting: boolean;
 }
 
-/** Before each frame: the number of its track, and the ring clock at which it came. */
+/** Bytes before each frame: the number of its track (1), and its arrival on the ring clock (8). */
 const headBytes = 9;
-/** Added to the number of the track where no frame follows, but what was lost there: two words, of `LostRun`. */
+/** Added to the track number of a record that describes lost frames: two 32-bit words, the fields of `LostRun`. */
 const gapMark = 0x80;
 const nothingLost: LostRun = { frames: 0, bytes: 0 };
-/** Bytes counted for a frame beside its own: small ones take memory too. */
+/** Bytes added to the count of each frame, because small frames also take memory. */
 const overhead = 16;
 
-/** Frames of one session that wait, in the order in which they came. On the shard's thread only. */
+/** Waiting frames of one session, in order of arrival. Use it on the shard's thread only. */
 export class AudioLine {
   readonly #owner: LineOwner;
   readonly #frames = new ByteQueue();
   readonly #head = Buffer.alloc(headBytes);
   readonly #entry = new Uint32Array(batchStride);
   readonly #gap = Buffer.alloc(2 * Uint32Array.BYTES_PER_ELEMENT);
-  /** What was lost behind the newest frame, by track. */
+  /** Frames lost after the newest waiting frame, by track. */
   readonly #lost: LostRun[];
   #bytes = 0;
   #gaps = 0;
@@ -36,41 +36,42 @@ export class AudioLine {
     this.#lost = owner.tracks.map(() => nothingLost);
   }
 
-  /** Bytes that a frame counts for while it waits. */
+  /** Bytes that a waiting frame counts for. */
   static cost(frame: Uint8Array): number {
     return frame.length + overhead;
   }
 
-  /** Frames that wait, and gaps between them. */
+  /** Number of waiting frames and gaps. */
   get length(): number {
     return this.#frames.length;
   }
 
-  /** Frames that wait. */
+  /** Number of waiting frames. */
   get frames(): number {
     return this.#frames.length - this.#gaps;
   }
 
-  /** What they count for. */
+  /** Bytes that all waiting frames and gaps count for. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Whether what waits is still to be decoded. */
+  /** Whether the waiting audio must still be decoded. */
   get wanted(): boolean {
     return this.#owner.takesWaiting;
   }
 
-  /** Ring clock at which the oldest came. There must be one. */
+  /** Arrival of the oldest waiting frame, on the ring clock. The line must not be empty. */
   get oldestArrival(): number {
     return this.#frames.oldest!.readDoubleLE(1);
   }
 
   /**
-   * @param track its number among those of the session.
+   * Appends a frame.
+   * @param track number of the track within the session.
    * @param frame copied before this returns.
    * @param arrival ring clock.
-   * @returns bytes that this counts for.
+   * @returns bytes by which the count of the line grew.
    */
   add(track: number, frame: Uint8Array, arrival: number): number {
     const before = this.#bytes;
@@ -87,13 +88,13 @@ export class AudioLine {
     return this.#bytes - before;
   }
 
-  /** Frames of a track are lost behind all that waits. */
+  /** Notes that frames of a track were lost after the newest waiting frame. */
   lose(track: number, { frames, bytes }: LostRun): void {
     const before = this.#lost[track]!;
     this.#lost[track] = { frames: before.frames + frames, bytes: before.bytes + bytes };
   }
 
-  /** Tells the core what was lost behind the last frame, which it has by now. */
+  /** Reports the frames lost after the last frame to the core. The core must already have that frame. */
   end(core: Pick<AudioCore, 'lose'>): void {
     for (const [index, { frames, bytes }] of this.#lost.entries()) {
       if (frames > 0) core.lose(this.#owner.tracks[index]!.handle, frames, bytes);
@@ -101,9 +102,9 @@ export class AudioLine {
   }
 
   /**
-   * Hands the oldest frame, or gap, to the core, which copies it.
+   * Passes the oldest frame or gap to the core, which copies it.
    * @param now the thread's clock.
-   * @returns its bytes.
+   * @returns bytes of the frame or gap.
    */
   push(core: Pick<AudioCore, 'push' | 'lose'>, now: number): number {
     const record = this.#frames.oldest!;

@@ -7,13 +7,13 @@ import type { StreamFormat } from '../../wire/index.js';
 import { type ClientSender, events } from '../shared/index.js';
 
 const samplesPerMillisecond = coreRate / 1000;
-/** Ms without a frame over the budget after which the next one is told of again. */
+/** Ms without a frame over the budget after which the client is warned of the next one. */
 const newBurstAfter = 10_000;
-/** Ms between two messages about frames that were dropped. */
+/** Ms between two messages about dropped frames. */
 const droppedInterval = 1000;
-/** Ms between two log lines about frames of one stream that do not decode. */
+/** Ms between two log lines about invalid frames of one stream. */
 const invalidInterval = 10_000;
-/** Ms between two messages that the audio of a stream is not what was declared. */
+/** Ms between two messages about audio that does not match its declared format. */
 const unreadableInterval = 60_000;
 
 export interface AudioNoticesOptions {
@@ -23,19 +23,20 @@ export interface AudioNoticesOptions {
   readonly metrics: Pick<MetricsRow, 'add'>;
 }
 
-/** Tells a client, once for a burst, that audio of its stream is not decoded; and the log, where the audio itself is at fault. */
+/** Informs the client and the log, once per burst, about audio that is not decoded. Invalid frames are only logged. */
 export class AudioNotices {
   readonly #options: AudioNoticesOptions;
-  /** Ring clock of the last frame that was over the budget; -1 before the first. */
+  /** Ring clock of the last frame over the budget; -1 before the first. */
   #overBudgetAt = -1;
-  /** Ring clock at which dropped frames were last told of; -1 before. */
+  /** Ring clock of the last message about dropped frames; -1 before the first. */
   #droppedAt = -1;
-  /** Dropped since then. */
+  /** Frames and samples dropped since that message. */
   #untold = { frames: 0, samples: 0 };
-  /** Ring clock at which frames that do not decode were last logged, -1 before; and those that came since then. */
+  /** Ring clock of the last log line about invalid frames; -1 before the first. */
   #invalidAt = -1;
+  /** Invalid frames since that log line. */
   #unlogged = 0;
-  /** Ring clock at which unreadable audio was last told of; -1 before. */
+  /** Ring clock of the last message about unreadable audio; -1 before the first. */
   #unreadableAt = -1;
 
   constructor(options: AudioNoticesOptions) {
@@ -43,7 +44,7 @@ export class AudioNotices {
   }
 
   /**
-   * Frames were refused because the stream sends more audio than it may.
+   * Reports frames that were refused because the stream exceeds its audio budget.
    * @param now ring clock.
    */
   overBudget(now: number): void {
@@ -51,13 +52,13 @@ export class AudioNotices {
     this.#overBudgetAt = now;
     if (!first) return;
     const { audioBudget, client, log } = this.#options;
-    log.warn('stream sends more audio than it may');
+    log.warn('stream exceeds its audio budget');
     client.send(events.audioOverBudget(audioBudget));
   }
 
   /**
-   * Frames had to be dropped; the next one that was not is decoded now.
-   * @param samples of the gap, at 16 kHz.
+   * Reports dropped frames, when the first frame after the gap is decoded.
+   * @param samples length of the gap at 16 kHz.
    * @param now ring clock.
    */
   dropped(frames: number, samples: number, now: number): void {
@@ -67,7 +68,7 @@ export class AudioNotices {
   }
 
   /**
-   * Frames did not decode and were skipped. The client is told only where that is so of most of them, by `unreadable`.
+   * Reports skipped frames that did not decode. The client is only informed if most frames fail, by `unreadable`.
    * @param now ring clock.
    */
   invalid(frames: number, now: number): void {
@@ -79,7 +80,7 @@ export class AudioNotices {
   }
 
   /**
-   * The audio of a stream is not what it was opened with: told once for all its tracks.
+   * Reports audio that does not match the declared format, once for all tracks of the stream.
    * @param now ring clock.
    */
   unreadable(declared: StreamFormat, finding: Finding, now: number): void {
@@ -87,12 +88,15 @@ export class AudioNotices {
     this.#unreadableAt = now;
     const { client, log, metrics } = this.#options;
     const { cause, decodes, likely } = finding;
-    log.warn({ cause, decodes, likely, declared }, 'the audio of a stream is not what it was opened with');
+    log.warn(
+      { cause, decodes, likely, declared },
+      'the audio of a stream does not match its declared format',
+    );
     metrics.add('streams_unreadable_total');
     client.send(events.audioUnreadable(declared, finding));
   }
 
-  /** Tells of dropped frames that were not told of at once, because others had been just then. @param now ring clock. */
+  /** Reports dropped frames that are not reported yet, at most once per `droppedInterval`. @param now ring clock. */
   tellDropped(now: number): void {
     const { frames, samples } = this.#untold;
     if (frames === 0) return;
@@ -100,7 +104,10 @@ export class AudioNotices {
     this.#droppedAt = now;
     this.#untold = { frames: 0, samples: 0 };
     const { client, log } = this.#options;
-    log.warn({ frames, samples }, 'frames of a stream were dropped: the shard was late, or it sent too many');
+    log.warn(
+      { frames, samples },
+      'frames of a stream were dropped: the shard was late, or the stream sent too many',
+    );
     client.send(events.audioDropped(frames, samples / samplesPerMillisecond));
   }
 }

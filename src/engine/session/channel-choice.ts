@@ -1,10 +1,10 @@
 import type { Codec } from '../../wire/index.js';
 import { trackOfTag } from '../transcription/index.js';
 
-/** What the two channels of a call are: mono frames of either side behind a tag, or stereo. */
+/** How a client sends two channels: mono frames that start with a tag for the side, or stereo frames. */
 export type ChannelUse = 'tagged' | 'stereo';
 
-/** Frames that have to look tagged before they count as tagged. */
+/** First frames that must all look tagged before the stream counts as tagged. */
 const proof = 10;
 
 export interface HeldFrame {
@@ -13,13 +13,13 @@ export interface HeldFrame {
   readonly arrival: number;
 }
 
-/** Tagged PCM of 16 bits has an odd length; of the other codecs the tag itself has to do. */
+/** Whether a frame may be tagged. Tagged 16-bit PCM has an odd length; for other codecs only the tag counts. */
 const couldBeTagged = (codec: Codec, frame: Uint8Array): boolean =>
   trackOfTag(frame[0]!) >= 0 && (codec !== 'pcm16' || frame.length % 2 === 1);
 
 /**
- * Finds out what a call sends, because clients of both kinds ask for two channels in the same words. Until that is known its frames
- * are kept here. On the shard's thread only.
+ * Detects whether a call sends tagged or stereo frames: both kinds of clients request two channels in the same way. It keeps the
+ * frames until that is known. Use it on the shard's thread only.
  */
 export class ChannelChoice {
   readonly #codec: Codec;
@@ -29,7 +29,7 @@ export class ChannelChoice {
     this.#codec = codec;
   }
 
-  /** The frames that came so far, oldest first. */
+  /** The frames so far, oldest first. */
   get held(): readonly HeldFrame[] {
     return this.#held;
   }
@@ -38,7 +38,7 @@ export class ChannelChoice {
    * Takes a frame.
    * @param frame not empty; copied before this returns.
    * @param arrival ring clock.
-   * @returns what the frames are, once that is known: one that cannot be tagged decides, or as many that could be as are asked for.
+   * @returns `stereo` at the first frame that cannot be tagged, `tagged` after `proof` frames that can be; else null.
    */
   hold(frame: Uint8Array, arrival: number): ChannelUse | null {
     this.#held.push({ frame: frame.slice(), arrival });

@@ -1,27 +1,27 @@
 import { CochleaError } from '../../errors/index.js';
 
-/** Bytes a client's text may have, by what it is. */
+/** Most bytes of a client's text message, by kind. */
 export interface TextLimits {
   readonly maxText: number;
   readonly maxImageChunk: number;
 }
 
-/** No message of a client is nested deeper than four; brackets alone are what JSON.parse is slowest at. */
+/** Deepest nesting that is parsed. Real messages have at most four levels; JSON.parse is slowest on deep brackets. */
 const deepest = 16;
-/** Shorter texts are not worth a look before they are parsed. */
+/** Texts up to this length are parsed without a check of their nesting. */
 const shortText = 1024;
-/** What a chunk of an image may hold beside its data. */
+/** Most bytes of an image chunk besides its data. */
 const maxImageFields = 4096;
-/** Stands for the data of an image. */
+/** Replaces the data of an image chunk. */
 const placeholder = Buffer.from('x');
 const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * What of a client's message is parsed: all of it, but of a chunk of an image not the data, which `imageData` finds. Over `maxText` only chunks of images pass. Costs a search for
- * quotation marks, and parses no more than the fields beside the data.
+ * Returns the part of a client's message to parse: the whole message, or an image chunk without its data. `imageData` returns that
+ * data. Only image chunks may exceed `maxText`. The cost is a search for quotation marks, and parsing the fields besides the data.
  * @param bytes UTF-8.
- * @returns `bytes` themselves, or a copy of a part.
+ * @returns `bytes` itself, or a copy without the image data.
  * @throws CochleaError text_too_large (close 1009).
  */
 export const textToKeep = (bytes: Buffer, { maxText, maxImageChunk }: TextLimits): Buffer => {
@@ -35,21 +35,21 @@ export const textToKeep = (bytes: Buffer, { maxText, maxImageChunk }: TextLimits
   return bytes;
 };
 
-/** The base64 of a message of which `textToKeep` has kept a part: where it lies, or a copy without escapes. */
+/** The base64 that `textToKeep` removed from a message: a view of `bytes`, or a copy without JSON escapes. */
 export const imageData = (bytes: Buffer): Buffer => {
   const data = longString(bytes);
   return data === null ? bytes.subarray(0, 0) : unescaped(bytes.subarray(data.start, data.end));
 };
 
 /**
- * The text of a client's message, ready to be parsed at a bounded price.
+ * Decodes a client's message, if parsing it has a bounded cost.
  * @param bytes UTF-8; not kept.
- * @returns null for what is nested too deep to be any message.
+ * @returns null if the message is nested too deep.
  */
 export const readText = (bytes: Buffer): string | null =>
   bytes.length > shortText && isDeep(bytes) ? null : bytes.toString('utf8');
 
-/** Whether the brackets of a text that would parse lie deeper than any message's. */
+/** Whether the brackets of a text are nested deeper than `deepest`. Text that is not JSON may give either answer. */
 const isDeep = (bytes: Buffer): boolean => {
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -70,7 +70,7 @@ const isDeep = (bytes: Buffer): boolean => {
   return false;
 };
 
-/** @returns where the string that begins at `start` ends, or -1 when it does not. */
+/** @returns the offset of the closing quotation mark of the string that begins at `start`, or -1 if there is none. */
 const endOfString = (bytes: Buffer, start: number): number => {
   for (let end = bytes.indexOf(quote, start + 1); end >= 0; end = bytes.indexOf(quote, end + 1)) {
     let escapes = 0;
@@ -80,7 +80,7 @@ const endOfString = (bytes: Buffer, start: number): number => {
   return -1;
 };
 
-/** A large message that is a chunk of an image, without its data. @returns null for any other message. */
+/** Copies a large image chunk without its data. @returns null for any other message. */
 const imageFields = (bytes: Buffer): Buffer | null => {
   const data = longString(bytes);
   if (data === null) return null;
@@ -88,20 +88,20 @@ const imageFields = (bytes: Buffer): Buffer | null => {
   return isImageChunk(fields) ? fields : null;
 };
 
-/** Whether the fields of a message, whose longest string is replaced, are those of a chunk of an image. */
+/** Whether a message with its longest string replaced is an image chunk. */
 const isImageChunk = (fields: Buffer): boolean => {
   try {
     const { type, data } = JSON.parse(fields.toString('utf8')) as { type?: unknown; data?: unknown };
     return type === 'image_chunk' && data === placeholder.toString();
   } catch {
-    // It is refused as what it claims to be.
+    // Invalid JSON that claims to be an image chunk is later refused as an image chunk.
     return fields.includes('"image_chunk"');
   }
 };
 
 /**
- * The longest string of a message, which all but `maxImageFields` bytes belong to.
- * @returns where it lies, without its quotation marks; null where there is no such string.
+ * Finds the longest string of a message, if all but `maxImageFields` bytes belong to it.
+ * @returns its offsets without the quotation marks; null if there is no such string.
  */
 const longString = (bytes: Buffer): { readonly start: number; readonly end: number } | null => {
   let longest = { start: 0, end: 0 };
@@ -114,13 +114,13 @@ const longString = (bytes: Buffer): { readonly start: number; readonly end: numb
   return bytes.length - (longest.end - longest.start) > maxImageFields ? null : longest;
 };
 
-/** The bytes of a JSON string without its escapes: base64 needs none, but some writers of JSON escape its `/`, `+` and `=`. */
+/** Removes the escapes of a JSON string. Base64 needs none, but some JSON writers escape its `/`, `+` and `=`. */
 const unescaped = (bytes: Buffer): Buffer => {
   if (!bytes.includes(backslash)) return bytes;
   try {
     return Buffer.from(JSON.parse(`"${bytes.toString('latin1')}"`) as string);
   } catch {
-    // No base64 either: the image is refused.
+    // A broken string is not base64, so the image is refused later.
     return bytes;
   }
 };

@@ -24,24 +24,24 @@ export interface ClientTextsOptions {
   readonly log: Logger;
   readonly unread: UnreadTexts;
   readonly shared: SharedTexts;
-  /** Takes what concerns the conversation. */
+  /** Handles messages about the conversation. */
   readonly words: ClientWords;
   readonly client: ClientSender;
-  /** Takes texts that mean nothing, in case they hold the audio; absent where nothing is looked at. */
+  /** Checks unknown texts for audio; absent if the check is disabled. */
   readonly textedAudio: TextedAudio | undefined;
-  /** Takes chunks of images. */
+  /** Handles image chunks. */
   readonly images: ClientImages;
-  /** From which the data of images is taken. */
+  /** The user's memory, which counts image data. */
   readonly imageMemory: ImageMemory;
 }
 
-/** The text messages of one socket: each is read in its turn, as far as the stream's allowance reaches. */
+/** The text messages of one socket. They are read in order, at the rate of the stream's allowance. */
 export class ClientTexts {
   readonly #options: ClientTextsOptions;
   readonly #backlog: TextBacklog;
-  /** Segments that texts may make or change. */
+  /** Allowance of segments that texts may create or change. */
   readonly #segments = segmentBucket(fixedLimits.suggestedRate.value, fixedLimits.suggestedBurst.value);
-  /** Set once the socket is gone: called when nothing waits any more. */
+  /** Called when no text waits; set once the socket is closed. */
   #finished: (() => void) | undefined;
   #stops = false;
 
@@ -51,7 +51,7 @@ export class ClientTexts {
   }
 
   /**
-   * Keeps a text until it is read by `readOne`.
+   * Queues a text for `readOne`.
    * @param bytes UTF-8; not kept.
    * @throws CochleaError text_too_large, texts_over_budget
    */
@@ -60,10 +60,10 @@ export class ClientTexts {
   }
 
   /**
-   * Reads the oldest text if it may be read by now. What it makes is known only afterwards: it is charged then, and the next
-   * text waits until it is earned.
-   * @returns whether it was read.
-   * @throws CochleaError for a rule that the client broke.
+   * Reads the oldest text if the allowances cover it. The number of its segments is only known afterwards. They are then charged,
+   * and the next text waits until the debt is repaid.
+   * @returns whether a text was read.
+   * @throws CochleaError if the client broke a rule.
    */
   readOne(): boolean {
     const now = this.#options.clock.monotonic();
@@ -80,22 +80,22 @@ export class ClientTexts {
     return true;
   }
 
-  /** Whether the client said that it is done with its conversation. */
+  /** Whether the client sent `stop`, which ends its conversation. */
   get stops(): boolean {
     return this.#stops;
   }
 
-  /** How many texts wait to be read. */
+  /** Number of waiting texts. */
   get waiting(): number {
     return this.#backlog.length;
   }
 
-  /** Bytes of them. */
+  /** Bytes of the waiting texts. */
   get unreadBytes(): number {
     return this.#backlog.bytes;
   }
 
-  /** The socket is gone; what it sent before that still counts. Resolves when `readOne` has read it all. */
+  /** Marks the socket as closed; its earlier texts are still read. Resolves when `readOne` has read all of them. */
   finish(): Promise<void> {
     if (this.#backlog.length === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -103,7 +103,7 @@ export class ClientTexts {
     });
   }
 
-  /** Forgets what waits, and counts and logs it. */
+  /** Drops the waiting texts, and counts and logs them. */
   giveUp(why: string): void {
     const { length: texts, bytes } = this.#backlog;
     this.#options.metrics.add('texts_given_up_total', texts);
@@ -111,7 +111,7 @@ export class ClientTexts {
     this.clear();
   }
 
-  /** Forgets what waits. */
+  /** Drops the waiting texts. */
   clear(): void {
     this.#backlog.clear();
     this.#finished?.();
@@ -123,17 +123,17 @@ export class ClientTexts {
     return this.#backlog.allows(now) && this.#payer(1, now) !== undefined;
   }
 
-  /** The socket is gone and the shard drains: all that is left is read. */
+  /** Whether the socket is closed and the shard drains. All remaining texts are then read. */
   get #drains(): boolean {
     return this.#finished !== undefined && this.#options.shared.draining;
   }
 
-  /** What no allowance has is owed by the stream's own. */
+  /** Charges the paying allowance. If none covers the segments, the stream's own allowance goes into debt. */
   #charge(segments: number, now: number): void {
     (this.#payer(segments, now) ?? this.#segments).charge(segments, now);
   }
 
-  /** @returns the allowance that pays for a text of so many segments: the stream's own if it has them, else one that is shared. */
+  /** @returns the allowance that pays for so many segments: the stream's own if it covers them, else a shared one. */
   #payer(segments: number, now: number): TokenBucket | undefined {
     const { closing, bursts } = this.#options.shared;
     if (this.#drains) return closing;
@@ -143,8 +143,8 @@ export class ClientTexts {
   }
 
   /**
-   * @param data of the chunk of an image, as `takeData` has given it.
-   * @returns how many segments the text made or may change.
+   * @param data the image data, as returned by `takeData`.
+   * @returns the number of segments that the text created or may change.
    */
   #read(text: string, data: Buffer | null | undefined): number {
     const { images, imageMemory, log, metrics } = this.#options;
@@ -166,7 +166,7 @@ export class ClientTexts {
         this.#stops = true;
         break;
       case 'finalization_reason':
-        log.debug({ reason: message.reason }, 'client said why it stops');
+        log.debug({ reason: message.reason }, 'client sent its reason to stop');
         break;
       case 'refused':
         this.#options.client.send(events.messageRefused(message.refusal));

@@ -16,28 +16,28 @@ type Message<Type extends ClientMessage['type']> = Extract<ClientMessage, { type
 
 export interface ClientWordsOptions {
   readonly request: OpenRequest;
-  /** The client's own service counts from the first audio it was given, which is the first that this track was given. */
+  /** The first track. A client that transcribes itself counts times from the first audio, which is the first audio of this track. */
   readonly firstTrack: Pick<Track, 'startedAt'>;
   readonly clock: Pick<EngineClock, 'wall'>;
   readonly client: ClientSender;
 }
 
-/** What one client says about the words of its conversation: segments of its own, and who speaks. */
+/** A client's own contributions to the transcript: its segments, and the people that it assigns to speakers. */
 export class ClientWords {
   readonly #options: ClientWordsOptions;
-  /** Set by the session when the stream begins; without it nothing is taken. */
+  /** Set by the session when the stream begins. Without a conversation no segment is accepted. */
   conversation: LiveConversation | undefined;
 
   constructor(options: ClientWordsOptions) {
     this.#options = options;
   }
 
-  /** Whether so many segments wait to be stored that no more are to be made. */
+  /** Whether too many segments wait to be stored, so that no more may be created. */
   get crowded(): boolean {
     return this.conversation?.crowded ?? false;
   }
 
-  /** Takes the client's own segments, where it transcribes itself. @returns how many were made: at most the limit `suggestedSegments`. */
+  /** Adds the segments of a client that transcribes itself. @returns the number of added segments, at most `suggestedSegments`. */
   suggest({ segments: list, provider }: Message<'suggested_transcript'>): number {
     const { client, clock, firstTrack, request } = this.#options;
     const { conversation } = this;
@@ -59,8 +59,8 @@ export class ClientWords {
   }
 
   /**
-   * A user names a speaker.
-   * @returns how many segments this may change, and one for the message itself, so that those that change nothing are not free.
+   * Assigns a person to a speaker.
+   * @returns the number of segments that this may change, plus one. A message that changes nothing therefore also costs one.
    */
   assign(message: Message<'speaker_assigned'>): number {
     const refuse = (refusal: Pick<MessageRefusal, 'reason' | 'limit'>): void =>

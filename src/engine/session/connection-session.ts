@@ -36,34 +36,34 @@ import { tellStart } from './start-up.js';
 import type { TextReader } from './text-turns.js';
 import { createTracks, type Track } from './track.js';
 
-/** Ms that the connection of a side may take to end that is not used; it got no audio. */
+/** Ms that an unused side of a call has to end its connection to the provider. It got no audio. */
 const unusedTimeout = 5000;
 
 /**
- * `starting`: accepted, the start-up messages are on their way; audio is already taken.
- * `streaming`: ready was sent. `refused`: a close was sent; what still comes is ignored until the socket is gone.
- * `ending`: the socket is gone, or the shard drains; what was said is being stored. `ended`: nothing is left.
+ * `starting`: the stream is accepted and takes audio, and the start-up messages are being sent. `streaming`: `ready` was sent.
+ * `refused`: a close was sent, and all input is ignored until the socket is closed. `ending`: the socket is closed or the shard
+ * drains, and the last speech is being stored. `ended`: everything is stored and freed.
  */
 export type SessionState = 'starting' | 'streaming' | 'refused' | 'ending' | 'ended';
 
-/** What a session's end means for its conversation; `as_told`: it ends where the client sent `stop`. */
+/** What the end of a session means for its conversation. `as_told`: the conversation ends if the client sent `stop`. */
 export type SessionLeaving = Leaving | 'as_told';
 
-/** One socket on its shard, from the open record to the close record and until its last words are stored. */
+/** One socket on its shard, from the open record until its last words are stored after the close record. */
 export class ConnectionSession implements Member, TextReader, BacklogOwner {
   readonly request: OpenRequest;
   readonly address: Address;
   /**
-   * What a frame is: `whole`, all of the stream; `tagged`, of the track that its first byte names; `sides`, stereo of which each side is
-   * a track; `unknown` while the first frames of a call are looked at.
+   * The meaning of a frame. `whole`: audio of the only track. `tagged`: the first byte names the track. `sides`: stereo with a track
+   * per side. `unknown`: the session is still examining the first frames of a call.
    */
   framing: 'whole' | 'tagged' | 'sides' | 'unknown';
-  /** Keeps the first frames while `framing` is unknown. */
+  /** Keeps the first frames while `framing` is unknown; else null. */
   channelChoice: ChannelChoice | null = null;
-  /** One, or the two sides of a call. */
+  /** One track, or the two sides of a call. */
   tracks: readonly Track[];
   readonly audioNotices: AudioNotices;
-  /** Frames that wait behind those of other streams. The shard's backlogs own it. */
+  /** Waiting frames of this session; null if none wait. Owned by the shard's `AudioBacklogs`. */
   backlog: AudioLine | null = null;
   readonly conversationOptions: ConversationOptions;
   state: SessionState = 'starting';
@@ -104,10 +104,10 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       const conversation = this.#conversation?.lease?.conversationId ?? null;
       return { conversation, source, device, platform };
     };
-    // The sides of a call are known by their channel. A call that turns out to be mixed stereo is not listened to either.
+    // A call needs no diarization by voice, because each side has its channel. A call in mixed stereo is not diarized either.
     const listens = context.tellsVoices && this.framing === 'whole' && !request.customStt;
     const listen = listens ? (piece: VoicePiece): void => this.#conversation?.listen(piece) : undefined;
-    // A client that transcribes its audio itself may send what it likes.
+    // The audio of a client that transcribes itself is not checked.
     const unreadable = request.customStt
       ? undefined
       : (declared: StreamFormat, finding: Finding): void =>
@@ -165,7 +165,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     return this.request.proposedConversation ?? null;
   }
 
-  /** Utterances on their way through a provider, and texts that may hold words of the client. */
+  /** Number of utterances without words so far, plus unread texts that may contain a client's own words. */
   get queued(): number {
     const unread = this.request.customStt ? this.#texts.waiting : 0;
     return this.tracks.reduce((sum, { queued }) => sum + queued, unread);
@@ -176,7 +176,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     return this.tracks.some(({ speaking }) => speaking);
   }
 
-  /** Whether what the client says still counts. */
+  /** Whether the session still accepts input of the client. */
   get #listening(): boolean {
     return this.state === 'starting' || this.state === 'streaming';
   }
@@ -186,12 +186,12 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     return this.#streamOpen && this.#listening;
   }
 
-  /** Whether frames that wait are still to be decoded: also those that came before the socket was gone. */
+  /** Whether waiting frames must still be decoded. This includes frames that arrived before the socket closed. */
   get takesWaiting(): boolean {
     return this.#streamOpen && !this.#wasRefused;
   }
 
-  /** Begins: refuses what cannot be served, or starts the sequence that leads to `ready`. Audio may follow at once. */
+  /** Opens the stream: refuses it, or starts the sequence that leads to `ready`. Audio may follow at once. */
   open(): void {
     const { choose } = this.#context;
     const { customStt, format, language, sttService } = this.request;
@@ -214,7 +214,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     this.#started = this.#start(this.#conversation, provider);
   }
 
-  /** The first frames have shown what the two channels are. No frame of them has gone to the core yet. */
+  /** Applies the channel use that the first frames show. No frame has gone to the core yet. */
   chooseChannels(use: ChannelUse): void {
     const { request } = this;
     this.channelChoice = null;
@@ -241,7 +241,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     this.#conversation?.wake();
   }
 
-  /** @param probability as `CoreEvents` has it. */
+  /** @param probability defined as in `CoreEvents`. */
   speechEnded(track: Track, position: number, probability: number): void {
     track.speechEnded(position);
     this.#conversation?.spoke(probability);
@@ -252,7 +252,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   }
 
   /**
-   * One text message; it is read after the audio of this pass, as far as the stream's allowance reaches.
+   * Queues one text message. It is read after the audio of this pass, once the stream's allowance covers it.
    * @param bytes UTF-8; not kept.
    * @throws CochleaError text_too_large, texts_over_budget
    */
@@ -268,9 +268,9 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     return this.#texts.unreadBytes;
   }
 
-  /** Gives up what was not read: of all streams this one has the most, and together they have too much. */
+  /** Drops the unread texts and refuses the session. Called for the stream with the most unread text when the shard has too much. */
   shedTexts(): void {
-    this.#texts.giveUp('the shard holds too many');
+    this.#texts.giveUp('the shard has too many unread texts');
     if (this.#listening) this.#refuse(new CochleaError('overloaded'));
   }
 
@@ -287,7 +287,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     }
   }
 
-  /** Forgets images of which no chunk has come for a while. */
+  /** Forgets unfinished images that have received no chunk for a while. */
   expireImages(): void {
     this.#images.expire();
   }
@@ -303,8 +303,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   }
 
   /**
-   * The socket is gone, or the shard drains: nothing that the client says counts any more.
-   * @returns false when that was known.
+   * Stops accepting input, because the socket is closed or the shard drains.
+   * @returns false if the session was already ending.
    */
   beginEnding(): boolean {
     if (this.state === 'ending' || this.state === 'ended') return false;
@@ -312,12 +312,12 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     return true;
   }
 
-  /** Handles of the streams that are open in the core. */
+  /** Handles of the session's open streams in the core. */
   get openHandles(): readonly number[] {
     return this.#streamOpen ? this.tracks.map(({ handle }) => handle) : [];
   }
 
-  /** Frees the streams: the slot is not this session's any more. @returns false when that was done. */
+  /** Frees the streams and gives up the slot. @returns false if that was already done. */
   letGo(): boolean {
     this.#streamOpen = false;
     for (const track of this.tracks) track.close();
@@ -328,25 +328,25 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   }
 
   /**
-   * After `beginEnding`: reads what texts are left, waits for what providers still owe, and leaves the conversation. Never
-   * rejects.
-   * @param timeout ms to wait, for each of these.
+   * Ends the session after `beginEnding`: reads the remaining texts, waits for the last words of providers, then leaves the
+   * conversation. Never rejects.
+   * @param timeout most ms for each of these steps.
    */
   async finish(leaving: SessionLeaving, timeout: number): Promise<void> {
     try {
       await this.#started;
       if (this.#texts.waiting > 0) {
         await within(this.#texts.finish(), timeout, () => undefined);
-        // Nothing waits unless the timeout ran out, which only many full backlogs can make it do.
-        if (this.#texts.waiting > 0) this.#texts.giveUp('the stream is closed, and its time is over');
+        // Texts still wait only after the timeout, which takes many full backlogs.
+        if (this.#texts.waiting > 0) this.#texts.giveUp('the stream is closed and its timeout has passed');
       }
       await Promise.all(this.tracks.map((track) => track.finish(timeout)));
       await within(this.#images.settled(), timeout, () => undefined);
-      // Only by now its last text is read.
+      // The last text may be a `stop`, so this is checked after all texts are read.
       const stops = leaving === 'finish' || (leaving === 'as_told' && this.#texts.stops);
       await this.#conversation?.leave(this, stops ? 'finish' : 'release');
     } catch (thrown) {
-      this.#log.error({ err: thrown }, 'last words of a stream are not stored yet; it is tried again');
+      this.#log.error({ err: thrown }, 'last words of a stream are not stored yet; a later tick retries');
     }
     this.#texts.clear();
     this.#images.clear();
@@ -355,8 +355,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   }
 
   /**
-   * Adds what the core did for this session since the last call to the shard's counters.
-   * @returns bytes its tracks hold of speech that has not ended or was not taken.
+   * Adds the core's counts for this session since the last call to the shard's metrics.
+   * @returns bytes that the core holds of the tracks' open utterances, and of utterances not yet taken.
    */
   account(): number {
     let speechBytes = 0;
@@ -385,7 +385,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     }
   }
 
-  /** @returns the name of the provider that serves, undefined when a track has none. */
+  /** @returns the name of the provider, or undefined if a track has none. */
   async #connect(provider: Provider): Promise<string | undefined> {
     const names = await Promise.all(this.tracks.map((track) => track.connect(provider)));
     return names.includes(null) ? undefined : names[0]!;
@@ -396,7 +396,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       this.#providerFailed(event.failure);
       return;
     }
-    // Words that come after every timeout still belong to their conversation, which may have been given back by now.
+    // Words that arrive after all timeouts still belong to their conversation, which may have been released meanwhile.
     const conversation =
       this.state === 'ended' ? this.#context.conversations.of(this.request) : this.#conversation;
     if (event.kind === 'withdrawn') conversation?.hide(event.id);
@@ -404,14 +404,14 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     else conversation?.add(cutSegment(event.segment));
   }
 
-  /** Tells the client that its speech is not transcribed, and closes it, so that it keeps its audio. */
+  /** Informs the client that its speech is not transcribed and closes the socket, so that the client keeps its audio. */
   #providerFailed(failure: ProviderFailure): void {
     if (!this.#listening) return;
     this.#client.sendAtOnce(failureMessage(failure));
     this.#refuse(new CochleaError('transcription_unavailable'));
   }
 
-  /** @param violation whether the client broke a rule in a text, which counts against its opens. */
+  /** @param violation whether the client broke a rule in a text. A violation counts against the number of streams it may open. */
   #refuse(thrown: unknown, violation = false): void {
     const error = thrown instanceof CochleaError ? thrown : new CochleaError('internal');
     if (error !== thrown) this.#log.error({ err: thrown }, 'session failed');
@@ -422,7 +422,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     this.#client.refuse(error, violation);
   }
 
-  /** A rule the client broke in a text message. */
+  /** Refuses the session because the client broke a rule in a text message. */
   violated(error: CochleaError): void {
     if (this.#listening) this.#refuse(error, true);
   }

@@ -8,7 +8,7 @@ import type { SharedTexts } from './shared-texts.js';
 import type { TrackContext } from './track.js';
 import type { UnreadTexts } from './unread-texts.js';
 
-/** What the sessions of a shard share. Nothing in it knows of sessions, so no call goes from a session up to its shard. */
+/** Objects that the sessions of a shard share. None of them knows sessions, so a session never calls its shard. */
 export interface SessionContext extends TrackContext {
   readonly journal: Journal;
   readonly conversations: Conversations;
@@ -21,10 +21,10 @@ export interface SessionContext extends TrackContext {
   readonly imageKeeper: ImageKeeper;
   readonly heldImages: HeldImages;
   readonly photoWatch: PhotoWatch;
-  /** Bytes of an image. */
+  /** Most bytes of an image. */
   readonly maxImage: number;
-  /** Whether the voices of streams are told apart on this machine. */
+  /** Whether this machine diarizes streams by voice. */
   readonly tellsVoices: boolean;
-  /** How many slots the shard has. */
+  /** Number of slots of the shard. */
   readonly slots: number;
 }

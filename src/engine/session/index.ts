@@ -1,4 +1,4 @@
-/** One stream from open to close: its audio, texts, clocks and backlogs, and segments that its client made itself. */
+/** One stream from open to close: its audio, texts, clocks and backlogs, and the segments of clients that transcribe themselves. */
 export { AudioBacklogs } from './audio-backlogs.js';
 export type { ChannelUse } from './channel-choice.js';
 export { ConnectionSession, type SessionLeaving } from './connection-session.js';

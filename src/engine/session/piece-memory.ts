@@ -1,15 +1,15 @@
-/** Samples of a block: half a second, so that five pieces need one allocation and a kept piece keeps little else. */
+/** Samples of a block: half a second. About five pieces share one allocation, and a retained piece retains little else. */
 const block = 8000;
 
 /**
- * Memory for the pieces of audio of one stream, which come out of the core in memory that is used again: one after the other in blocks.
- * A block is free when all its pieces are; those of a stream become so together. On one thread only.
+ * Copies the audio pieces of one stream into blocks, because the core reuses its own memory. A block is freed with the last of its
+ * pieces, and the pieces of a stream are freed at about the same time. Use it on one thread only.
  */
 export class PieceMemory {
   #block = new Int16Array(0);
   #at = 0;
 
-  /** @returns a copy, which is not changed any more. */
+  /** @returns a copy that never changes. */
   copy(pcm: Int16Array): Int16Array {
     if (this.#at + pcm.length > this.#block.length) {
       this.#block = new Int16Array(Math.max(block, pcm.length));

@@ -1,19 +1,19 @@
 import { TokenBucket } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 
-/** Segments that texts may make. As a message is charged when it was read, as many as one may make can be owed. */
+/** Token bucket of segments that texts may create. A message is charged after reading, so its segments may become debt. */
 export const segmentBucket = (perSecond: number, burst: number): TokenBucket =>
   new TokenBucket(perSecond, burst, fixedLimits.suggestedSegments.value);
 
-/** What the streams of a shard may read together, beside what each of them may by itself. */
+/** Allowances that the streams of a shard share, in addition to the allowance of each stream. */
 export class SharedTexts {
-  /** Segments for streams that have more at once than their own: what one client kept while it was away is soon stored, what a hundred send at once is not. */
+  /** Segments for streams that exceed their own allowance. Lets one client upload its backlog quickly, and throttles many at once. */
   readonly bursts = segmentBucket(fixedLimits.sharedRate.value, fixedLimits.sharedBurst.value);
   /**
-   * Segments for streams whose sockets are gone: the last texts of an honest stream are soon stored, and those of a hundred that
-   * flooded wait for one another.
+   * Segments for streams with a closed socket. The last texts of one ordinary stream are stored soon; those of a hundred streams
+   * that flooded wait for one another.
    */
   readonly closing = segmentBucket(fixedLimits.closingRate.value, fixedLimits.suggestedSegments.value);
-  /** The shard drains: its streams read all they have, in the time that the drain has. */
+  /** Whether the shard drains. Streams then read all their texts within the time of the drain. */
   draining = false;
 }

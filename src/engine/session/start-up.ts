@@ -2,25 +2,25 @@ import type { PastConversation } from '../../journal/index.js';
 import type { JoinedConversation } from '../conversation/index.js';
 import { events } from '../shared/index.js';
 
-/** What the start of a stream waits for. All of it is under way. */
+/** Everything that the start of a stream waits for. The caller has started all of it. */
 export interface StartingStream {
-  /** Names the recording in events. */
+  /** Id of the recording in events. */
   readonly stream: string;
-  /** Id of the user's last conversation; null when there is none. */
+  /** Id of the user's last completed conversation; null if there is none. */
   readonly last: Promise<string | null>;
   /** The conversation that the stream belongs to. */
   readonly joined: Promise<JoinedConversation>;
-  /** The record of one of the user's conversations without what is long; null when it cannot be read. */
+  /** Reads the record of one of the user's conversations, without its long parts; null if it cannot be read. */
   readonly recordOf: (id: string) => Promise<Readonly<Record<string, unknown>> | null>;
-  /** Name of the provider that serves; null for a client that transcribes itself, undefined when no provider serves. */
+  /** Name of the provider; null for a client that transcribes itself, undefined if no provider is available. */
   readonly serving: Promise<string | null | undefined>;
 }
 
 /**
- * Tells a client how its stream starts, after `initiating` and up to `ready`, in the order that clients rely on.
+ * Sends the start-up events that follow `initiating`, up to `ready`, in the order that clients rely on.
  * @param say sends an event.
- * @returns whether the stream is ready; else no provider serves it, which was told.
- * @throws what `joined` rejects with.
+ * @returns whether the stream is ready. If not, no provider is available; the client was already informed.
+ * @throws the rejection of `joined`.
  */
 export const tellStart = async (starting: StartingStream, say: (text: string) => void): Promise<boolean> => {
   const { stream, last, joined, recordOf, serving } = starting;
@@ -38,8 +38,8 @@ export const tellStart = async (starting: StartingStream, say: (text: string) =>
 };
 
 /**
- * Events about a conversation that has ended, for a client that proposed its id. One that is being processed is followed by `memory_created`
- * later, as for the sockets that were open when it ended.
+ * Events about an ended conversation, for a client that proposed its id. If the conversation is still being processed, the client
+ * gets `memory_created` later, like the sockets that were open when it ended.
  */
 const tellPast = async (
   { id, status }: PastConversation,

@@ -1,8 +1,8 @@
-/** A pause in audio after which the stream's clock is tied to the wall clock anew, in ms. */
+/** Ms without audio after which the stream's clock is tied to the wall clock again. */
 export const reanchorAfter = 10_000;
 
 const samplesPerMillisecond = 16;
-/** Anchors kept: an utterance may end after the pause that followed it, never several pauses later. */
+/** Number of anchors kept. An utterance may end after the pause that follows it, but never several pauses later. */
 const anchorsKept = 8;
 
 interface Anchor {
@@ -11,8 +11,8 @@ interface Anchor {
 }
 
 /**
- * Ties a stream's own clock (samples at 16 kHz since it opened) to the wall clock. The first frame sets the tie; a
- * pause in audio sets a new one, because samples do not count while nothing is sent.
+ * Ties a stream's own clock (samples at 16 kHz since it opened) to the wall clock. The first frame sets an anchor. The first frame
+ * after a pause sets a new one, because the stream's clock stops while no audio arrives.
  */
 export class StreamClock {
   readonly #anchors: Anchor[] = [];
@@ -21,15 +21,15 @@ export class StreamClock {
     return this.#anchors.length > 0;
   }
 
-  /** Wall clock (ms) of the first frame, undefined before it. */
+  /** Wall clock (ms) of the first frame; undefined before it. */
   get startedAt(): number | undefined {
     return this.#startedAt;
   }
   #startedAt: number | undefined;
 
   /**
-   * @param position samples before the frame that has just come.
-   * @param wall when it came, ms since the epoch.
+   * @param position samples before the frame that has just arrived.
+   * @param wall arrival of the frame, ms since the epoch.
    */
   anchor(position: number, wall: number): void {
     this.#startedAt ??= wall;

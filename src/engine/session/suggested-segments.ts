@@ -4,25 +4,25 @@ import { cutSegment, type SpokenSegment } from '../../transcript/index.js';
 import { latestClientTime, speakerLabel } from '../../wire/index.js';
 import type { SuggestedSegment } from '../shared/index.js';
 
-/** When and by whom a client's own segments were made. */
+/** Context of a client's own segments: their provider, times and speakers. */
 export interface Suggestion {
   /** The client's speech-to-text service. */
   readonly provider: string | null;
   /** Wall clock (ms) from which the client counts its times. */
   readonly origin: number;
-  /** Wall clock (ms) of segments without a time. */
+  /** Wall clock (ms) for segments without a time. */
   readonly now: number;
-  /** Numbers the speakers of the conversation. */
+  /** Returns the speaker number of a label within the conversation. */
   readonly numberOf: (label: string, given?: number) => number;
 }
 
-/** A later time is none of a stream, and its segment is placed where it arrives. */
+/** Drops a time that no stream can reach. Its segment then gets the time of its arrival. */
 const known = (time: number | undefined): number | undefined =>
   time !== undefined && time <= latestClientTime ? time : undefined;
 
 /**
- * A client's own segments as they will be stored, long ones in pieces.
- * @returns null when there would be more of them than one message may make.
+ * Converts a client's own segments to stored segments, and splits long ones.
+ * @returns null if one message would create too many segments.
  */
 export const suggestedSegments = (
   list: readonly SuggestedSegment[],

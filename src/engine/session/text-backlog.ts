@@ -6,13 +6,12 @@ import { ByteQueue } from '../shared/index.js';
 import { imageData, readText, type TextLimits, textToKeep } from './client-text.js';
 import type { UnreadTexts } from './unread-texts.js';
 
-/** Bytes counted for every text beside its own: what it costs however short it is. */
+/** Bytes added to the count of each text, because a short text also has a cost. */
 const overhead = 256;
 
 /**
- * The texts of one stream on their way to being parsed, at most so many bytes a second, so that a client that floods its
- * shard delays nothing but its own messages. They wait as they came: what is not read is not decoded either. Their order is
- * kept. On the shard's thread only.
+ * Waiting texts of one stream. The stream reads a limited number of bytes per second, so that a client that floods only delays its
+ * own messages. Texts wait as undecoded bytes and keep their order. Use it on the shard's thread only.
  */
 export class TextBacklog {
   readonly #limits: TextLimits;
@@ -21,13 +20,13 @@ export class TextBacklog {
   readonly #allowance: TokenBucket;
   readonly #texts = new ByteQueue();
   readonly #images: ImageMemory;
-  /** Data of images by the number of their text; null where there was no space for it. */
+  /** Image data by the number of its text; null if there was no space for it. */
   readonly #data = new Map<number, Buffer | null>();
   #added = 0;
   #taken = 0;
   #bytes = 0;
 
-  /** @param shard counts what all streams of a shard hold. @param images from which the data of images is taken. */
+  /** @param shard counts the unread texts of the shard. @param images the user's memory, which counts image data. */
   constructor(limits: TextLimits, shard: UnreadTexts, images: ImageMemory) {
     const { textsReadRate, textsReadBurst, textsUnread } = fixedLimits;
     this.#limits = limits;
@@ -44,13 +43,13 @@ export class TextBacklog {
     return this.#texts.length;
   }
 
-  /** Bytes that wait, as the limits count them. */
+  /** Bytes that the waiting texts count for. */
   get bytes(): number {
     return this.#bytes;
   }
 
   /**
-   * Takes a text as it came.
+   * Queues a text.
    * @param bytes UTF-8; not kept.
    * @throws CochleaError text_too_large, texts_over_budget
    */
@@ -71,8 +70,8 @@ export class TextBacklog {
   }
 
   /**
-   * Takes the oldest text out, whether it may be read by now or not.
-   * @returns null for what is nested too deep to be parsed, undefined when there is none.
+   * Removes the oldest text, even if the allowance does not cover it.
+   * @returns the decoded text; null if it is nested too deep to parse, undefined if no text waits.
    */
   next(now: number): string | null | undefined {
     const { oldest } = this.#texts;
@@ -87,8 +86,9 @@ export class TextBacklog {
   }
 
   /**
-   * The data of the chunk of an image that `next` gave last, once: the caller owns it, and gives it back to the memory of images.
-   * @returns null when there was no space for it, undefined when the text has its data itself, or none.
+   * Returns the image data of the text that `next` returned last, once. The caller owns it, and must free its bytes in the user's
+   * memory.
+   * @returns null if there was no space for it; undefined if the text contains its data or has none.
    */
   takeData(): Buffer | null | undefined {
     const number = this.#taken - 1;
@@ -107,7 +107,7 @@ export class TextBacklog {
 
   #copied(data: Buffer): Buffer | null {
     if (!this.#images.take(data.length)) return null;
-    // Memory of its own, which is given to the thread that writes images.
+    // A buffer outside the shared pool, because its memory is transferred to the thread that writes images.
     const copy = Buffer.allocUnsafeSlow(data.length);
     data.copy(copy);
     return copy;

@@ -1,32 +1,32 @@
-/** A stream with texts to read. */
+/** A stream with waiting texts. */
 export interface TextReader {
-  /** Texts that wait. */
+  /** Number of waiting texts. */
   readonly textsWaiting: number;
-  /** Bytes of them. */
+  /** Bytes of the waiting texts. */
   readonly unreadBytes: number;
   /**
-   * Reads the oldest text if it may be read by now. Never throws.
-   * @returns whether it was read.
+   * Reads the oldest text if the allowance covers it. Never throws.
+   * @returns whether a text was read.
    */
   readText(): boolean;
-  /** Gives up what waits. */
+  /** Drops the waiting texts. */
   shedTexts(): void;
 }
 
-/** Time of a thread for the texts of all its streams together. */
+/** Time that a thread spends on the texts of all its streams together. */
 export interface TextTime {
-  /** Ms that may be used at once. */
+  /** Most ms in one call of `run`. */
   readonly slice: number;
-  /** Part of the thread's time that may be used in the long run, at most 1. */
+  /** Share of the thread's time in the long run, at most 1. */
   readonly share: number;
 }
 
-/** Lets the streams of a shard read their texts, one text each in turn, within the time that the thread has for them. */
+/** Reads the texts of a shard's streams, one text of each stream in turn, within a time budget. */
 export class TextTurns {
   readonly #monotonic: () => number;
-  /** Streams with texts that wait, in the order of their turns. */
+  /** Streams with waiting texts, in the order of their turns. */
   readonly #readers = new Set<TextReader>();
-  /** Ms that may be used, as of `#at`; below 0 after a text that took longer than there was time for. */
+  /** Ms of budget left at time `#at`; negative after a text that took longer than the budget. */
   #left = Number.POSITIVE_INFINITY;
   #at = 0;
 
@@ -35,12 +35,12 @@ export class TextTurns {
     this.#monotonic = monotonic;
   }
 
-  /** Whether texts wait, even if they may not be read by now. */
+  /** Whether texts wait, even if no allowance covers them now. */
   get waiting(): boolean {
     return this.#readers.size > 0;
   }
 
-  /** The stream with the most bytes that wait. */
+  /** The stream with the most waiting bytes. */
   get fullest(): TextReader | undefined {
     let fullest: TextReader | undefined;
     for (const reader of this.#readers) {
@@ -49,15 +49,15 @@ export class TextTurns {
     return fullest;
   }
 
-  /** This stream has texts that wait. */
+  /** Adds a stream with waiting texts. */
   add(reader: TextReader): void {
     this.#readers.add(reader);
   }
 
   /**
-   * Reads until nothing may be read by now, or the time is used up. A text is read to its end: if it takes longer than there is
-   * time, later passes read nothing until that is made up for.
-   * @returns whether the time was used up: a later pass may read more.
+   * Reads texts until no allowance covers the next text, or the budget is spent. It never interrupts a text. After a text that
+   * exceeds the budget, later passes read nothing until the budget has recovered.
+   * @returns whether the budget was spent, so that a later pass may read more.
    */
   run({ slice, share }: TextTime): boolean {
     const began = this.#monotonic();
@@ -69,9 +69,9 @@ export class TextTurns {
     return spent;
   }
 
-  /** @returns whether it ended because `until` had come. */
+  /** @returns whether it stopped at the time `until`. */
   #read(until: number): boolean {
-    // Streams looked at since the last text was read: when that is all of them, nothing may be read by now.
+    // Streams skipped since the last text was read. Once all are skipped, no text may be read now.
     let passedOver = 0;
     for (const reader of this.#readers) {
       if (passedOver >= this.#readers.size) return false;
@@ -80,7 +80,7 @@ export class TextTurns {
       const waits = reader.textsWaiting > 0;
       if (read) passedOver = 0;
       else if (waits) passedOver++;
-      // At the end of the set, where this loop comes to it again.
+      // Moves the stream to the end of the set, where this loop reaches it again.
       if (waits) this.#readers.add(reader);
       if (this.#monotonic() >= until) return true;
     }

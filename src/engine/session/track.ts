@@ -17,31 +17,31 @@ import {
 import { PieceMemory } from './piece-memory.js';
 import { reanchorAfter, StreamClock } from './stream-clock.js';
 
-/** Frames a second of the shortest there are, 2.5 ms of Opus. More of them than a stream's audio may last are no audio. */
+/** Most frames in a second of audio, with the shortest frames: 2.5 ms of Opus. A stream with more frames does not send audio. */
 const mostFrames = 400;
-/** Without audio for this long, an open utterance is ended: its client has stopped sending. */
+/** Ms without audio after which an open utterance is ended, because the client has stopped sending. */
 const stalledAfter = 3000;
 
 export interface TrackContext extends TranscriptionContext {
   readonly core: AudioCore;
   readonly clock: EngineClock;
-  /** How much audio a stream may send; the core holds it to that, its number of frames is bounded here. */
+  /** How much audio a stream may send. The core limits the audio; the track limits the number of frames. */
   readonly audioBudget: AudioBudget;
-  /** Looks whether streams are what they were opened with; absent where that is not done. */
+  /** Checks whether streams match their declared format; absent if the check is disabled. */
   readonly readability?: StreamCheckContext | null;
 }
 
 export interface TrackOptions
   extends Omit<TranscriptionOptions, 'handOut' | 'watch' | 'openUtterance' | 'wallOf'> {
-  /** Of the stream in the core. */
+  /** Handle of the track's stream in the core. */
   readonly handle: number;
-  /** Its audio is not what was declared. Absent where no one listens to it. */
+  /** Called when the audio does not match the declared format. Absent if the client transcribes itself. */
   readonly unreadable?: ((declared: StreamFormat, finding: Finding) => void) | undefined;
 }
 
-/** One stream of audio of a session, all of it or one side of a call: its frames on their way in, its utterances on their way out. */
+/** One audio stream of a session: the whole stream or one side of a call. It takes frames and passes utterances to a provider. */
 export class Track {
-  /** Of the stream in the core. */
+  /** Handle of the track's stream in the core. */
   readonly handle: number;
   speaking = false;
   readonly #transcription: Transcription;
@@ -51,11 +51,11 @@ export class Track {
   readonly #voice: TrackVoice;
   #need: AudioNeed = 'utterances';
   readonly #pieces = new PieceMemory();
-  /** Of a stream whose small messages may be audio. */
+  /** Tells small Opus packets from keep-alive messages; null for other codecs. */
   #pace: OpusPace | null = null;
   readonly #user: string;
   readonly #unreadable: TrackOptions['unreadable'];
-  /** Until it is closed. */
+  /** Checks the audio format; null if the check is disabled or the stream is closed. */
   #check: StreamCheck | null = null;
   #open = false;
   #lastArrival = -1;
@@ -84,22 +84,22 @@ export class Track {
     this.#frames = new TokenBucket(pace * mostFrames, (backlog * mostFrames) / 1000);
   }
 
-  /** Wall clock (ms) of the first frame, undefined before it. */
+  /** Wall clock (ms) of the first frame; undefined before it. */
   get startedAt(): number | undefined {
     return this.#streamClock.startedAt;
   }
 
-  /** Ms of audio that is kept because speech in it has no words yet. */
+  /** Ms of audio kept because its speech has no words yet. */
   get held(): number {
     return this.#transcription.held;
   }
 
-  /** Utterances whose words are not here yet. */
+  /** Number of utterances without words so far. */
   get queued(): number {
     return this.#transcription.queued;
   }
 
-  /** @throws CochleaError when the core cannot decode this. */
+  /** @throws CochleaError if the core cannot decode the format. */
   open(format: StreamFormat): void {
     this.#context.core.open(this.handle, format);
     this.#open = true;
@@ -108,25 +108,25 @@ export class Track {
   }
 
   /**
-   * Begins anew with another format, before any frame: what was opened as one side of a call is a whole stream.
-   * @param voice whose words come from now on.
-   * @throws CochleaError when the core cannot decode this.
+   * Opens the track again with another format, before its first frame: one side of a call becomes the whole stream.
+   * @param voice the voice to which later words are attributed.
+   * @throws CochleaError if the core cannot decode the format.
    */
   reopen(format: StreamFormat, voice: TrackVoice): void {
     this.close();
     this.#accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, position: 0 };
     this.open(format);
     this.#context.core.choose(this.handle, this.#need);
-    // The transcription reads it with each words.
+    // The transcription reads this object whenever words arrive.
     Object.assign(this.#voice, voice);
   }
 
-  /** Connects to a provider. @returns the name of the one that serves, null when none does. */
+  /** Connects to a provider. @returns the name of the provider, or null if none is available. */
   connect(first: Provider): Promise<string | null> {
     return this.#transcription.connect(first);
   }
 
-  /** Frees the stream. Harmless when that was done, or when it never opened. */
+  /** Frees the stream. Does nothing if the stream is not open. */
   close(): void {
     if (!this.#open) return;
     this.account();
@@ -137,9 +137,9 @@ export class Track {
   }
 
   /**
-   * How many frames like this message are audio: none for a keep-alive, several where small packets of Opus were held until it came. Cheap,
-   * called for every message.
-   * @param data holds the message; only read.
+   * Counts the audio frames that a message releases: none for a keep-alive, several if small Opus packets were held back until it.
+   * Cheap, called for every message.
+   * @param data contains the message; only read.
    * @param arrival ring clock.
    */
   audioFrames(data: Uint8Array, offset: number, length: number, arrival: number): number {
@@ -148,32 +148,32 @@ export class Track {
     return frames;
   }
 
-  /** How many packets like `heldPacket` are audio before the message that was asked for last: small packets of Opus that were held. */
+  /** Number of held small Opus packets, equal to `heldPacket`, that count as audio before the last message of `audioFrames`. */
   get framesBefore(): number {
     return this.#pace?.before ?? 0;
   }
 
-  /** Valid while `framesBefore` is above 0. */
+  /** The held packet. Valid while `framesBefore` is above 0. */
   get heldPacket(): Uint8Array {
     return this.#pace!.heldPacket;
   }
 
-  /** Looks whether the stream is what it was opened with; called every tick. @param now ring clock. */
+  /** Checks whether the audio matches the declared format; called every tick. @param now ring clock. */
   checkReadability(now: number): void {
     this.#check?.look(now);
   }
 
   /**
-   * Counts a frame that came; cheap, called for every frame.
+   * Counts an arrived frame; cheap, called for every frame.
    * @param arrival ring clock.
-   * @returns false when the stream sends more frames than it may: this one is not to be looked at.
+   * @returns false if the stream sends too many frames. The caller must then drop this frame.
    */
   admits(arrival: number): boolean {
     return this.#frames.take(1, arrival);
   }
 
   /**
-   * Notes that a frame goes to the core; cheap, called for every frame.
+   * Updates the stream's clock for a frame that goes to the core; cheap, called for every frame.
    * @param arrival ring clock.
    */
   frameCame(arrival: number): void {
@@ -184,7 +184,7 @@ export class Track {
     this.#streamClock.anchor(position, wallOfArrival(this.#context.clock, arrival));
   }
 
-  /** Whether an utterance was open when the audio stopped coming. */
+  /** Whether an utterance is open but no audio has arrived for `stalledAfter` ms. */
   stalled(now: number): boolean {
     return this.speaking && this.#open && ringAge(this.#lastArrival, now) >= stalledAfter;
   }
@@ -200,32 +200,32 @@ export class Track {
     this.#transcription.speechEnded(position);
   }
 
-  /** Hands an utterance to the provider; its words arrive at the conversation in any order. */
+  /** Sends an utterance to the provider. Words of several utterances may reach the conversation in any order. */
   utterance(utterance: Utterance): void {
     this.#transcription.utterance(utterance);
   }
 
-  /** Its open utterance has more speech, or pauses. */
+  /** Reports that the open utterance has more speech, or that it pauses. */
   speechGoesOn(pauses: boolean): void {
     if (this.#open) this.#transcription.speechGoesOn(pauses);
   }
 
-  /** Hands audio to the provider. @param pcm copied before this returns. */
+  /** Sends audio to the provider. @param pcm copied before this returns. */
   audio(position: number, pcm: Int16Array): void {
     this.#transcription.audio(position, this.#pieces.copy(pcm));
   }
 
-  /** The shard is about to end: retains all speech that comes from now on, and what has no words yet. */
+  /** The shard is about to end. Retains all later speech, and all speech without words, in files. */
   giveUp(reason: string): void {
     this.#transcription.giveUp(reason);
   }
 
-  /** Looks whether the provider still answers; called every tick. */
+  /** Checks whether the provider still responds; called every tick. */
   checkProvider(): void {
     this.#transcription.check();
   }
 
-  /** No more utterances follow. Resolves when all words are here, or after `timeout` ms; never rejects. */
+  /** Ends the track after its last utterance. Resolves when all words have arrived, or after `timeout` ms. Never rejects. */
   finish(timeout: number): Promise<void> {
     return this.#transcription.finish(timeout);
   }
@@ -245,8 +245,8 @@ export class Track {
   }
 
   /**
-   * Adds what the core did for this stream since the last call to the shard's counters.
-   * @returns bytes it holds of speech that has not ended or was not taken.
+   * Adds the core's counts for this stream since the last call to the shard's metrics.
+   * @returns bytes that the core holds of open utterances, and of utterances not yet taken.
    */
   account(): number {
     if (!this.#open) return 0;
@@ -270,21 +270,21 @@ export class Track {
   }
 }
 
-/** What the tracks of a session share. */
+/** Objects that the tracks of a session share. */
 export interface TracksContext
   extends TrackContext,
     Pick<TrackOptions, 'log' | 'emit' | 'origin' | 'listen' | 'unreadable'> {
-  /** How many slots the shard has. */
+  /** Number of slots of the shard. */
   readonly slots: number;
 }
 
-/** The tracks of a session, in their order: one, or the two sides of a call. */
+/** Makes the tracks of a session, in order: one, or the two sides of a call. */
 export const createTracks = (slot: number, request: OpenRequest, context: TracksContext): Track[] => {
   const { uid: user, stream, language, sttService: wanted } = request;
   const { log, emit, origin, listen, unreadable, slots } = context;
   return voicesOf(request).map((voice, track) => {
     const handle = handleOf({ slot, track }, slots);
-    // Fairness is between streams, and the sides of a call are two.
+    // The transcriber serves streams in turn by this name, and each side of a call counts as a stream.
     const name = track === 0 ? stream : `${stream}/${track}`;
     return new Track(
       { handle, user, stream: name, language, wanted, origin, listen, unreadable, voice, log, emit },

@@ -1,6 +1,6 @@
 import { fixedLimits } from '../../config/limits/index.js';
 
-/** How much text the streams of one shard hold together that is not read yet. */
+/** Counts the unread text of all streams of a shard. */
 export class UnreadTexts {
   readonly #limit: number;
   #bytes = 0;
@@ -9,17 +9,17 @@ export class UnreadTexts {
     this.#limit = limit;
   }
 
-  /** As the limits count them: 256 for each text beside its own. */
+  /** Bytes of unread texts, plus 256 for each text. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** @param bytes more than before; negative for less. */
+  /** @param bytes the change; negative for less. */
   count(bytes: number): void {
     this.#bytes += bytes;
   }
 
-  /** Whether it is more than the shard may hold: the stream with the most has to give its texts up. */
+  /** Whether the shard holds too much unread text. The stream with the most must then give up its texts. */
   get excessive(): boolean {
     return this.#bytes > this.#limit;
   }

@@ -3,29 +3,29 @@ import type { MetricsRow } from '../../metrics/index.js';
 import { ringTicks, ticksBetween, ticksPerSecond } from '../../ring/index.js';
 import type { EngineClock, FrameBatch } from '../shared/index.js';
 
-/** Rounds of `settle` and `turn` in which an asynchronous detector must have delivered a finished stream's events. */
+/** Most rounds of `settle` and `turn` to wait for the events of a finished stream from an asynchronous detector. */
 const settleRounds = 32;
 
-/** What the core of a shard reports of its streams, by their handles. What one of these throws is given to `failed`. */
+/** Handles events of a shard's core, by the handle of the stream. If a handler throws, `failed` gets the error. */
 export interface CoreEvents {
   /** @param position on the stream's clock, in samples at 16 kHz. */
   speechStarted(handle: number, position: number): void;
-  /** @param probability mean probability of its windows; 0 where it is not known. */
+  /** @param probability mean speech probability of the utterance's windows; 0 if unknown. */
   speechEnded(handle: number, position: number, probability: number): void;
   /**
-   * Audio that the stream hands out.
+   * Audio of the stream, in the amount chosen with `AudioCore.choose`.
    * @param pcm valid until this returns.
    */
   audio(handle: number, position: number, pcm: Int16Array): void;
   utterance(handle: number, utterance: Utterance): void;
   /** An open utterance has more speech, or pauses. */
   speechGoesOn(handle: number, pauses: boolean): void;
-  /** @param samples of the gap, at 16 kHz. */
+  /** @param samples length of the gap at 16 kHz. */
   dropped(handle: number, frames: number, samples: number): void;
   overBudget(handle: number): void;
-  /** So many frames did not decode. */
+  /** @param frames number of frames that did not decode. */
   invalid(handle: number, frames: number): void;
-  /** An event of this stream was not handled. Must not throw. */
+  /** The handler of an event of this stream threw an error. Must not throw. */
   failed(handle: number, thrown: unknown): void;
 }
 
@@ -33,12 +33,12 @@ export interface CoreTurnsOptions {
   readonly core: AudioCore;
   readonly clock: EngineClock;
   readonly metrics: MetricsRow;
-  /** Frames on their way into the core; a flushed stream's go in first. */
+  /** Frames not yet in the core. `flush` pushes them first. */
   readonly batch: FrameBatch;
   readonly events: CoreEvents;
 }
 
-/** Runs the audio core of a shard and hands on what it reports. On the shard's thread only. */
+/** Runs the audio core of a shard and dispatches its events. Use it on the shard's thread only. */
 export class CoreTurns {
   readonly #options: CoreTurnsOptions;
 
@@ -47,8 +47,8 @@ export class CoreTurns {
   }
 
   /**
-   * Takes turns until the core has no more to say.
-   * @param force whether everything is decoded now, even where it could wait for more.
+   * Runs turns until the core has no more events.
+   * @param force whether to decode everything now, even if the core could wait for more frames.
    */
   run(force = false): void {
     const { clock, core } = this.#options;
@@ -60,7 +60,7 @@ export class CoreTurns {
     }
   }
 
-  /** Decodes and detects a stream to its end. @param handle of the track's stream in the core. */
+  /** Decodes and detects a stream to its end. @param handle the track's stream in the core. */
   async flush(handle: number): Promise<void> {
     const { batch, clock, core } = this.#options;
     batch.push(clock.monotonic());
@@ -74,7 +74,7 @@ export class CoreTurns {
     }
   }
 
-  /** What a turn or a flush has left: windows decided, and so many events. */
+  /** Handles the result of a turn or a flush: the decided windows and `count` events. */
   #report(count: number): void {
     this.#measureDecisions();
     this.#dispatch(count);
@@ -128,7 +128,7 @@ export class CoreTurns {
     }
   }
 
-  /** How long the frames waited that completed the windows just decided. */
+  /** Measures the time from the arrival of the frame that completed a window to the decision of the window. */
   #measureDecisions(): void {
     const { clock, core, metrics } = this.#options;
     const { decided } = core;

@@ -12,33 +12,33 @@ const receivedCell = metricCell('frames_received_total');
 const keepAliveCell = metricCell('keepalives_received_total');
 const overBudgetCell = metricCell('frames_over_budget_total');
 
-/** Bytes of the message that a frame came in. The front counts all but the smallest as frames. */
+/** Bytes of the message that carried a frame. The front already counts longer messages as frames, so only the smallest are counted here. */
 const messageLength = ({ framing }: ConnectionSession, length: number): number => {
   if (framing === 'whole') return length;
   return framing === 'sides' ? 2 * length : length + 1;
 };
 
-/** What tagged frames had beside their tags. */
+/** Lost tagged frames without the byte of their tags. */
 const withoutTags = ({ frames, bytes }: LostRun): LostRun => ({ frames, bytes: Math.max(0, bytes - frames) });
 
 export interface RingReaderOptions {
   readonly ring: RingConsumer;
   readonly core: Pick<AudioCore, 'lose'>;
-  /** Takes the frames of open streams, where they lie in the ring. */
+  /** Collects the frames of open streams, which stay in the ring. */
   readonly batch: FrameBatch;
-  /** Takes the frames of streams that have had enough for one pass. */
+  /** Collects the frames that exceed a stream's share of a pass. */
   readonly backlogs: AudioBacklogs;
   readonly sessions: Sessions;
   readonly clock: EngineClock;
   readonly metrics: MetricsRow;
   /**
-   * Takes every record that is not audio; if it is no text, after the audio before it is in the core. Must not throw.
-   * @param payload where it lies in the ring: gone when this has returned.
+   * Handles every record that is not audio. Except for texts, the core has all earlier audio when it is called. Must not throw.
+   * @param payload a view of the ring, valid until this returns.
    */
   readonly control: (kind: number, slot: number, payload: Buffer) => void;
 }
 
-/** Reads the ring of a shard: frames go into the batch for the core, other records to `control`. On the shard's thread only. */
+/** Reads the ring of a shard. Frames go into the batch for the core, other records to `control`. Use it on the shard's thread only. */
 export class RingReader {
   readonly #options: RingReaderOptions;
   #more = false;
@@ -48,12 +48,12 @@ export class RingReader {
     this.#options = options;
   }
 
-  /** Whether the last pass stopped early: there is more in the ring. */
+  /** Whether the last pass left records in the ring. */
   get more(): boolean {
     return this.#more;
   }
 
-  /** Takes what is in the ring, as far as one pass may. @returns how many records were taken. */
+  /** Reads the ring, at most as much as one pass may take. @returns the number of records read. */
   read(): number {
     const { batch, clock, ring } = this.#options;
     this.#more = false;
@@ -64,7 +64,7 @@ export class RingReader {
     return records;
   }
 
-  /** Ms since the oldest frame came that was read after the last call; 0 when none was. */
+  /** Age in ms of the oldest frame read since the last call; 0 if none was read. */
   takeLag(): number {
     if (this.#oldestArrival < 0) return 0;
     const lag = ringAge(this.#oldestArrival, this.#options.clock.ring());
@@ -88,9 +88,9 @@ export class RingReader {
       this.#gap(slot, Buffer.from(ring.data.buffer, ring.data.byteOffset + offset, length));
       return true;
     }
-    // Audio that came before this record is decoded before the record counts. Texts are read later than that anyway.
+    // Audio before this record must reach the core before the record takes effect. Texts are read later anyway.
     if (kind !== RecordKind.text) {
-      // A call that ends before its tenth frame.
+      // A call that ends during channel detection counts as tagged.
       const session = this.#options.sessions.at(slot);
       if (session !== undefined && session.channelChoice !== null) this.#chosen(session, 'tagged');
       batch.push(clock.monotonic());
@@ -99,17 +99,17 @@ export class RingReader {
     return true;
   };
 
-  /** Called for every frame: nothing is allocated. @returns whether the batch is full, so that this pass has to end. */
+  /** Takes a frame. Called for every frame, so it allocates nothing. @returns whether the batch is full, which must end this pass. */
   #audio(slot: number, offset: number, length: number, arrival: number): boolean {
     const session = this.#options.sessions.at(slot);
     if (session === undefined || !session.takesAudio) return false;
     if (this.#oldestArrival < 0) this.#oldestArrival = arrival;
     if (session.framing === 'whole') return this.#take(session, 0, offset, length, arrival);
     if (session.framing === 'sides') return this.#takeSides(session, offset, length, arrival);
-    // An empty frame has no tag: what lies at its offset is another frame's.
+    // An empty frame has no tag; the byte at its offset belongs to another frame.
     const { data } = this.#options.ring;
     if (session.channelChoice !== null && length > 0) {
-      // It says nothing about the form of the frames.
+      // A keep-alive does not show whether frames are tagged.
       if (length <= keepAliveBytes) return false;
       const use = session.channelChoice.hold(data.subarray(offset, offset + length), arrival);
       if (use !== null) this.#chosen(session, use);
@@ -123,7 +123,7 @@ export class RingReader {
     return this.#take(session, track, offset + 1, length - 1, arrival);
   }
 
-  /** The frames that were kept until it was known what they are go the way of those that wait; later ones follow behind. */
+  /** Applies the detected channel use. The frames kept until now join the waiting frames, and later frames follow them. */
   #chosen(session: ConnectionSession, use: ChannelUse): void {
     const held = session.channelChoice?.held ?? [];
     session.chooseChannels(use);
@@ -139,7 +139,7 @@ export class RingReader {
     }
   }
 
-  /** As `#take`, for a frame that is not in the ring. */
+  /** Takes a frame like `#take`, but from outside the ring, and makes it wait. */
   #wait(session: ConnectionSession, index: number, frame: Uint8Array, arrival: number): void {
     if (!session.takesAudio) return;
     const track = session.tracks[index]!;
@@ -149,7 +149,7 @@ export class RingReader {
     this.#repeat(session, index, { frame, count: frames }, arrival);
   }
 
-  /** Makes frames that are alike wait. */
+  /** Makes `count` copies of a frame wait. */
   #repeat(
     session: ConnectionSession,
     index: number,
@@ -163,21 +163,21 @@ export class RingReader {
     }
   }
 
-  /** A stereo frame of which each side is a track. */
+  /** Splits a stereo frame into one frame for each track. */
   #takeSides(session: ConnectionSession, offset: number, length: number, arrival: number): boolean {
     const { batch, clock, ring } = this.#options;
     const half = separateSides(ring.data.subarray(offset, offset + length), separableSample(session.request));
-    // A full batch has no place for the other side.
+    // A full batch has no space for the other side.
     if (this.#take(session, 0, offset, half, arrival)) batch.push(clock.monotonic());
     return this.#take(session, 1, offset + half, half, arrival);
   }
 
-  /** As `#audio`. @param index of the track. */
+  /** Takes a frame of one track. @param index number of the track. @returns whether the batch is full. */
   #take(session: ConnectionSession, index: number, offset: number, length: number, arrival: number): boolean {
     const { metrics, ring } = this.#options;
     const track = session.tracks[index]!;
     const frames = track.audioFrames(ring.data, offset, length, arrival);
-    // One that is held counts as a keep-alive, so that each message counts once.
+    // A held packet counts as a keep-alive, so that each message counts once.
     if (frames === 0) {
       metrics.addCell(keepAliveCell, 1);
       return false;
@@ -196,7 +196,7 @@ export class RingReader {
     return full;
   }
 
-  /** Takes a frame that is audio. Results as `#audio`. */
+  /** Passes a frame to the batch, or makes it wait. @returns whether the batch is full. */
   #admit(
     session: ConnectionSession,
     index: number,
@@ -215,7 +215,7 @@ export class RingReader {
     return false;
   }
 
-  /** Makes a frame wait behind what waits of its session. */
+  /** Makes a frame wait behind the waiting frames of its session. */
   #delay(session: ConnectionSession, index: number, frame: Uint8Array, arrival: number): void {
     const { backlogs, metrics } = this.#options;
     if (backlogs.add(session, index, frame, arrival)) return;
@@ -223,7 +223,7 @@ export class RingReader {
     this.#lose(session, index, { frames: 1, bytes: frame.length });
   }
 
-  /** Audio of a slot found no space in the ring. */
+  /** Handles a record about audio of a slot that found no space in the ring. */
   #gap(slot: number, payload: Buffer): void {
     const session = this.#options.sessions.at(slot);
     if (session === undefined || !session.takesAudio) return;
@@ -237,7 +237,7 @@ export class RingReader {
     }
   }
 
-  /** Frames of a track are lost behind all that has come of it: a gap in its audio. */
+  /** Adds a gap of lost frames behind all frames of a track so far. */
   #lose(session: ConnectionSession, index: number, lost: LostRun): void {
     const { batch, clock, core } = this.#options;
     if (lost.frames === 0) return;
@@ -249,7 +249,7 @@ export class RingReader {
     core.lose(session.tracks[index]!.handle, lost.frames, lost.bytes);
   }
 
-  /** A frame more than its stream may send. */
+  /** Refuses a frame because its stream sends too many. */
   #refuse(session: ConnectionSession, arrival: number): false {
     this.#options.metrics.addCell(overBudgetCell, 1);
     session.audioNotices.overBudget(arrival);

@@ -7,8 +7,8 @@ export interface SalvageOptions
 }
 
 /**
- * After the loop of a shard has failed: retains the speech of all streams that has no words yet, the open utterances included, as
- * far as the core still works, and stores the words that are here. Never rejects. On the shard's thread only.
+ * Saves the data of a shard after its loop has failed. It retains all speech without words, and the open utterances if the core still
+ * works. Then it stores the words that have arrived. Never rejects. Runs on the shard's thread.
  */
 export const salvage = async (options: SalvageOptions): Promise<void> => {
   const { conversations, log, reader, sessions, turns } = options;
@@ -16,7 +16,7 @@ export const salvage = async (options: SalvageOptions): Promise<void> => {
     try {
       await work();
     } catch (thrown) {
-      log.error({ err: thrown }, 'a part of what a failed shard held is lost');
+      log.error({ err: thrown }, 'some data of a failed shard is lost');
     }
   };
   await attempt(() => reader.read());

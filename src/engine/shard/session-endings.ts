@@ -6,7 +6,7 @@ import type { AudioBacklogs, ConnectionSession, SessionLeaving } from '../sessio
 import type { CoreTurns } from './core-turns.js';
 import type { Sessions } from './sessions.js';
 
-/** Part of a session's time to end that may pass until its audio is decoded; the rest is for the words. */
+/** Share of the timeout for decoding the waiting audio. The rest is for the last words. */
 const backlogShare = 0.5;
 
 export interface SessionEndingsOptions {
@@ -18,7 +18,7 @@ export interface SessionEndingsOptions {
   readonly log: Logger;
 }
 
-/** How a session ends whose socket is gone, or whose shard drains. On the shard's thread only. */
+/** Ends sessions with a closed socket, and all sessions of a draining shard. Use it on the shard's thread only. */
 export class SessionEndings {
   readonly #options: SessionEndingsOptions;
 
@@ -27,10 +27,10 @@ export class SessionEndings {
   }
 
   /**
-   * Decodes what waits of a session and ends its open utterance, takes its slot, and waits until its last words are stored.
+   * Decodes the waiting audio of a session, ends its open utterance, releases its slot and waits until its last words are stored.
    * Never rejects.
    * @param timeout ms to wait for providers.
-   * @param release whether the slot is free after this; a draining shard keeps it until the socket closes.
+   * @param release whether to free the slot. A draining shard keeps it until the socket closes.
    */
   async end(
     session: ConnectionSession,
@@ -55,7 +55,7 @@ export class SessionEndings {
     conversations.forgetIdle();
   }
 
-  /** What is not decoded after `timeout` ms is dropped. */
+  /** Waits until the waiting audio is decoded, and drops the rest after `timeout` ms. */
   async #decodeBacklog(session: ConnectionSession, timeout: number): Promise<void> {
     const { backlogs, log, metrics } = this.#options;
     await within(backlogs.whenEmpty(session), timeout, () => {

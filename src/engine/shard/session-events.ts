@@ -7,13 +7,13 @@ import type { Sessions } from './sessions.js';
 
 export interface SessionEventsOptions {
   readonly sessions: Sessions;
-  /** How many the shard has. */
+  /** Number of slots of the shard. */
   readonly slots: number;
   readonly clock: EngineClock;
   readonly log: Logger;
 }
 
-/** Hands what the core reports to the sessions. What a session throws ends that session only. On the shard's thread only. */
+/** Passes the core's events to the sessions. An error in a session ends that session only. Use it on the shard's thread only. */
 export class SessionEvents implements CoreEvents {
   readonly #options: SessionEventsOptions;
 

@@ -2,7 +2,7 @@ import { CochleaError } from '../../errors/index.js';
 import type { OpenRequest } from '../../wire/index.js';
 import { ConnectionSession, type SessionContext } from '../session/index.js';
 
-/** The sessions of a shard: by slot while they have one, and all of them until their last words are stored. */
+/** The sessions of a shard. It keeps each session until its last words are stored, and finds sessions by slot while they own one. */
 export class Sessions implements Iterable<ConnectionSession> {
   readonly #context: SessionContext;
   readonly #slots: (ConnectionSession | undefined)[];
@@ -13,7 +13,7 @@ export class Sessions implements Iterable<ConnectionSession> {
     this.#slots = new Array<ConnectionSession | undefined>(context.slots).fill(undefined);
   }
 
-  /** Sessions not yet ended, sockets or not. */
+  /** Number of sessions that have not ended, with or without a socket. */
   get size(): number {
     return this.#all.size;
   }
@@ -22,7 +22,7 @@ export class Sessions implements Iterable<ConnectionSession> {
     return this.#all.values();
   }
 
-  /** The session that has a slot; asked once for every frame. */
+  /** The session that owns a slot. Called once for every frame. */
   at(slot: number): ConnectionSession | undefined {
     return this.#slots[slot];
   }
@@ -35,7 +35,7 @@ export class Sessions implements Iterable<ConnectionSession> {
     session.open();
   }
 
-  /** What is done for the session of a slot has thrown this: the session ends, others do not notice. */
+  /** Handles an error thrown while the session of a slot was served. It ends that session only. */
   fault(slot: number, thrown: unknown): void {
     const session = this.at(slot);
     if (thrown instanceof CochleaError) session?.violated(thrown);
@@ -45,7 +45,7 @@ export class Sessions implements Iterable<ConnectionSession> {
     }
   }
 
-  /** Takes the slot from a session and tells the front that it is free. Harmless when that was done. */
+  /** Takes the slot from a session and reports to the front that it is free. Does nothing the second time. */
   release(session: ConnectionSession): void {
     if (!session.letGo()) return;
     const { slot } = session.address;
@@ -60,8 +60,8 @@ export class Sessions implements Iterable<ConnectionSession> {
   }
 
   /**
-   * Adds what the core did since the last call to the shard's counters.
-   * @returns bytes that it holds of speech that has not ended or was not taken.
+   * Adds the core's counts since the last call to the shard's metrics.
+   * @returns bytes that the core holds of open utterances, and of utterances not yet taken.
    */
   account(): number {
     let speechBytes = 0;
@@ -69,14 +69,14 @@ export class Sessions implements Iterable<ConnectionSession> {
     return speechBytes;
   }
 
-  /** Ms of audio that is kept because speech in it has no words yet. */
+  /** Ms of audio kept because its speech has no words yet. */
   get held(): number {
     let held = 0;
     for (const { tracks } of this.#all) for (const track of tracks) held += track.held;
     return held;
   }
 
-  /** Looks whether the providers of all streams still answer. */
+  /** Checks whether the providers of all streams still respond. */
   checkProviders(): void {
     for (const session of this.#all) for (const track of session.tracks) track.checkProvider();
   }

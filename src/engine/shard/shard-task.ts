@@ -3,8 +3,8 @@ import type { Settings } from '../../config/index.js';
 import type { ErrorCode, ErrorDetails } from '../../errors/index.js';
 
 /**
- * What serves a shard over a port of its own: transcribes utterances, stores retained audio, tells voices apart, stores images, judges samples
- * of streams, translates segments.
+ * Helpers that serve a shard, each over its own port. In order: transcribes utterances, stores retained audio, diarizes, stores images,
+ * judges samples of streams, translates segments.
  */
 export const shardHelpers = [
   'transcriber',
@@ -16,10 +16,10 @@ export const shardHelpers = [
 ] as const;
 export type ShardHelperName = (typeof shardHelpers)[number];
 
-/** Ports of a shard: those of its helpers, that of the front, and that of its pool. */
+/** Ports of a shard: one for each helper, `front` to the front, and `control` to its pool. */
 export type ShardPortName = ShardHelperName | 'front' | 'control';
 
-/** What a worker is given. Ports are transferred. */
+/** The task of a shard's worker thread. Ports are transferred. */
 export interface ShardTask {
   readonly index: number;
   readonly slots: number;
@@ -27,16 +27,16 @@ export interface ShardTask {
   readonly databaseUrl: string;
   readonly spillDir: string;
   readonly engineId: string;
-  /** Wanted for the thread. */
+  /** Wanted niceness of the thread. */
   readonly niceness: number;
   readonly metrics: SharedArrayBuffer;
-  /** One int32, shared by all shards: how often the spill of a lost shard was set free to be replayed. */
+  /** One int32, shared by all shards: counts how often the spill of a lost shard was released for replay. */
   readonly surrenders: SharedArrayBuffer;
   readonly ring: SharedArrayBuffer;
   readonly ports: Readonly<Record<ShardPortName, MessagePort>>;
 }
 
-/** Over the control port: from the worker when it serves, cannot, or will not any longer; to the worker to end it. */
+/** Messages of the control port. The worker sends `started` when it serves and `failed` when it fails; the pool sends `stop`. */
 export type ControlMessage =
   | { readonly kind: 'started'; readonly core: 'native' | 'portable'; readonly isa: string }
   | {

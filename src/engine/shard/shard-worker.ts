@@ -26,21 +26,21 @@ import { createVoices, type RecognitionModel, VoiceMemory } from '../voices/inde
 import { Shard } from './shard.js';
 import type { ControlMessage, ShardTask } from './shard-task.js';
 
-/** Longest a shard waits for the replay of its spill when it ends; what is left is replayed by the next start. */
+/** Most ms that an ending shard waits for the replay of its spill. The next start replays the rest. */
 const replayTimeout = 3000;
 
-/** Longest a shard that has failed may take to retain what it holds: its streams wait for another. */
+/** Most ms that a failed shard may take to retain its speech, because its streams wait for a new shard. */
 const salvageTimeout = 2000;
 
 /**
- * A piscina task that lasts as long as its shard: builds it in this thread, serves until the control port says stop,
- * and takes everything down again before it returns, so that the thread can be ended with nothing alive in it.
+ * A piscina task that lasts as long as its shard. It builds the shard in this thread and serves until the control port sends `stop`.
+ * Before it returns it closes everything, so that the thread can be ended.
  */
 export const runShard = async (task: ShardTask): Promise<void> => {
   try {
     await serve(task);
   } catch (thrown) {
-    // Errors lose their class on the way through a pool; the control port keeps code and details.
+    // The pool does not preserve the class of an error, so code and details are sent over the control port.
     const failure = thrown instanceof CochleaError ? thrown.toJSON() : undefined;
     if (failure !== undefined)
       task.ports.control.postMessage({ kind: 'failed', failure } satisfies ControlMessage);
@@ -130,7 +130,7 @@ const serve = async (task: ShardTask): Promise<void> => {
     clearInterval(timer);
     news.close();
     if (faulty) await within(shard.salvage(), salvageTimeout, () => log.error('not all speech was retained'));
-    // After a fault the streams wait for a thread that serves them; that one replays.
+    // After a fault the streams wait for a new thread, and that thread replays the spill.
     await journal.close(faulty ? 0 : replayTimeout);
     core.destroy();
   }
@@ -141,11 +141,11 @@ const recognitionModel = (): RecognitionModel => {
   return { model: voiceModel, dimensions, rule };
 };
 
-/** Whether voices are told apart on this machine; what is dropped after the gate has none. */
+/** Whether this machine diarizes streams by voice. Utterances of the `discard` provider are dropped, so they need no speakers. */
 const tellsVoices = ({ speakerDiarization, stt }: ShardTask['settings']): boolean =>
   speakerDiarization === 'on' && stt !== 'discard';
 
-/** The local provider, where the policy names it; its languages are those of its model. */
+/** The local provider, if `sttModels` lists it, with the languages of its model. */
 const localProviders = (settings: ShardTask['settings'], port: MessagePort): Provider[] => {
   if (settings.stt === 'discard' || !settings.sttModels.includes('local')) return [];
   return [createLocalProvider(port, findModel(settings.sttModel).recogniser?.languages ?? [])];

@@ -37,8 +37,8 @@ import { SessionEvents } from './session-events.js';
 import { Sessions } from './sessions.js';
 
 /**
- * A client that closes with 1000 is done where its source is a desktop, or where it says so: in the reason of its close frame, or in a
- * message before that. A wearable that vanishes may come back.
+ * Decides whether a closed socket ends its conversation. A close with 1000 does if the source is a desktop, or if the client sent
+ * `stop` in the close reason or a message. A wearable that disappears may come back.
  */
 const leavingOf = ({ source }: OpenRequest, { code, stops }: CloseNotice): SessionLeaving => {
   if (code !== 1000) return 'release';
@@ -46,32 +46,32 @@ const leavingOf = ({ source }: OpenRequest, { code, stops }: CloseNotice): Sessi
 };
 
 /**
- * Longest sleep of an idle shard, in ms. A record wakes it; what bounds this is that a lost wake-up must not matter, and
- * that the front sees it turn.
+ * Longest sleep of an idle shard, in ms. A record wakes the shard earlier. The limit keeps a lost wake-up harmless, and shows the
+ * front that the loop still runs.
  */
 const idleWait = 100;
 /**
- * Passes that find records begin this far apart at least, in ms, so that frames gather: a wake-up costs more than several
- * frames. Further apart gains nothing: caches are the colder the longer the thread slept.
+ * Least ms between the starts of two passes that find records. Frames gather meanwhile, because a wake-up costs more than several
+ * frames. A longer interval gains nothing, because CPU caches get colder while the thread sleeps.
  */
 const gatherWait = 8;
 /**
- * Time for the texts of all streams together. The audio of every stream waits for a pass to end, so however many clients send
- * texts, they delay it by no more than the slice and the length of one text, and take no more than this share of the thread.
+ * Time for the texts of all streams together. The audio of every stream waits for the end of a pass. Texts of any number of clients
+ * delay the audio by at most the slice plus one text. They use at most this share of the thread.
  */
 const textTime: TextTime = { slice: 0.5, share: fixedLimits.textsTime.value / 100 };
-/** The same while the shard drains: no audio waits then, and the texts have to be read in time. */
+/** Time for texts while the shard drains: no audio waits then, and the texts must be read before the timeout. */
 const drainTextTime: TextTime = { slice: 50, share: 1 };
-/** A poisoned utterance is tried three times before the transcriber answers. */
+/** Attempts of the transcriber for one utterance, before it reports a failure. */
 const transcriberTries = 3;
-/** Share of the drain timeout that providers may take; the rest is for storing and sending. */
+/** Share of the drain timeout that providers may take. The rest is for storing and sending. */
 const drainShare = 0.75;
 
-/** Of speech as the core holds it. */
+/** Bytes of 1 ms of speech in the core: 16-bit mono samples. */
 const bytesPerMillisecond = (coreRate / 1000) * Int16Array.BYTES_PER_ELEMENT;
 
 export interface ShardOptions {
-  /** Number of this shard and how many there are: utterance ids of a process must not meet. */
+  /** Number of this shard. It makes utterance ids unique within the process. */
   readonly index: number;
   readonly slots: number;
   readonly settings: Pick<
@@ -93,30 +93,29 @@ export interface ShardOptions {
   readonly ring: RingConsumer;
   readonly core: AudioCore;
   readonly journal: Journal;
-  /** To the front. */
+  /** Port to the front. */
   readonly port: ShardPort;
   readonly choose: ProviderChooser;
-  /** Takes audio that no provider took. */
+  /** Stores audio that no provider accepted. */
   readonly retain: RetainAudio;
   /** Stores images. */
   readonly images: ImageKeeper;
   readonly clock: EngineClock;
-  /** Present where voices are told apart on this machine. */
+  /** Voices of the conversations; absent if diarization is disabled. */
   readonly voices?: VoiceMemory | null;
-  /** Judges samples of streams; absent where streams are not looked at. */
+  /** Judges samples of streams; absent if the readability check is disabled. */
   readonly checkSample?: CheckSample | null;
-  /** Present where segments are translated. */
+  /** Translates segments; absent if translation is disabled. */
   readonly translations?: TranslationChannel | null;
-  /** What the shards of this process tell each other about providers. */
+  /** Exchanges provider failures with the other shards of this process. */
   readonly news?: ShardNews | undefined;
   readonly metrics: MetricsRow;
   readonly log: Logger;
 }
 
 /**
- * One shard: takes records from its ring, runs the audio core over everything that arrived, and gives what comes out
- * to the sessions. Belongs to one thread. `run` is its loop; `pass` and `tick` are what the loop and the timer do, so
- * that a test can drive a shard step by step.
+ * One shard: reads records from its ring, runs the audio core over all frames, and passes the events of the core to the sessions. It
+ * belongs to one thread. `run` is its loop, which calls `pass`; a timer calls `tick`. Tests call both to drive a shard step by step.
  */
 export class Shard {
   readonly #options: ShardOptions;
@@ -132,10 +131,10 @@ export class Shard {
   readonly #backlogs: AudioBacklogs;
   readonly #reader: RingReader;
   readonly #endings: SessionEndings;
-  /** The pass has used up its time for texts: there is more to read. */
+  /** Whether the last pass spent its time for texts, so that more may be read. */
   #moreTexts = false;
   #worstLag = 0;
-  /** Since the lag was last told, a pass had time left after the frames that it found in the ring. */
+  /** Whether a pass since the last measurement had time left after the frames of its ring. */
   #hadTime = true;
   #draining: Promise<void> | undefined;
   #stopping = false;
@@ -204,7 +203,7 @@ export class Shard {
     this.#endings = new SessionEndings({ sessions, conversations, backlogs, turns, metrics, log });
   }
 
-  /** Sessions not yet ended, sockets or not. */
+  /** Number of sessions that have not ended, with or without a socket. */
   get sessions(): number {
     return this.#sessions.size;
   }
@@ -213,12 +212,12 @@ export class Shard {
     return this.#conversations.size;
   }
 
-  /** Conversations whose completion a socket waits for. */
+  /** Number of conversations with a socket that waits for their completion. */
   get awaited(): number {
     return this.#conversations.awaited;
   }
 
-  /** Serves until `stop`. Every wait is bounded, and the thread's event loop turns at least once a pass. */
+  /** Serves until `stop`. Every wait is bounded, and the thread's event loop runs at least once per pass. */
   async run(): Promise<void> {
     const { core, clock, ring } = this.#options;
     while (!this.#stopping) {
@@ -231,7 +230,7 @@ export class Shard {
       if (this.#backlogs.waiting) await nextTurn();
       else if (records === 0) await ring.wait(Math.min(this.#moreTexts ? gatherWait : idleWait, due));
       else if (gathering >= 1 && !this.#reader.more) await delay(gathering);
-      // A ring that is never empty answers `wait` at once: timers and ports get their turn here.
+      // `wait` resolves at once if the ring is never empty, so timers and ports get their turn here.
       await nextTurn();
     }
   }
@@ -242,7 +241,7 @@ export class Shard {
     this.#options.ring.wake();
   }
 
-  /** After the loop has failed: retains and stores what is in this thread's memory, as far as that works. Never rejects. */
+  /** Retains and stores as much of this thread's data as possible after the loop has failed. Never rejects. */
   async salvage(): Promise<void> {
     const { log, metrics } = this.#options;
     await salvage({
@@ -255,7 +254,7 @@ export class Shard {
     metrics.set('speech_held_milliseconds', 0);
   }
 
-  /** Takes what is in the ring and runs the core if it is due. @returns how many records were taken. */
+  /** Reads the ring and runs the core if it is due. @returns the number of records read. */
   pass(): number {
     const { clock, core, metrics } = this.#options;
     const began = clock.monotonic();
@@ -276,7 +275,7 @@ export class Shard {
     this.#options.metrics.add('turns_total');
   }
 
-  /** Stores and sends new segments, ends what fell silent, renews leases. Resolves when all that is done. */
+  /** Stores and sends new segments, ends silent conversations and renews leases. Resolves when all is done. */
   async tick(): Promise<void> {
     this.#measure();
     this.#sessions.checkProviders();
@@ -293,14 +292,14 @@ export class Shard {
       ...stalled.map(({ handle }) => this.#turns.flush(handle)),
       this.#conversations.tick(),
     ]);
-    // Nothing waits for the answer.
+    // The tick does not wait for image descriptions.
     void this.#photoWatch.tick(this.#options.clock.wall());
     this.#conversations.forgetIdle();
   }
 
   /**
-   * Ends every session: open utterances are flushed, results awaited (bounded by the drain timeout), segments stored
-   * and sent, leases given back; then the front is told. Once; later calls wait for the first.
+   * Ends every session: flushes open utterances, waits for results within the drain timeout, stores and sends segments, and releases
+   * leases. Then it reports to the front. It runs once; later calls wait for the first.
    */
   drain(): Promise<void> {
     this.#draining ??= this.#drain();
@@ -357,7 +356,7 @@ export class Shard {
     metrics.set('texts_unread_bytes', this.#unreadTexts.bytes);
     metrics.set('images_held_bytes', this.#heldImages.bytes);
     metrics.set('audio_backlog_bytes', this.#backlogs.bytes);
-    // Streams whose audio comes in time wait there, too, when there are more of them than this shard can serve.
+    // On an overloaded shard the backlogs also hold audio of streams that send in real time.
     const behind = this.#hadTime ? 0 : this.#backlogs.oldestAge(clock.ring());
     metrics.set('shard_lag_milliseconds', Math.max(this.#worstLag, behind));
     this.#worstLag = 0;
@@ -372,7 +371,7 @@ export class Shard {
     const sessions = [...this.#sessions];
     log.info({ sessions: sessions.length }, 'draining');
     await Promise.all(sessions.map((session) => this.#endings.end(session, 'release', timeout, false)));
-    // Sessions whose sockets went earlier are still waiting for their last words.
+    // Sessions with sockets that closed earlier still wait for their last words.
     await this.#whenEnded(until);
     await this.tick();
     this.#outbox.drained();

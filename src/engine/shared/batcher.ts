@@ -1,14 +1,14 @@
 export interface BatcherOptions<Job, Result> {
-  /** Batches under way at once. */
+  /** Batches that may run at once. */
   readonly concurrency: number;
-  /** Ms for which the first job of a batch waits for others while a batch may begin. */
+  /** Ms that the first job of a batch waits for more jobs when the batch could start at once. */
   readonly gatherTime: number;
-  /** A batch this heavy is not added to; one job alone may be heavier. */
+  /** Weight at which a batch takes no more jobs. A single job may be heavier. */
   readonly limit: number;
   /** Jobs that may wait; `add` refuses more. */
   readonly capacity: number;
   readonly weigh: (job: Job) => number;
-  /** Works out a batch: one result a job, in order. When it rejects, so does every job of the batch. */
+  /** Processes a batch and returns one result per job, in order. If it rejects, every job of the batch rejects. */
   readonly run: (jobs: Job[]) => Promise<Result[]>;
 }
 
@@ -19,7 +19,7 @@ interface Waiting<Job, Result> {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Gathers jobs that arrive within a few ms, or while as many batches run as may, and works them out together, first come first. */
+/** Gathers jobs into batches, in order of arrival. Jobs gather for a few ms, and while the maximum of batches is running. */
 export class Batcher<Job, Result> {
   readonly #options: BatcherOptions<Job, Result>;
   readonly #waiting: Waiting<Job, Result>[] = [];
@@ -31,7 +31,7 @@ export class Batcher<Job, Result> {
     this.#options = options;
   }
 
-  /** @returns the job's result, or undefined at once when too many wait or the batcher is closed. */
+  /** @returns the job's result, or undefined at once if the queue is full or the batcher is closed. */
   add(job: Job): Promise<Result> | undefined {
     const { capacity, weigh, limit, gatherTime, concurrency } = this.#options;
     if (this.#closed || this.#waiting.length >= capacity) return undefined;
@@ -46,8 +46,8 @@ export class Batcher<Job, Result> {
   }
 
   /**
-   * Takes no more and finishes what is under way.
-   * @param abandon what a job that had not begun results in
+   * Refuses new jobs and waits for the running batches.
+   * @param abandon returns the result of a job that was still waiting
    */
   async close(abandon: (job: Job) => Result): Promise<void> {
     this.#closed = true;
@@ -66,7 +66,7 @@ export class Batcher<Job, Result> {
         weight += this.#waiting[count++]!.weight;
       const run = this.#run(this.#waiting.splice(0, Math.max(1, count))).finally(() => {
         this.#running.delete(run);
-        // What gathered meanwhile has waited long enough.
+        // The jobs that arrived during the run have waited long enough.
         this.#start();
       });
       this.#running.add(run);

@@ -1,35 +1,36 @@
 const smallestChunk = 4096;
 const largestChunk = 65_536;
-/** Before each record: its length. */
+/** Bytes of the length that precedes each string. */
 const prefix = 4;
 const nothing = new Uint8Array(0);
 
 interface Chunk {
   readonly memory: Buffer;
-  /** Where what was written ends. */
+  /** Offset behind the last byte written. */
   end: number;
 }
 
 /**
- * Byte strings, first in, first out, one after the other in chunks of memory of its own: a string that waits for hours keeps
- * no memory of others alive, and costs no object of its own. Never takes more than twice the bytes in it, and one chunk.
- * On one thread only.
+ * A first-in, first-out queue of byte strings. It copies them one after the other into chunks that it owns. A string that waits
+ * for hours therefore pins no foreign buffer and needs no object of its own. The memory is at most twice the queued bytes, plus
+ * one chunk. Use it on one thread only.
  */
 export class ByteQueue {
-  /** The first holds the oldest. */
+  /** Oldest chunk first. */
   readonly #chunks: Chunk[] = [];
-  /** Where the oldest begins in the first chunk. */
+  /** Offset of the oldest string in the first chunk. */
   #at = 0;
   #length = 0;
 
-  /** How many strings there are. */
+  /** Number of queued strings. */
   get length(): number {
     return this.#length;
   }
 
   /**
+   * Appends one string.
    * @param bytes copied before this returns.
-   * @param head stands before them in the same string.
+   * @param head bytes that precede `bytes` in the same string, copied too.
    */
   push(bytes: Uint8Array, head: Uint8Array = nothing): void {
     const length = head.length + bytes.length;
@@ -37,9 +38,9 @@ export class ByteQueue {
     let chunk = this.#chunks.at(-1);
     if (chunk === undefined || chunk.end + need > chunk.memory.length) {
       const grown = chunk === undefined ? smallestChunk : Math.min(2 * chunk.memory.length, largestChunk);
-      // An empty chunk that was kept and is too small.
+      // An empty queue may keep one chunk, which is too small here.
       if (this.#length === 0) this.#chunks.length = 0;
-      // Not from the pool that all small buffers of a thread share.
+      // `allocUnsafe` would take it from the buffer pool that the whole thread shares.
       chunk = { memory: Buffer.allocUnsafeSlow(Math.max(grown, need)), end: 0 };
       this.#chunks.push(chunk);
     }
@@ -50,7 +51,7 @@ export class ByteQueue {
     this.#length++;
   }
 
-  /** The oldest, where it lies: it is overwritten after the next `push` that follows a `drop`. */
+  /** A view of the oldest string. A `push` after the next `drop` may overwrite it. */
   get oldest(): Buffer | undefined {
     const memory = this.#chunks[0]?.memory;
     if (memory === undefined || this.#length === 0) return undefined;
@@ -58,7 +59,7 @@ export class ByteQueue {
     return memory.subarray(start, start + memory.readUInt32LE(this.#at));
   }
 
-  /** Forgets the oldest. */
+  /** Removes the oldest string. */
   drop(): void {
     const [chunk] = this.#chunks;
     if (chunk === undefined || this.#length === 0) return;
@@ -66,7 +67,7 @@ export class ByteQueue {
     this.#at += prefix + chunk.memory.readUInt32LE(this.#at);
     if (this.#at < chunk.end) return;
     this.#at = 0;
-    // A stream that says something says more: its smallest chunk stays.
+    // An active stream will push again, so the queue keeps its smallest chunk.
     if (this.#length === 0 && chunk.memory.length === smallestChunk) chunk.end = 0;
     else this.#chunks.shift();
   }

@@ -6,7 +6,7 @@ import { personBounds } from '../../wire/records/index.js';
 
 const finite = z.number().finite();
 const seconds = finite.min(0);
-/** What is shown to a client is what will be read back, so the words are made storable before they are shown. */
+/** Text is made storable before clients see it, so that they later read back the same text. */
 const text = z.string().transform(storableText);
 const name = z.string().max(256).transform(storableText);
 
@@ -81,7 +81,7 @@ export type ClientMessage =
       readonly id: string;
       readonly index: number;
       readonly total: number;
-      /** Base64, or what stands for it where the data was kept apart. */
+      /** Base64, or a placeholder if the data is held outside the message. */
       readonly data: string;
     }
   | { readonly type: 'finalization_reason'; readonly reason: string }
@@ -89,7 +89,7 @@ export type ClientMessage =
   | { readonly type: 'refused'; readonly refusal: MessageRefusal }
   | { readonly type: 'invalid' };
 
-/** Why nothing of a message was done, for the client that sent it. */
+/** Tells a client why its message was refused as a whole. */
 export interface MessageRefusal {
   readonly messageType: 'suggested_transcript' | 'speaker_assigned' | 'image_chunk';
   readonly reason:
@@ -106,20 +106,20 @@ export interface MessageRefusal {
     | 'images_waiting'
     | 'no_space'
     | 'try_again';
-  /** Where there is one. */
+  /** The limit that the message exceeds, if any. */
   readonly limit?: number;
-  /** The client's name of what was refused, where it has one. */
+  /** The client's id of the refused item, if it has one. */
   readonly id?: string;
 }
 
-/** A `suggested_transcript` holds more segments than it may, or texts so long that they would make more. */
+/** Refusal of a `suggested_transcript` with too many segments, or with texts that would be split into too many. */
 export const tooManySegments: MessageRefusal & { readonly limit: number } = {
   messageType: 'suggested_transcript',
   reason: 'too_many_segments',
   limit: fixedLimits.suggestedSegments.value,
 };
 
-/** The times of a `suggested_transcript` are milliseconds, which would make hours of seconds. */
+/** Refusal of a `suggested_transcript` with times in milliseconds. Read as seconds they would last for hours. */
 export const timesInMilliseconds: MessageRefusal = {
   messageType: 'suggested_transcript',
   reason: 'times_in_milliseconds',
@@ -135,10 +135,9 @@ const refused = (
 });
 
 /**
- * Reads one text message of a client. Everything but a broken image chunk is survived: a message that does not fit its
- * shape is ignored, and so is each suggested segment that has no text. A message that would be cut short by a bound is
- * `refused` as a whole, so that a client is never told half of what it sent.
- * @returns null for what this engine does not act on; `invalid` for a text that is not JSON.
+ * Parses one text message of a client. It ignores a message of the wrong shape, and each suggested segment without text. A
+ * message over a limit is `refused` as a whole: the engine never processes half of a message. Only a broken image chunk throws.
+ * @returns null for a message that the engine ignores; `invalid` for a text that is not JSON.
  * @throws CochleaError image_chunk_invalid (close 1008).
  */
 export const parseClientMessage = (text: string): ClientMessage | null => {
@@ -172,7 +171,7 @@ const readSuggested = (value: unknown): ClientMessage | null => {
   if (!read.success) return null;
   if (read.data.segments.length > tooManySegments.limit) return { type: 'refused', refusal: tooManySegments };
   const segments = read.data.segments.flatMap((entry) => {
-    // Judging what is no object at all would cost more than reading a segment.
+    // Zod rejects a value that is not an object more slowly than it parses a segment.
     if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return [];
     const segment = suggestedSegment.safeParse(entry);
     return segment.success && segment.data.text.trim() !== '' ? [segment.data] : [];

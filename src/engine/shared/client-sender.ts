@@ -1,11 +1,11 @@
 import type { CochleaError } from '../../errors/index.js';
 import { type Address, type Outbox, refusalReason } from './outbox.js';
 
-/** The way from a session to its client. What is said while the stream starts up waits until `ready` was sent. */
+/** Sends the messages of a session to its client. Messages that arise during start-up wait until `ready` was sent. */
 export class ClientSender {
   readonly #outbox: Outbox;
   readonly #address: Address;
-  /** Messages that must not overtake `ready`; null once it was sent. */
+  /** Messages that must follow `ready`; null once `ready` was sent. */
   #early: string[] | null = [];
   #closed = false;
 
@@ -20,25 +20,25 @@ export class ClientSender {
     else this.sendAtOnce(text);
   }
 
-  /** Sends a message of the start-up sequence, or one that no other is to precede. */
+  /** Sends a message of the start-up sequence, or a message that must not wait for `ready`. */
   sendAtOnce(text: string): void {
     if (!this.#closed) this.#outbox.send(this.#address, text);
   }
 
-  /** `ready` was sent. */
+  /** Sends the waiting messages. The session calls this after it sent `ready`. */
   ready(): void {
     const early = this.#early ?? [];
     this.#early = null;
     for (const text of early) this.send(text);
   }
 
-  /** Closes the socket; nothing is sent after that. @param violation whether the client broke a rule. */
+  /** Closes the socket. Later messages are not sent. @param violation whether the client broke a rule. */
   refuse(error: CochleaError, violation: boolean): void {
     this.#outbox.close(this.#address, error.entry.close ?? 1011, refusalReason(error), violation);
     this.close();
   }
 
-  /** The socket is gone, or no longer this session's. */
+  /** Stops sending: the socket is closed or belongs to another session. */
   close(): void {
     this.#closed = true;
     this.#early = null;

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ringAge, ringClock } from '../../ring/index.js';
 
-/** The clocks of a shard, together so that tests can hold them still. All in milliseconds. */
+/** The clocks of a shard, in one interface so that tests can stop them. All times are milliseconds. */
 export interface EngineClock {
   /** Wall clock since the epoch. */
   wall(): number;
-  /** Clock of ring records: `ringClock`. */
+  /** Clock of ring records (`ringClock`). */
   ring(): number;
-  /** The thread's monotonic clock, with fractions: what the audio core counts ages from. */
+  /** The thread's monotonic clock, with fractions. The audio core computes ages from it. */
   monotonic(): number;
-  /** Resolves after this long. */
+  /** Resolves after `duration` ms. */
   sleep(duration: number): Promise<void>;
 }
 
@@ -20,6 +20,6 @@ export const systemClock: EngineClock = {
   sleep: (duration) => delay(duration),
 };
 
-/** Wall clock of the moment a ring record came. */
+/** Wall-clock time at which a ring record arrived. */
 export const wallOfArrival = (clock: EngineClock, arrival: number): number =>
   clock.wall() - ringAge(arrival, clock.ring());

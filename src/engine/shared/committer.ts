@@ -7,9 +7,9 @@ interface Waiting {
 }
 
 /**
- * Group commit: changes of any conversation of the shard that are handed in while a commit is under way, or within one
- * turn of the event loop, go to the journal as one statement. Commits never overlap, so what is slow makes the next
- * one larger instead of piling up statements.
+ * Group commit for all conversations of the shard. Changes that arrive during a commit, or within one turn of the event loop, go
+ * to the journal as one statement. Commits never overlap: a slow commit makes the next one larger instead of piling up
+ * statements.
  */
 export class Committer {
   readonly #journal: Pick<Journal, 'commit'>;
@@ -21,7 +21,7 @@ export class Committer {
   }
 
   /**
-   * Resolves once the change is durable, or `fenced`.
+   * Resolves when the change is durable or was `fenced`.
    * @throws CochleaError journal_spill_failed
    */
   commit(change: ConversationChange): Promise<Durability> {
@@ -29,7 +29,7 @@ export class Committer {
       this.#waiting.push({ change, resolve, reject });
       if (!this.#running) {
         this.#running = true;
-        // Not at once: the other conversations of this tick are about to hand in theirs.
+        // The other conversations of this tick add their changes before the commit begins.
         setImmediate(() => void this.#run());
       }
     });

@@ -3,12 +3,12 @@ import { type AudioCore, batchStride } from '../../audio/interface/index.js';
 /** Frames handed to the core in one call. */
 const capacity = 4096;
 /**
- * Most of one stream that goes to the core before it decodes: a burst after a stall on the network must not look like
- * a stream that is two seconds behind, whose oldest frames the core drops.
+ * Most audio of one stream that the core gets before it decodes. The core drops the oldest frames of a stream that is two seconds
+ * behind. This limit keeps a burst after a network stall from looking like such a stream.
  */
 export const burst = { frames: 8, bytes: 8192 } as const;
 
-/** The frames of one pass, as the core takes them. Nothing is allocated for a frame. */
+/** The frames of one pass in the core's batch format. Adding a frame allocates nothing. */
 export class FrameBatch {
   readonly #core: Pick<AudioCore, 'push'>;
   readonly #entries = new Uint32Array(capacity * batchStride);
@@ -19,7 +19,7 @@ export class FrameBatch {
   #touchedCount = 0;
   #count = 0;
 
-  /** @param streams how many the core holds at most. */
+  /** @param streams most streams of the core. */
   constructor(core: Pick<AudioCore, 'push'>, streams: number) {
     this.#core = core;
     this.#frames = new Uint16Array(streams);
@@ -27,7 +27,7 @@ export class FrameBatch {
     this.#touched = new Uint32Array(streams);
   }
 
-  /** A pass begins: every stream may get a burst again. */
+  /** Starts a pass: every stream may get a burst again. */
   renew(): void {
     for (let index = 0; index < this.#touchedCount; index++) {
       const handle = this.#touched[index]!;
@@ -37,15 +37,15 @@ export class FrameBatch {
     this.#touchedCount = 0;
   }
 
-  /** Whether the core may get more of a stream before it decodes. */
+  /** Whether the core may get more audio of a stream before it decodes. */
   takes(handle: number): boolean {
     return this.#frames[handle]! < burst.frames && this.#bytes[handle]! < burst.bytes;
   }
 
   /**
-   * Adds a frame; it stays where it is in the ring until `push`.
+   * Adds a frame. Its bytes must stay in the ring until `push`.
    * @param arrival in `ringTicks`
-   * @returns whether the batch is full: it has to be pushed, and the core has to decode, before the next frame.
+   * @returns whether the batch is full. The caller must then push it and run the core before it adds the next frame.
    */
   add(handle: number, offset: number, length: number, arrival: number): boolean {
     const at = this.#count * batchStride;
@@ -60,7 +60,7 @@ export class FrameBatch {
     return this.#count === capacity;
   }
 
-  /** Hands what was added to the core, which copies it. */
+  /** Passes the added frames to the core, which copies them. */
   push(now: number): void {
     if (this.#count === 0) return;
     const count = this.#count;

@@ -1,4 +1,4 @@
-/** What several modules of the engine use: clocks, batches, queues, messages from clients, and the sender and texts of messages to them. */
+/** Shared parts of the engine's modules: clocks, batches, queues, messages from clients, and the messages to clients with their sender. */
 export { Batcher } from './batcher.js';
 export { ByteQueue } from './byte-queue.js';
 export {

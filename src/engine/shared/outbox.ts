@@ -2,7 +2,7 @@ import { longestCloseReason } from '../../common/index.js';
 import type { CochleaError } from '../../errors/index.js';
 import type { ShardMessage } from '../../wire/index.js';
 
-/** Where a session's messages go: a slot in one of its lives. */
+/** Address of a session's messages. The generation tells apart the sessions that use one slot in turn. */
 export interface Address {
   readonly slot: number;
   readonly generation: number;
@@ -13,8 +13,8 @@ export interface ShardPort {
 }
 
 /**
- * What a refused client reads. Of a refused format (1003) also what to send instead, in as many whole sentences as fit:
- * other messages are what clients compare with.
+ * Close reason for a refused client. For a refused format (1003) it adds the remedy, in as many whole sentences as fit.
+ * Other codes get the bare message, because clients compare it with known texts.
  */
 export const refusalReason = ({ entry, message, remedy }: CochleaError): string => {
   if (entry.close !== 1003) return message;
@@ -28,8 +28,8 @@ export const refusalReason = ({ entry, message, remedy }: CochleaError): string 
 };
 
 /**
- * Messages from a shard to the front. Everything said within one run of the event loop's current task leaves as one
- * array, in order: a message costs several microseconds to post, whatever is in it.
+ * Messages from a shard to the front. All messages of one task of the event loop are posted as one array, in order: each post
+ * costs several microseconds, whatever its size.
  */
 export class Outbox {
   readonly #port: ShardPort;
@@ -45,7 +45,7 @@ export class Outbox {
   }
 
   /**
-   * Closes a socket. The front cuts a reason that is too long for a close frame.
+   * Closes a socket. The front shortens a reason that is too long for a close frame.
    * @param violation whether the client broke a rule.
    */
   close(to: Address, code: number, reason: string, violation: boolean): void {

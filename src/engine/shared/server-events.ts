@@ -5,7 +5,7 @@ import type { Outcome } from '../../stt/shared/index.js';
 import type { LiveSegment, StreamFormat } from '../../wire/index.js';
 import type { MessageRefusal } from './client-message.js';
 
-/** Texts a client receives. Each function returns one JSON message, ready to be sent. */
+/** Messages to clients. Each function returns one JSON message, ready to send. */
 
 const json = (value: unknown): string => JSON.stringify(value);
 
@@ -32,7 +32,7 @@ export type FailureReason =
   | 'send_failed'
   | 'socket_unavailable';
 
-/** Sent once, before the socket is closed with 1011. Carries nothing a provider said. */
+/** Sent once, before the socket is closed with 1011. It contains no text of the provider. */
 export const serviceFailed = (failure: {
   readonly statusText: string;
   readonly outcome: Outcome;
@@ -47,19 +47,19 @@ export const serviceFailed = (failure: {
     reason: failure.reason,
   });
 
-/** What the two channels of a stream are: `tagged` mono frames, `stereo` that is mixed, or `separate` sides of it. */
+/** How the engine reads two channels: frames `tagged` by channel, `stereo` mixed to mono, or stereo with `separate` sides. */
 export const channelsChosen = (channels: 'tagged' | 'stereo' | 'separate'): string =>
   statusEvent('channels', 'Channels Known', { channels });
 
-/** Once for a burst of frames that were dropped. @param milliseconds of the gap. */
+/** Sent once for a burst of dropped frames. @param milliseconds length of the gap. */
 export const audioDropped = (frames: number, milliseconds: number): string =>
   statusEvent('audio_dropped', 'Audio Dropped', { frames, gap_ms: Math.round(milliseconds) });
 
-/** Once for a burst of audio that the stream may not send so fast; what is refused is told of by `audioDropped`. */
+/** Sent once for a burst of audio over the stream's budget. `audioDropped` reports the frames that were refused. */
 export const audioOverBudget = ({ pace, backlog }: AudioBudget): string =>
   statusEvent('audio_over_budget', 'Audio Over Budget', { pace, backlog_ms: backlog });
 
-/** The audio of a stream is not what the stream was opened with. The stream goes on. */
+/** The audio does not match the format that the stream declared. The stream stays open. */
 export const audioUnreadable = (
   declared: StreamFormat,
   { decodes, cause, likely, remedy }: Finding,
@@ -81,11 +81,11 @@ export const audioUnreadable = (
   });
 };
 
-/** Segments that could not be kept because too many were waiting to be stored. */
+/** Segments were dropped because too many waited to be stored. */
 export const segmentsDropped = (count: number): string =>
   statusEvent('segments_dropped', 'Segments Dropped', { count });
 
-/** Nothing of a message was done, because it is over a bound; the stream goes on. */
+/** A message was refused as a whole. The stream stays open. */
 export const messageRefused = ({ messageType, reason, limit, id }: MessageRefusal): string =>
   statusEvent('message_refused', 'Message Refused', {
     message_type: messageType,
@@ -99,8 +99,8 @@ type ConversationStatus = 'in_progress' | PastConversation['status'];
 export const lastMemory = (id: string): string => json({ type: 'last_memory', memory_id: id });
 
 /**
- * @param stream names the recording; the same over the life of a socket.
- * @param status `in_progress`: the stream writes to the conversation. Any other: it has ended, and another one follows.
+ * @param stream id of the recording. It stays the same for the life of a socket.
+ * @param status `in_progress`: the stream writes to the conversation. Any other status: the conversation has ended, and a new one follows.
  */
 export const conversationSession = (
   conversationId: string,
@@ -120,14 +120,14 @@ export const memoryProcessingStarted = (memory: Readonly<Record<string, unknown>
 export const memoryCreated = (memory: Readonly<Record<string, unknown>>): string =>
   json({ type: 'memory_created', memory, messages: [] });
 
-/** The pipeline gave a conversation up. Its transcript is stored and stays readable by id; there is no summary. */
+/** The pipeline gave up on a conversation. Its transcript is stored and readable by id, but it has no summary. */
 export const processingFailed = (conversationId: string): string =>
   statusEvent('processing_failed', 'Conversation Processing Failed', { conversation_id: conversationId });
 
 export const segmentsDeleted = (ids: readonly string[]): string =>
   json({ type: 'segments_deleted', segment_ids: ids });
 
-/** A person who may be the speaker of a segment; nothing is attributed by it. */
+/** Suggests a person as the speaker of a segment. The suggestion changes no segment. */
 export const speakerSuggestion = (
   { id, speaker_id }: Pick<LiveSegment, 'id' | 'speaker_id'>,
   person: { readonly id: string; readonly name: string },
@@ -140,14 +140,14 @@ export const speakerSuggestion = (
     segment_id: id,
   });
 
-/** An image is stored. @param tempId the client's name of it. */
+/** An image is stored. @param tempId the client's id of the image. */
 export const photoProcessing = (tempId: string, photoId: string): string =>
   json({ type: 'photo_processing', temp_id: tempId, photo_id: photoId });
 
-/** The two names of the event that has translations: that of the interface, and the one that older applications know. */
+/** The two names of the translation event: the interface's name, and the name that older applications know. */
 export type TranslationEventName = 'translation' | 'translating';
 
-/** Translations of segments that were sent before. Applications that know the older name expect whole segments. */
+/** Translations of segments that were sent before. Applications that use the older name get whole segments. */
 export const translation = (name: TranslationEventName, translated: readonly LiveSegment[]): string =>
   json({
     type: name,
@@ -155,9 +155,9 @@ export const translation = (name: TranslationEventName, translated: readonly Liv
       name === 'translating' ? translated : translated.map(({ id, translations }) => ({ id, translations })),
   });
 
-/** What an image shows. @param discarded it shows nothing worth a description, or could not be described. */
+/** The description of an image. @param discarded the image shows nothing worth describing, or could not be described. */
 export const photoDescribed = (photoId: string, description: string, discarded: boolean): string =>
   json({ type: 'photo_described', photo_id: photoId, description, discarded });
 
-/** New and changed segments; clients upsert by id. */
+/** New and changed segments. Clients upsert them by id. */
 export const segments = (list: readonly LiveSegment[]): string => json(list);

@@ -1,9 +1,9 @@
 import type { OpenRequest } from '../../wire/index.js';
 
-/** Bytes of a sample of the codecs whose frames can be taken apart without being decoded. */
+/** Bytes of a sample, for the codecs with frames that can be split by channel without decoding. */
 const sampleBytes: Readonly<Record<string, number>> = { pcm8: 1, pcm16: 2 };
 
-/** Bytes of a sample, where the sides of a stereo stream are asked for and can be had each by itself; else 0. */
+/** Bytes of a sample if the client asks for separate sides of a stereo stream and the codec can be split; else 0. */
 export const separableSample = ({
   format,
   separateSides,
@@ -13,9 +13,9 @@ export const separableSample = ({
 let right = new Uint8Array(0);
 
 /**
- * Moves the left samples of an interleaved frame to its first half and the right ones to its second, in place.
- * @param bytes of a sample.
- * @returns bytes of each half; what is left of an odd end is not in them.
+ * Moves the left samples of an interleaved frame to its first half and the right samples to its second half, in place.
+ * @param bytes bytes of a sample.
+ * @returns bytes of each half. The halves leave out an incomplete pair of samples at the end.
  */
 export const separateSides = (frame: Uint8Array, bytes: number): number => {
   const half = Math.floor(frame.length / (2 * bytes)) * bytes;

@@ -1,14 +1,14 @@
-/** Runs asynchronous tasks one after the other, in the order in which they were given. */
+/** Runs asynchronous tasks one after the other, in the order of the calls to `run`. */
 export class TaskChain {
   #last: Promise<void> = Promise.resolve();
   #pending = 0;
 
-  /** Tasks that have not ended. */
+  /** Number of tasks that have not ended. */
   get pending(): number {
     return this.#pending;
   }
 
-  /** @returns what the task results in; one that rejects does not keep the next from running. */
+  /** @returns the result of the task. If a task rejects, the next one still runs. */
   run<Result>(task: () => Promise<Result>): Promise<Result> {
     this.#pending++;
     const run = this.#last.then(task).finally(() => {

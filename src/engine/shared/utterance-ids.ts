@@ -1,4 +1,4 @@
-/** Ids of utterances: those of the shards of a process never meet. */
+/** Issues ids of utterances. Two shards of a process never issue the same id. */
 export class UtteranceIds {
   #next: number;
 

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Ms of such work in one turn of the event loop, beside the last piece. */
+/** Ms after which no further piece of work starts in a turn of the event loop. */
 const slice = 1;
 
 /**
- * Spreads over turns of the event loop what many conversations of a shard have to do at the same moment, so that passes over
- * audio come in between. In the order in which it was asked for. On the shard's thread only.
+ * Spreads simultaneous work of many conversations over turns of the event loop, so that passes over audio run in between.
+ * Requests are served in order. Use it on the shard's thread only.
  */
 export class WorkTurns {
   readonly #monotonic: () => number;
@@ -17,7 +17,7 @@ export class WorkTurns {
     this.#monotonic = monotonic;
   }
 
-  /** Resolves when the caller may do one piece of work, which has to follow without another wait. */
+  /** Resolves when the caller may do one piece of work. The caller must start it without another `await`. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -32,7 +32,7 @@ export class WorkTurns {
       const until = this.#monotonic() + slice;
       while (this.#waiting.length > 0 && this.#monotonic() < until) {
         this.#waiting.shift()!();
-        // What was just resolved runs first: continuations run in the order in which they became ready.
+        // Yields to the caller just resolved: continuations run in the order in which they became ready.
         await null;
       }
       if (this.#waiting.length > 0) await nextTurn();

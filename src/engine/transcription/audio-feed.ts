@@ -11,39 +11,39 @@ export interface PlacedWords {
 }
 
 export interface AudioFeedOptions {
-  /** Samples of silence that are kept in case speech is announced in them. */
+  /** Samples of silence to keep, because speech may still be announced in them. */
   readonly idle: number;
-  /** Samples that are kept for words to come at most. */
+  /** Most samples to keep while words are awaited. */
   readonly most: number;
-  /** Samples of a run of speech that is given out at most. */
+  /** Most samples of one run of speech in `takeSpeech` and `giveOut`. */
   readonly longestRun: number;
   readonly now: () => number;
-  /** Takes how long words took, in ms: `first` from the announcement of speech, `final` from the announcement of its end. */
+  /** Called with the latency of words in ms: `first` since speech was announced, `final` since its end was announced. */
   readonly observe: (words: 'first' | 'final', milliseconds: number) => void;
-  /** Takes speech that is not waited for any more. */
+  /** Called with speech to retain, because the feed no longer awaits its words. */
   readonly giveOut: (run: SpeechRun, reason: 'queue_full' | 'too_late') => void;
 }
 
-/** Finals that are remembered, to know one that is told twice. */
+/** Number of final results that are remembered to detect duplicates. */
 const remembered = 64;
 
 /**
- * The audio of one stream on its way through connections to providers: what was sent, what words have come, and what has to be
- * sent again or given out when a connection fails. It knows no provider; its owner connects.
+ * Sends the audio of one stream to a provider, and keeps it until its words have arrived. After a failure of the connection the audio is
+ * sent again, or returned to the owner. The feed itself knows no provider; its owner attaches connections.
  */
 export class AudioFeed {
   readonly #options: AudioFeedOptions;
   readonly #unconfirmed: UnconfirmedAudio;
   #timeline = new AudioTimeline();
   #stream: AudioStream | null = null;
-  /** Words that end before this were told by an earlier connection, or their audio was given out. */
+  /** Position before which words are dropped: an earlier connection sent them, or their audio was handed to `giveOut`. */
   #floor = 0;
   #finals: string[] = [];
-  /** When the provider last told anything, or audio first went to it; monotonic ms. */
+  /** When the provider last sent words, or when it was attached; monotonic ms. */
   #lastSign = 0;
-  /** When speech was announced of which no words have come, provisional ones included; monotonic ms. */
+  /** When the oldest speech without any words was announced; monotonic ms. Provisional words count as words. */
   #awaitedSince: number | null = null;
-  /** There is audio that had no place in the provider's queue. */
+  /** Whether some audio found no space in the provider's queue. */
   #isBehind = false;
 
   constructor(options: AudioFeedOptions) {
@@ -55,7 +55,7 @@ export class AudioFeed {
     return this.#unconfirmed.waiting;
   }
 
-  /** Samples that are kept while there is speech whose words are awaited. */
+  /** Number of kept samples; 0 if no speech awaits words. */
   get held(): number {
     return this.#unconfirmed.oldest === undefined ? 0 : this.#unconfirmed.samples;
   }
@@ -70,7 +70,7 @@ export class AudioFeed {
     this.#unconfirmed.speechEnded(position, this.#options.now());
   }
 
-  /** Audio goes to this connection from now on, what was not confirmed first. */
+  /** Sends unconfirmed audio, then all later audio, to this connection. */
   attach(stream: AudioStream): void {
     this.#stream = stream;
     this.#timeline = new AudioTimeline();
@@ -80,24 +80,24 @@ export class AudioFeed {
     this.#isBehind = !this.#unconfirmed.pieces.every((piece) => this.#send(piece));
   }
 
-  /** Audio goes nowhere until the next connection is attached. */
+  /** Closes the connection. Audio is kept until the next one is attached. */
   detach(): void {
     this.#stream?.close();
     this.#stream = null;
   }
 
-  /** @param pcm owned by this feed from now on; not changed by anyone after that. */
+  /** Adds audio and sends it. @param pcm owned by this feed from now on; the caller must not change it. */
   add(position: number, pcm: Int16Array): void {
     const piece = { position, pcm };
     const taken = this.#send(piece);
-    // The provider goes on behind audio that it never got, whose speech is therefore given out.
+    // The provider continues after audio that it never got, so the speech in that audio is handed to `giveOut`.
     if (taken && this.#isBehind) this.#giveOut('queue_full');
     this.#isBehind = !taken && this.#stream !== null;
     this.#unconfirmed.add(piece);
     if (this.#unconfirmed.samples > this.#options.most) this.#giveOut('too_late');
   }
 
-  /** The provider has told words, which may be provisional. */
+  /** Notes that the provider sent words, final or provisional. */
   sign(): void {
     const now = this.#options.now();
     this.#lastSign = now;
@@ -105,14 +105,14 @@ export class AudioFeed {
     this.#awaitedSince = null;
   }
 
-  /** @returns where words lie that may change. */
+  /** @returns provisional words with their place. */
   interim({ text, start, end, speaker }: ProviderWords): PlacedWords {
     this.sign();
     const from = Math.max(this.#floor, this.#timeline.startOf(start));
     return { text, from, to: Math.max(from, this.#timeline.endOf(end)), speaker };
   }
 
-  /** @returns where final words lie, or null when they were told before. */
+  /** @returns final words with their place, or null if they were sent before. */
   final({ text, start, end, speaker }: ProviderWords): PlacedWords | null {
     this.sign();
     const from = this.#timeline.startOf(start);
@@ -127,9 +127,9 @@ export class AudioFeed {
   }
 
   /**
-   * Looks whether words are late: speech is `timeout` ms old and nothing has come for it.
-   * @returns `silent` when the provider has told nothing at all for so long, `wordless` when it lives and found no words in the
-   *   oldest speech, which then counts as done.
+   * Checks whether words are late: the oldest speech is `timeout` ms old and has no words.
+   * @returns `silent` if the provider sent nothing for `timeout` ms. `wordless` if it responds but found no words in the oldest speech,
+   *   which then counts as done. Else null.
    */
   check(timeout: number): 'silent' | 'wordless' | null {
     const oldest = this.#unconfirmed.oldest;
@@ -141,20 +141,20 @@ export class AudioFeed {
     return 'wordless';
   }
 
-  /** The provider has told all words that there are. */
+  /** Marks all audio as done, because the provider has sent all words. */
   confirmAll(): void {
     const last = this.#unconfirmed.pieces.at(-1);
     if (last !== undefined) this.#unconfirmed.confirm(last.position + last.pcm.length, this.#options.now());
   }
 
-  /** Takes all speech out for which no words have come. Words that come for it later are not told. */
+  /** Removes and returns all speech without words. Words that arrive for it later are dropped. */
   takeSpeech(): SpeechRun[] {
     const runs = this.#unconfirmed.takeSpeech(this.#options.longestRun, this.#options.now());
     this.#floor = this.#unconfirmed.confirmed;
     return runs;
   }
 
-  /** @returns whether the provider took it. */
+  /** @returns whether the provider accepted the piece. */
   #send({ position, pcm }: AudioPiece): boolean {
     const taken = this.#stream?.send(pcm) === true;
     if (taken) this.#timeline.add(position, pcm.length);

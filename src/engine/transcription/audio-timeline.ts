@@ -1,24 +1,25 @@
 import { coreRate } from '../../audio/interface/index.js';
 
-/** Jumps that are remembered; words are told long before so many pauses have followed. */
+/** Most jumps kept. Words arrive long before so many pauses have followed. */
 const mostJumps = 512;
 
+/** A point where audio was skipped between two sent samples. */
 interface Jump {
-  /** Samples sent before it. */
+  /** Samples sent before the jump. */
   readonly sent: number;
-  /** Position on the stream's clock of the sample sent after it. */
+  /** Position of the first sample after the jump, on the stream's clock. */
   readonly position: number;
 }
 
 /**
- * Ties the time of a provider, which counts the audio that it was sent, to the clock of the stream, which also counts what was
- * not sent: silence between gated pieces, gaps, what came before the connection.
+ * Converts times of a provider to positions on the stream's clock. A provider only counts the audio that it received. The stream's
+ * clock also counts skipped audio: silence between utterances, gaps, and audio before the connection.
  */
 export class AudioTimeline {
   readonly #jumps: Jump[] = [];
   #sent = 0;
 
-  /** Samples that begin at `position` are sent next. */
+  /** Notes that `samples` samples from `position` on are sent next. */
   add(position: number, samples: number): void {
     const last = this.#jumps.at(-1);
     if (last === undefined || last.position + this.#sent - last.sent !== position) {
@@ -28,12 +29,12 @@ export class AudioTimeline {
     this.#sent += samples;
   }
 
-  /** Position of a moment at which something begins, in seconds of sent audio. */
+  /** Position at which something starts, from its time in seconds of sent audio. At a jump this is the position after the jump. */
   startOf(seconds: number): number {
     return this.#positionOf(seconds, (jump, sample) => jump.sent <= sample);
   }
 
-  /** Position of a moment at which something ends: at a jump that is what came before it. */
+  /** Position at which something ends, from its time in seconds of sent audio. At a jump this is the position before the jump. */
   endOf(seconds: number): number {
     return this.#positionOf(seconds, (jump, sample) => jump.sent < sample);
   }

@@ -1,4 +1,4 @@
-/** Utterances of a track on their way to a provider, and their words and times on the way back. */
+/** Transcription of a track: sends its utterances or audio to a provider, and returns words with times. */
 export type {
   StreamOrigin,
   TranscriptionContext,

@@ -6,68 +6,68 @@ import { beginningOfPart, furtherWords } from './newest-part.js';
 
 const samplesPerMs = coreRate / 1000;
 
-/** A request for the words of an utterance that goes on. */
+/** A request for the words of an open utterance. */
 export interface InterimRequest {
   readonly id: number;
   readonly result: Promise<UtteranceResult>;
 }
 
 export interface InterimOptions {
-  /** Has it transcribed; undefined when nothing serves that could. */
+  /** Requests a transcription; undefined if no suitable provider is connected. */
   readonly ask: (utterance: Utterance) => InterimRequest | undefined;
-  /** Shows the first words of a result under the id that the final words will have. */
+  /** Shows the first `count` words of a result, under the id of the later final words. */
   readonly show: (id: string, result: UtteranceResult, count: number, utterance: Utterance) => void;
-  /** Ms of audio behind a word with which one text alone is enough to show it. */
+  /** A word followed by so many ms of audio is shown without a second, agreeing result. */
   readonly settled: number;
-  /** Ms of an utterance up to which all of it is transcribed; of a longer one its newest part is, except where it pauses. */
+  /** Longest utterance (ms) that is transcribed as a whole. Of a longer one only the newest part is, unless it pauses. */
   readonly whole: number;
 }
 
-/** What is known of the words of a finished utterance. */
+/** The words of a finished utterance, if they are already known or requested. */
 export interface EndedUtterance {
-  /** Id of its segment; words may be shown under it. */
+  /** Id of its segment. Words may already be shown under it. */
   readonly id: string;
-  /** Its words, where all of its speech was transcribed while it was open. */
+  /** Its words, if all of its speech was transcribed while it was open. */
   readonly result?: UtteranceResult;
-  /** The request that is on its way with all of its speech. */
+  /** Id of the running request that contains all of its speech. */
   readonly instead?: number;
 }
 
-/** An utterance that goes on. */
+/** An open utterance. */
 interface Open {
   readonly id: string;
-  /** Its first sample: no other utterance of the track has it. */
+  /** Position of its first sample, which identifies it within the track. */
   readonly start: number;
   readonly agreement: Agreement;
-  /** Its words that are shown, where their times are known. */
+  /** Its shown words, if their times are known. */
   shown: readonly WordTime[];
-  /** The text of its newest part was of no use: all of it is transcribed next time. */
+  /** Whether the text of its newest part could not be used. The next request then contains the whole utterance. */
   lost: boolean;
   asked: number;
   answered: number;
-  /** What was asked at its last pause. */
+  /** The request made at its last pause. */
   pause: { readonly request: number; readonly speechEnd: number; result?: UtteranceResult } | undefined;
 }
 
-/** An utterance from `skipped` ms on, in memory of its own. */
+/** A copy of an utterance without its first `skipped` ms. */
 const partOf = (utterance: Utterance, skipped: number): Utterance => {
   const samples = Math.round(skipped * samplesPerMs);
   return { ...utterance, start: utterance.start + samples, pcm: utterance.pcm.slice(samples) };
 };
 
-/** What was asked of an utterance that goes on, and the answer. */
+/** A request about an open utterance, and its result. */
 interface Answer {
   readonly request: number;
   readonly result: UtteranceResult;
   readonly utterance: Utterance;
-  /** Ms of its audio. */
+  /** Length of the utterance's audio in ms. */
   readonly length: number;
-  /** Ms of it before the part that was transcribed. */
+  /** Ms of audio before the part that was transcribed. */
   readonly skipped: number;
   readonly pauses: boolean;
 }
 
-/** The words of a track's utterance while it goes on. On the shard's thread only. */
+/** Finds the words of a track's open utterance. Use it on the shard's thread only. */
 export class InterimWords {
   readonly #options: InterimOptions;
   #open: Open | undefined;
@@ -76,7 +76,7 @@ export class InterimWords {
     this.#options = options;
   }
 
-  /** The utterance has more speech, or pauses: it is transcribed as far as it goes. @param utterance the open one so far. */
+  /** Requests the words of an utterance that has more speech, or pauses. @param utterance the open utterance so far. */
   due(utterance: Utterance, pauses: boolean): void {
     if (this.#open?.start !== utterance.start) {
       const agreement = new Agreement();
@@ -85,7 +85,7 @@ export class InterimWords {
       this.#open = { id, start, agreement, shown: [], lost: false, asked: 0, answered: 0, pause: undefined };
     }
     const open = this.#open;
-    // Read before the request is made: a provider in another thread takes the samples with it.
+    // The length is read before the request, because the samples are transferred to a provider in another thread.
     const length = utterance.pcm.length / samplesPerMs;
     const isPart = !pauses && !open.lost && length > this.#options.whole;
     const skipped = isPart ? beginningOfPart(open.shown) : 0;
@@ -100,7 +100,7 @@ export class InterimWords {
     );
   }
 
-  /** The utterance has ended. @returns what is known of it; nothing is shown of it from here on. */
+  /** Ends the utterance; no more of its words are shown here. @returns its words, if they are already known or requested. */
   end({ start, speechEnd }: Utterance): EndedUtterance {
     const open = this.#open?.start === start ? this.#open : undefined;
     this.#open = undefined;
@@ -115,10 +115,10 @@ export class InterimWords {
   #answered(open: Open, turn: number, answer: Answer): void {
     const { request, result, length, skipped } = answer;
     if (open.pause?.request === request) open.pause.result = result;
-    // What comes late, or behind words of more audio, says nothing new.
+    // A result is ignored if the utterance has ended, or if a newer request was answered first.
     if (this.#open !== open || turn < open.answered || result.outcome !== 'success') return;
     open.answered = turn;
-    // A text that repeats itself must not be agreed with.
+    // The text of a looping decoder must not count as agreement.
     if (result.looped || result.text === '') return;
     const { words = [] } = result;
     const timed = words.map(({ text, start, end }) => ({ text, start: start + skipped, end: end + skipped }));
@@ -132,7 +132,7 @@ export class InterimWords {
     if (skipped > 0) open.lost = !isUsed;
   }
 
-  /** Shows what the text of a whole utterance says. @returns whether it changes anything. */
+  /** Shows the text of a whole utterance. @returns whether it changed the shown words. */
   #showText(open: Open, answer: Answer, timed: readonly WordTime[], settled: number): boolean {
     const { result, utterance, pauses } = answer;
     open.lost = false;
@@ -143,7 +143,7 @@ export class InterimWords {
     return true;
   }
 
-  /** Adds what a text has behind the words that are shown to these. @returns whether there is any. */
+  /** Appends the words that follow the shown words in a text. @returns whether there were any. */
   #showFurther(open: Open, { result, utterance }: Answer, timed: readonly WordTime[]): boolean {
     const further = furtherWords(open.shown, timed);
     if (further === undefined || further.length === 0) return false;

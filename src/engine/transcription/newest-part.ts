@@ -2,28 +2,29 @@ import type { WordTime } from '../../stt/shared/index.js';
 import { sameWord } from '../../transcript/index.js';
 
 /**
- * Provisional words of a long utterance: only its newest part is transcribed again, from a word that is shown on, and what the text of that part
- * has behind the last shown words is added to them. A text that differs in words that are shown is made use of in the same way.
+ * Provisional words of a long utterance. Only its newest part is transcribed again. That part starts with some shown words, and its
+ * further words are appended to the shown words. A text that differs in shown words is used in the same way.
  */
 
-/** Last words of what is shown that a text has to have, too, so that it can go on behind them. */
+/** Consecutive shown words that a text must contain before its further words are used. */
 const fewestShared = 2;
-/** Last words of what is shown among which those are looked for: what follows them may be recognised otherwise. */
+/** Number of last shown words that are searched for a match. The words after the match may be recognised differently. */
 const reach = 6;
-/** Ms that the ends of a word may differ between two texts. */
+/** Most ms between the ends of the same word in two texts. */
 const nearby = 600;
-/** Ms of shown words with which a part begins, so that the recogniser knows what the sentence is about. */
+/** Least ms of shown words at the start of a part, which give the recogniser context. */
 const lead = 2500;
-/** Silence (ms) before a word at which a part rather begins, and ms of further words within which it is looked for. */
+/** A part preferably starts at a word after so many ms of silence. */
 const gap = 100;
+/** Ms of further shown words that are searched for such a word. */
 const search = 2500;
 /** Ms of audio before the first word of a part. */
 const before = 60;
 
 /**
- * Where the part of an utterance begins that has to be transcribed for further words.
- * @param shown its words that are shown, in ms from its first sample.
- * @returns ms from its first sample; 0 where all of it has to be transcribed.
+ * Finds the start of the part that must be transcribed for further words.
+ * @param shown the shown words of the utterance, in ms from its first sample.
+ * @returns ms from the first sample; 0 if the whole utterance must be transcribed.
  */
 export const beginningOfPart = (shown: readonly WordTime[]): number => {
   const last = shown.at(-1);
@@ -43,10 +44,10 @@ export const beginningOfPart = (shown: readonly WordTime[]): number => {
 };
 
 /**
- * The words of a text that follow those that are shown: what it has behind the last place where it has two of them, one after the other, at about
- * the same time. Where those are not the last two, the words that it has in place of the others are left out: a word that is recognised
- * otherwise each time must not hold up those that follow it.
- * @returns undefined where it does not have them.
+ * Finds the words of a text that follow the shown words. It searches the text for two consecutive shown words at about the same time,
+ * and returns the words after them. If the match is not at the last two shown words, words up to the end of the shown words are left
+ * out. A word that is recognised differently each time therefore does not block the words after it.
+ * @returns undefined if the text contains no match.
  */
 export const furtherWords = (
   shown: readonly WordTime[],

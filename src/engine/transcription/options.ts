@@ -10,41 +10,41 @@ import type { VoicePiece } from '../voices/index.js';
 import type { ProviderFailure, ProviderLinkContext } from './provider-link.js';
 import type { TrackVoice } from './track-voices.js';
 
-/** What becomes of the speech of a track. */
+/** Results of transcribing a track. */
 export type TranscriptionEvent =
-  /** Words, in whatever order providers finish. */
+  /** Final words, in the order in which providers finish. */
   | { readonly kind: 'transcribed'; readonly segment: SpokenSegment }
-  /** Words of an utterance that goes on; they may change. Their final ones come under the same id, unless they are taken back. */
+  /** Words of an open utterance, which may change. Its final words have the same id, unless the words are withdrawn. */
   | { readonly kind: 'provisional'; readonly segment: SpokenSegment }
   | { readonly kind: 'withdrawn'; readonly id: string }
-  /** No provider serves this stream any more. Told once. */
+  /** No provider serves this stream any more. Sent once. */
   | { readonly kind: 'failed'; readonly failure: ProviderFailure };
 
-/** Where the words of a stream belong. */
+/** Origin of a stream's words: its conversation, source, device and platform. */
 export type StreamOrigin = Pick<SpeechOrigin, 'conversation' | 'source' | 'device' | 'platform'>;
 
-/** How streams deal with providers; durations in ms. */
+/** Rules for the use of providers. Durations are in ms. */
 export interface ProviderRules {
   readonly connectTimeout: number;
-  /** Without a sign of life for so long after speech, a provider is dead. */
+  /** A provider that sends nothing for so long after speech counts as dead. */
   readonly answerTimeout: number;
-  /** Times that another provider may take a stream over in mid-session. */
+  /** Most times that another provider may take over a stream during a session. */
   readonly failovers: number;
-  /** Silence that is kept, because speech is announced after it has begun. */
+  /** Silence to keep, because speech is announced after it has begun. */
   readonly idle: number;
-  /** Longest utterance that is given out as one. */
+  /** Longest stretch of unconfirmed speech that is transcribed or retained as one utterance. */
   readonly longestRun: number;
   /** Whether words are shown before they are final. */
   readonly interimWords: boolean;
-  /** Ms of audio behind a word with which it is shown without a second text that has it. */
+  /** A word followed by so much audio is shown without a second, agreeing result. */
   readonly interimSettled: number;
-  /** Ms of an utterance up to which all of it is transcribed for provisional words. */
+  /** Longest utterance that is transcribed as a whole for provisional words. */
   readonly interimWhole: number;
 }
 
-/** What every transcription of a shard needs. */
+/** Objects that all transcriptions of a shard share. */
 export interface TranscriptionContext extends Pick<ProviderLinkContext, 'choose' | 'health'> {
-  /** Takes audio that no provider took. */
+  /** Stores audio that no provider accepted. */
   readonly retain: RetainAudio;
   readonly clock: ProviderLinkContext['clock'] & { monotonic(): number };
   readonly metrics: MetricsRow;
@@ -53,28 +53,28 @@ export interface TranscriptionContext extends Pick<ProviderLinkContext, 'choose'
 }
 
 export interface TranscriptionOptions {
-  /** Whose stream it is: providers are fair between users, then between the streams of each. */
+  /** Id of the user. Providers serve users in turn, then the streams of each user. */
   readonly user: string;
-  /** Names the stream to the provider. */
+  /** Id of the stream for the provider. */
   readonly stream: string;
   readonly language: string;
-  /** What the client asked for; see `selectProvider`. */
+  /** The provider that the client asked for, or null; see `selectProvider`. */
   readonly wanted: string | null;
-  /** Where its words belong, as far as the stream tells. Called when an utterance is complete. */
+  /** Returns the origin of the words. Called when an utterance is complete. */
   readonly origin: () => StreamOrigin;
-  /** Whose words these are, unless the user says otherwise. */
+  /** Speaker of the words, unless the user assigns another one. */
   readonly voice: TrackVoice;
-  /** Takes audio whose voices are to be told apart; absent where they are not. */
+  /** Queues audio for diarization; absent if the stream is not diarized. */
   readonly listen?: ((piece: VoicePiece) => void) | undefined;
-  /** Chooses what the core hands out of this stream. */
+  /** Chooses which audio of this stream the core returns. */
   readonly handOut: (need: AudioNeed) => void;
-  /** Has the core tell of open utterances, or not. */
+  /** Enables or disables the core's events about open utterances. */
   readonly watch: (on: boolean) => void;
   /** The open utterance so far. */
   readonly openUtterance: () => Utterance | undefined;
   /** Wall clock (ms) of a sample of the stream. */
   readonly wallOf: (sample: number) => number;
   readonly log: Logger;
-  /** Takes every event of this stream; the only way in which one leaves it. Must not throw. */
+  /** Handles every event of this stream. Must not throw. */
   readonly emit: (event: TranscriptionEvent) => void;
 }

@@ -15,7 +15,7 @@ import {
 } from '../../stt/shared/index.js';
 import { type EngineClock, type FailureReason, serviceFailed } from '../shared/index.js';
 
-/** Who may serve a stream, best first. */
+/** Chooses the best provider that is not in `exclude`; null if there is none. */
 export type ProviderChooser = (
   language: string,
   wanted: string | null,
@@ -27,20 +27,20 @@ export interface Connected {
   readonly stream: ProviderStream;
 }
 
-/** A provider that cannot serve any longer. */
+/** Describes why a provider cannot serve a stream. */
 export interface ProviderFailure {
   readonly outcome: Outcome;
   readonly provider: string;
   readonly reason: FailureReason;
 }
 
-/** What a stream is connected with. */
+/** Objects that connecting a stream needs. */
 export interface ProviderLinkContext {
   readonly choose: ProviderChooser;
   readonly health: ProviderHealth;
   readonly clock: Pick<EngineClock, 'sleep'>;
   readonly metrics: MetricsRow;
-  /** Ms that an attempt to connect may take. */
+  /** Most ms of one attempt to connect. */
   readonly connectTimeout: number;
 }
 
@@ -49,18 +49,18 @@ export interface ConnectRequest {
   readonly user: string;
   readonly language: string;
   readonly wanted: string | null;
-  /** Providers that are not to be tried. */
+  /** Providers that must not be tried. */
   readonly exclude?: ReadonlySet<string>;
-  /** Takes the events of the connection that this leads to, none of failed attempts. */
+  /** Handles the events of the successful connection. Failed attempts send no events. */
   readonly emit: (event: ProviderEvent, provider: Provider) => void;
   readonly log: Logger;
 }
 
-/** Times a provider is asked to connect before the next one is. */
+/** Attempts to connect to one provider before the next provider is tried. */
 const attempts = 3;
-/** Pause before the second attempt, in ms; doubles. */
+/** Pause before the second attempt, in ms. Later pauses double. */
 const firstPause = 200;
-/** Reasons for which another attempt with the same provider would only take more time. */
+/** Reasons after which another attempt with the same provider would only waste time. */
 const hopeless: ReadonlySet<DeathReason> = new Set([
   'unusable',
   'connect_timeout',
@@ -69,9 +69,9 @@ const hopeless: ReadonlySet<DeathReason> = new Set([
 ]);
 
 /**
- * Connects a stream: a few attempts with the provider chosen for it, then with the next one that supports the language. A
- * provider whose circuit breaker is open is passed over.
- * @returns the failure of the last one when none could be connected.
+ * Connects a stream. It makes a few attempts with the chosen provider, then with the next one that supports the language. It skips
+ * providers with an open circuit breaker.
+ * @returns the connection, or the failure of the last provider if none could be connected.
  */
 export const connectProvider = async (
   first: Provider,
@@ -114,7 +114,7 @@ export const connectProvider = async (
 export const countDeath = (metrics: MetricsRow, provider: string, reason: DeathReason): void =>
   metrics.add(`provider_deaths_total{provider="${providerLabel(provider)}",reason="${reason}"}`);
 
-/** One attempt, and what is measured of it. */
+/** Makes one attempt to connect, and measures it. */
 const attempt = async (
   provider: Provider,
   { emit, id, user, language }: ConnectRequest,
@@ -132,18 +132,18 @@ const attempt = async (
   return { provider, stream };
 };
 
-/** How a death in mid-session is told to the client. */
+/** The failure to report to the client when a connection dies during a session. */
 export const failureOfDeath = (provider: string, reason: DeathReason): ProviderFailure => ({
   outcome: outcomeOfDeath(reason),
   provider,
   reason: reason === 'send_failed' || reason === 'socket_unavailable' ? reason : 'connection_lost',
 });
 
-/** Whether a result means that the words are gone: the provider gave up and kept no audio. */
+/** Whether the words of an utterance are lost: the provider gave up and retained no audio. */
 export const isLost = (result: UtteranceResult): boolean =>
   (result.outcome === 'timeout' || result.outcome === 'upstream_error') && result.retained === undefined;
 
-/** The `stt_failed` message of a failure: fixed sentences, nothing a provider said. */
+/** The `stt_failed` message of a failure. It contains fixed sentences and no text of the provider. */
 export const failureMessage = ({ outcome, provider, reason }: ProviderFailure): string => {
   const error = new CochleaError(failureCode(outcome) ?? 'stt_upstream_error');
   return serviceFailed({

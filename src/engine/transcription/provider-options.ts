@@ -3,7 +3,7 @@ import { type MetricsRow, providerLabel } from '../../metrics/index.js';
 import { ProviderHealth, type ProviderNews } from '../../stt/providers/index.js';
 import type { ProviderRules } from './options.js';
 
-/** The settings that say how a shard deals with providers. */
+/** The settings for the use of providers in a shard. */
 export type ProviderSettings = Pick<
   Settings,
   | 'vadPreRoll'
@@ -19,13 +19,13 @@ export type ProviderSettings = Pick<
   | 'sttBreakerPause'
 >;
 
-/** What the shards of a process tell each other about providers. */
+/** Exchanges reports about providers between the shards of a process. */
 export type ShardNews = Pick<ProviderNews, 'tell' | 'listen'>;
 
-/** Silence kept beyond what the gate needs to announce speech: pieces of audio end that much later, in ms. */
+/** Ms of silence kept in addition to the time that the gate needs to announce speech, because a piece of audio may end later. */
 const announceMargin = 500;
 
-/** States of a circuit breaker as the metric has them. */
+/** Values of the metric for the states of a circuit breaker. */
 const breakerStates = { closed: 0, 'half-open': 1, open: 2 } as const;
 
 export const providerRules = (settings: ProviderSettings): ProviderRules => ({
@@ -39,7 +39,7 @@ export const providerRules = (settings: ProviderSettings): ProviderRules => ({
   interimWhole: settings.interimWhole,
 });
 
-/** The circuit breakers of a shard, which learn what the other shards of the process tell. */
+/** Makes the circuit breakers of a shard. They also learn from the reports of the other shards of the process. */
 export const providerHealth = (
   settings: ProviderSettings,
   news: ShardNews | undefined,

@@ -9,27 +9,27 @@ import { type SpeechPlace, timesOf } from './speech-place.js';
 export interface ShownWordsRules {
   /** Whether words of providers that take audio are shown before they are final. */
   readonly interimWords: boolean;
-  /** The stream has no provider any more, or no speech: no more words are shown that are not final. */
+  /** Whether the stream has lost its provider or is finishing. Then no more provisional words are shown. */
   readonly ended: () => boolean;
 }
 
-/** The first words of an utterance that goes on. */
+/** The first words of an open utterance. */
 export interface OpenWords {
-  /** Of the segment that the final words will have. */
+  /** Segment id of the later final words. */
   readonly id: string;
   readonly result: UtteranceResult;
-  /** How many of the words are shown. */
+  /** Number of words to show. */
   readonly count: number;
   readonly place: SpeechPlace;
 }
 
-/** The words of one stream that are shown before they are final, and the final ones that take their place. */
+/** The provisional words of one stream, and the final words that replace them. */
 export class ShownWords {
   readonly #options: Pick<TranscriptionOptions, 'emit' | 'voice' | 'wallOf'>;
   readonly #rules: ShownWordsRules;
-  /** Ids under which words are shown that are not final. */
+  /** Ids of the segments that show provisional words. */
   readonly #shown = new Set<string>();
-  /** Words of a provider of audio that are not final. */
+  /** Provisional words of a provider that takes audio. */
   #open: { readonly id: string; readonly agreement: Agreement } | null = null;
 
   constructor(options: Pick<TranscriptionOptions, 'emit' | 'voice' | 'wallOf'>, rules: ShownWordsRules) {
@@ -37,7 +37,7 @@ export class ShownWords {
     this.#rules = rules;
   }
 
-  /** Words of a provider of audio that may change; shown as far as they agree with those before. */
+  /** Shows provisional words of a provider that takes audio, up to the last word that agrees with earlier results. */
   interim(words: PlacedWords | undefined, provider: Provider): void {
     if (words === undefined || !this.#rules.interimWords) return;
     this.#open ??= { id: randomUUID(), agreement: new Agreement() };
@@ -48,14 +48,14 @@ export class ShownWords {
     this.#show(this.#segmentOf(this.#open.id, { ...words, text }, provider));
   }
 
-  /** Final words of a provider of audio. */
+  /** Emits final words of a provider that takes audio. */
   final(words: PlacedWords, provider: Provider): void {
     const id = this.#open?.id ?? randomUUID();
     this.#open = null;
     this.transcribed(this.#segmentOf(id, words, provider));
   }
 
-  /** Words of an utterance that goes on. @param unlabelled its voices are still to be told apart. */
+  /** Shows words of an open utterance. @param unlabelled whether diarization will label the words. */
   utterance({ id, result, count, place }: OpenWords, unlabelled: boolean): void {
     const { provider, words = [] } = result;
     const text = result.text.split(' ').slice(0, count).join(' ');
@@ -64,13 +64,13 @@ export class ShownWords {
     this.#show({ id, text, ...this.#options.voice, ...label, provider, ...times });
   }
 
-  /** Hands final words on; those that were shown under their id are not taken back any more. */
+  /** Emits final words. They replace the provisional words of the same id. */
   transcribed(segment: SpokenSegment): void {
     this.#shown.delete(segment.id);
     this.#options.emit({ kind: 'transcribed', segment });
   }
 
-  /** What is shown under an id has no final words: it is taken back. */
+  /** Withdraws the provisional words of an id, because it will get no final words. */
   withdraw(id: string): void {
     if (this.#shown.delete(id)) this.#options.emit({ kind: 'withdrawn', id });
   }

@@ -1,17 +1,18 @@
 import type { WordTime } from '../../stt/shared/index.js';
 import type { SpokenSegment } from '../../transcript/index.js';
 
-/** Where an utterance lies in time; ms since the epoch. */
+/** The times of an utterance, in ms since the epoch. */
 export interface SpeechPlace {
-  /** When its speech began and ended, as the gate found it. */
+  /** Start and end of its speech, as found by the gate. */
   readonly speech: { readonly from: number; readonly to: number };
-  /** Its first sample, which lies before its speech. */
+  /** Time of its first sample, which precedes the speech. */
   readonly began: number;
 }
 
 /**
- * The times of an utterance's segment: of its first and of its last word, and of each word, where the recogniser told them. A recogniser lets the
- * first word begin with the audio, and what it finds at the end may lie in the silence behind it, so no word lies outside the speech.
+ * Computes the times of an utterance's segment and of each word. Without word times the segment gets the times of the speech. A
+ * recogniser may start the first word at the first sample, and end the last word in the silence after the speech. Word times are
+ * therefore clamped to the speech.
  */
 export const timesOf = (
   words: readonly WordTime[],

@@ -18,29 +18,29 @@ import { ShownWords } from './shown-words.js';
 import { UtteranceWork } from './utterance-work.js';
 
 const samplesPerMs = coreRate / 1000;
-/** Part of the time of `finish` in which a provider may tell its last words; the rest is for what has to be retained then. */
+/** Share of the timeout of `finish` for the provider's last words. The rest is for retaining speech without words. */
 const answerShare = 0.75;
-/** Audio that is kept for words to come, in multiples of the time in which a provider has to answer. */
+/** Audio kept while words are awaited, in multiples of `answerTimeout`. */
 const keptAnswers = 2;
 
-/** One stream's way through providers: its connection, and the speech that is on its way. */
+/** Transcribes one stream: it owns the connection to a provider, and tracks the speech that has no words yet. */
 export class Transcription {
   readonly #options: TranscriptionOptions;
   readonly #context: TranscriptionContext;
   #connected: Promise<Connected | null> = Promise.resolve(null);
-  /** The connection that serves now. */
+  /** The current connection. */
   #serving: Connected | null = null;
-  /** Present once a provider that takes audio, and not utterances, was chosen. */
+  /** Feeds a provider that takes audio instead of utterances; null before such a provider was chosen. */
   #feed: AudioFeed | null = null;
   #need: AudioNeed = 'utterances';
   readonly #interim: InterimWords;
   readonly #shown: ShownWords;
   readonly #utterances: UtteranceWork;
-  /** Whether the words of utterances that go on are shown. */
+  /** Whether words of open utterances are shown. */
   #showsInterim = false;
   #failovers = 0;
   #failed = false;
-  /** Why speech is retained once this has failed. */
+  /** The reason for retaining speech after a failure. */
   #failure = 'provider_failed';
   #finishing = false;
 
@@ -69,26 +69,26 @@ export class Transcription {
     });
   }
 
-  /** Speech whose words are not here yet. */
+  /** Number of utterances without words so far. */
   get queued(): number {
     return this.#utterances.pending + (this.#feed?.waiting ?? 0);
   }
 
-  /** Connects; speech may be handed in at once. @returns the name of the provider that serves, null when none does. */
+  /** Connects to a provider. Speech may be added at once. @returns the name of the provider, or null if none is available. */
   async connect(first: Provider): Promise<string | null> {
     this.#take(first.capabilities.audio);
     this.#connected = this.#connect(first, new Set());
     return (await this.#connected)?.provider.name ?? null;
   }
 
-  /** Hands an utterance to the provider. */
+  /** Sends an utterance to the provider. */
   utterance(utterance: Utterance): void {
     const { pcm, start, speechStart, speechEnd } = utterance;
     this.#context.metrics.add('utterances_total');
     this.#utterances.offer({ pcm, start, speechStart, speechEnd }, this.#interim.end(utterance));
   }
 
-  /** The open utterance has more speech, or pauses. */
+  /** Reports that the open utterance has more speech, or that it pauses. */
   speechGoesOn(pauses: boolean): void {
     const utterance = this.#options.openUtterance();
     if (this.#failed || utterance === undefined) return;
@@ -107,12 +107,12 @@ export class Transcription {
     if (this.#failed) this.#retainSpeech(this.#failure);
   }
 
-  /** Audio that the core hands out. @param pcm owned by this from now on. */
+  /** Takes audio of the core. @param pcm owned by this object from now on. */
   audio(position: number, pcm: Int16Array): void {
     this.#feed?.add(position, pcm);
   }
 
-  /** Looks whether the provider still answers. Called often; cheap. */
+  /** Checks whether the provider still responds. Called often; cheap. */
   check(): void {
     const serving = this.#serving;
     const feed = this.#feed;
@@ -122,7 +122,7 @@ export class Transcription {
     if (found === 'silent') this.#died(serving.provider, 'no_answer');
   }
 
-  /** No more speech follows. Resolves when all words are here, or after `timeout` ms; never rejects. */
+  /** Ends the stream after its last speech. Resolves when all words have arrived, or after `timeout` ms. Never rejects. */
   async finish(timeout: number): Promise<void> {
     this.#finishing = true;
     const { log, metrics } = { ...this.#options, ...this.#context };
@@ -131,7 +131,7 @@ export class Transcription {
       .then(() => this.#utterances.settled())
       .catch((thrown: unknown) => log.warn({ err: thrown }, 'provider did not finish'));
     await within(answered, timeout, () => undefined);
-    // Also what a stream holds that was never connected in this time.
+    // This includes the speech of a stream that never got a connection.
     this.#retainSpeech('stream_ended');
     this.#feed?.detach();
     await within(this.#utterances.settled(), timeout * (1 - answerShare), () => undefined);
@@ -139,10 +139,10 @@ export class Transcription {
     const left = this.#utterances.pending;
     if (left === 0) return;
     metrics.add('utterances_abandoned_total', left);
-    log.error({ utterances: left }, 'results did not come in time');
+    log.error({ utterances: left }, 'utterances have no words after the timeout');
   }
 
-  /** Retains all speech that comes from now on, and what has no words yet: the shard is about to end. */
+  /** Retains all later speech and all speech without words, because the shard is about to end. */
   giveUp(reason: string): void {
     this.#failed = true;
     this.#failure = reason;
@@ -150,7 +150,7 @@ export class Transcription {
     this.#retainSpeech(reason);
   }
 
-  /** Ms of audio that is kept here because speech in it has no words yet. */
+  /** Ms of audio kept here because its speech has no words yet. */
   get held(): number {
     return (this.#feed?.held ?? 0) / samplesPerMs;
   }
@@ -188,7 +188,7 @@ export class Transcription {
     return result;
   }
 
-  /** Has the core hand out what a provider takes. Speech that another one had begun to take is handed on as utterances. */
+  /** Makes the core return the kind of audio that the provider takes. Unfinished speech of an earlier provider is sent as utterances. */
   #take(need: AudioNeed): void {
     if (need === this.#need) return;
     this.#need = need;
@@ -197,7 +197,7 @@ export class Transcription {
     else for (const run of this.#feed?.takeSpeech() ?? []) this.#utterances.offer(run);
   }
 
-  /** Whether the voices of utterances are to be told apart here. */
+  /** Whether the engine diarizes this stream. It does not if the provider does. */
   get #listens(): boolean {
     return this.#options.listen !== undefined && this.#serving?.provider.capabilities.diarizes !== true;
   }
@@ -223,7 +223,7 @@ export class Transcription {
   }
 
   #event(event: ProviderEvent, provider: Provider): void {
-    // Events of a connection that was given up.
+    // Ignores events of an abandoned connection.
     if (this.#serving?.provider !== provider) return;
     switch (event.kind) {
       case 'interim':
@@ -244,7 +244,7 @@ export class Transcription {
     }
   }
 
-  /** Has an utterance transcribed that goes on. */
+  /** Requests the words of an open utterance. */
   #ask(utterance: Utterance): InterimRequest | undefined {
     const stream = this.#serving?.stream;
     if (stream === undefined || isAudioStream(stream)) return undefined;
@@ -253,7 +253,7 @@ export class Transcription {
     return { id: request.id, result: stream.transcribe(request) };
   }
 
-  /** The connection that served is of no use any more: another provider takes over, or the stream fails. */
+  /** Handles the death of the current connection: another provider takes over, or the stream fails. */
   #died(provider: Provider, reason: DeathReason): void {
     if (this.#failed || this.#serving === null) return;
     const { choose, health, metrics, providerRules } = this.#context;

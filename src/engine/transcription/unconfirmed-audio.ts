@@ -6,55 +6,55 @@ export interface AudioPiece {
   readonly pcm: Int16Array;
 }
 
-/** Audio with speech in it, in one piece. */
+/** A continuous piece of audio that contains speech. */
 export type SpeechRun = Omit<Utterance, 'cut'>;
 
-/** Speech for which no words have come. */
+/** Speech without words so far. Positions are in samples. */
 interface SpeechRange {
   from: number;
-  /** Infinity while it lasts. */
+  /** Infinity while the speech continues. */
   to: number;
-  /** When it began, or went on behind what was confirmed; monotonic ms. */
+  /** When it began, or when the part before it was confirmed; monotonic ms. */
   since: number;
   /** When its end was announced; monotonic ms. */
   endedAt: number;
 }
 
-/** Audio kept on either side of speech: what recognisers want. */
+/** Samples kept before and after speech, because recognisers need them. */
 const margin = 4800;
-/** A part of ended speech that is shorter than this is not waited for: words end before the detector says so. */
+/** Samples of ended speech below which the rest counts as done, because words end earlier than the detector's speech. */
 const remainder = 4800;
 
 const endOf = ({ position, pcm }: AudioPiece): number => position + pcm.length;
 
 /**
- * The audio of a stream that its provider has not confirmed by final words: what is sent again to another provider, or retained,
- * when this one fails. Silence is kept for a moment only, speech until words come that end behind it.
+ * The audio of a stream that its provider has not confirmed by final words. If the provider fails, this audio is sent to another
+ * provider or retained. Silence is kept briefly, speech until words arrive that end after it.
  */
 export class UnconfirmedAudio {
-  /** Samples of silence that are kept, because speech is announced when it has lasted for a while. */
+  /** Samples of silence to keep, because speech is announced some time after it has begun. */
   readonly #idle: number;
   #pieces: AudioPiece[] = [];
   #speech: SpeechRange[] = [];
   #confirmed = 0;
-  /** Of all pieces. */
+  /** Samples of all pieces together. */
   #samples = 0;
 
   constructor(idle: number) {
     this.#idle = idle;
   }
 
-  /** Position before which everything is done. */
+  /** Position before which all audio is confirmed. */
   get confirmed(): number {
     return this.#confirmed;
   }
 
-  /** Ended speech that waits for its words. */
+  /** Number of ended stretches of speech that await words. */
   get waiting(): number {
     return this.#speech.filter(({ to }) => Number.isFinite(to)).length;
   }
 
-  /** Whose words have been awaited for longest. */
+  /** The speech that has awaited words for longest. */
   get oldest(): Readonly<SpeechRange> | undefined {
     return this.#speech[0];
   }
@@ -63,7 +63,7 @@ export class UnconfirmedAudio {
     return this.#samples;
   }
 
-  /** What is kept, in order; nothing before what was confirmed. */
+  /** The kept audio in order, without confirmed audio. */
   get pieces(): readonly AudioPiece[] {
     return this.#pieces;
   }
@@ -92,8 +92,8 @@ export class UnconfirmedAudio {
   }
 
   /**
-   * Words have come that end at `position`: what lies before it is done.
-   * @returns speech that has ended and is done now.
+   * Confirms all audio before `position`, because final words that end there have arrived.
+   * @returns the ended speech that is now confirmed.
    */
   confirm(position: number, now: number): readonly Readonly<SpeechRange>[] {
     if (position <= this.#confirmed) return [];
@@ -111,8 +111,8 @@ export class UnconfirmedAudio {
   }
 
   /**
-   * Takes out all speech, with what is around it, and counts it as done. Speech that lasts goes on behind what was taken.
-   * @param longest samples of a run at most
+   * Removes and returns all speech with its margins, and counts it as confirmed. Open speech continues after the removed part.
+   * @param longest most samples of a run
    */
   takeSpeech(longest: number, now: number): SpeechRun[] {
     const runs: SpeechRun[] = [];
@@ -133,7 +133,7 @@ export class UnconfirmedAudio {
     return runs;
   }
 
-  /** The audio from one position to another, a run for each part without a hole in it. */
+  /** The audio between two positions, as one run for each part without gaps. */
   #runs(from: number, to: number, speechStart: number, speechEnd: number): SpeechRun[] {
     const runs: { start: number; parts: Int16Array[]; length: number }[] = [];
     for (const piece of this.#pieces) {
@@ -159,7 +159,7 @@ export class UnconfirmedAudio {
     }));
   }
 
-  /** Drops what lies before a position. */
+  /** Drops the audio before a position. */
   #cut(position: number): void {
     let whole = 0;
     while (whole < this.#pieces.length && endOf(this.#pieces[whole]!) <= position) whole++;
@@ -182,7 +182,7 @@ export class UnconfirmedAudio {
     this.#drop(whole);
   }
 
-  /** Drops so many pieces, the oldest ones. */
+  /** Drops the `count` oldest pieces. */
   #drop(count: number): void {
     if (count === 0) return;
     for (const { pcm } of this.#pieces.splice(0, count)) this.#samples -= pcm.length;

@@ -13,26 +13,26 @@ import type { SpeechRun } from './unconfirmed-audio.js';
 
 const samplesPerMs = coreRate / 1000;
 
-/** Where an utterance lies in time, and the id of its segment. */
+/** The times of an utterance, and the id of its segment. */
 interface NamedPlace extends SpeechPlace {
   readonly id: string;
-  /** When the gate told of its end; monotonic ms. */
+  /** When the gate reported its end; monotonic ms. */
   readonly ended: number;
 }
 
-/** The provider of the stream, as its utterances see it. */
+/** The state and operations of the stream's provider that its utterances use. */
 export interface UtteranceProvider {
-  /** The connection that is served, or being made; null when none could be. */
+  /** Resolves with the current connection, after it was made; null if none could be made. */
   readonly connected: () => Promise<Connected | null>;
-  /** Whether the voices of utterances are to be told apart here. */
+  /** Whether the engine diarizes the stream. */
   readonly listens: () => boolean;
-  /** Why no provider serves any more and speech is retained; null while one does. */
+  /** The reason for retaining speech if no provider serves any more; else null. */
   readonly failed: () => string | null;
-  /** The provider cannot serve any longer. */
+  /** Reports that the provider can no longer serve. */
   readonly fail: (failure: ProviderFailure) => void;
 }
 
-/** The utterances of one stream that are on their way: to words, or to where audio is retained. */
+/** The utterances of one stream, until they have words or are retained. */
 export class UtteranceWork {
   readonly #options: TranscriptionOptions;
   readonly #context: TranscriptionContext;
@@ -40,7 +40,7 @@ export class UtteranceWork {
   readonly #provider: UtteranceProvider;
   readonly #pending = new Set<Promise<void>>();
   readonly #pieces = new VoicePieces();
-  /** Resolves when the utterances so far have their words, or have been retained. Never rejects. */
+  /** Resolves when all earlier utterances have words or are retained. Never rejects. */
   #earlier: Promise<void> = Promise.resolve();
 
   constructor(
@@ -55,24 +55,24 @@ export class UtteranceWork {
     this.#provider = provider;
   }
 
-  /** How many are on their way. */
+  /** Number of utterances in progress. */
   get pending(): number {
     return this.#pending.size;
   }
 
-  /** Resolves when those that are on their way now have arrived. */
+  /** Resolves when the utterances now in progress are done. */
   async settled(): Promise<void> {
     await Promise.all(this.#pending);
   }
 
-  /** Has the voices told apart of what is new of an utterance, where that is to be done. @param ended whether nothing follows. */
+  /** Sends new audio of the utterance to diarization, if it is enabled. @param ended whether the utterance has ended. */
   listen(run: SpeechRun, ended: boolean): void {
     if (!this.#provider.listens()) return;
     const piece = this.#pieces.take(run, this.placeOf(run).began, ended);
     if (piece !== undefined) this.#options.listen!(piece);
   }
 
-  /** Has an utterance transcribed. @param known of its words, where it was transcribed while it went on. */
+  /** Transcribes an utterance. @param known its words, if they were found or requested while it was open. */
   offer(run: SpeechRun, known: EndedUtterance = { id: randomUUID() }): void {
     const { id, instead, result } = known;
     const request = { ...this.requestOf(run), ...(instead === undefined ? {} : { instead }) };
@@ -80,7 +80,7 @@ export class UtteranceWork {
     const failed = this.#provider.failed();
     if (failed === null) this.listen(run, true);
     if (instead !== undefined || result !== undefined) this.#context.metrics.add('interim_reused_total');
-    // What was spoken until the socket is closed was accepted, too.
+    // Speech after a failure was also accepted from the client, so it is retained.
     const work =
       failed !== null
         ? this.#retain(request, failed)
@@ -97,14 +97,14 @@ export class UtteranceWork {
     this.#follow(this.#retain(this.requestOf(run), reason));
   }
 
-  /** Where an utterance lies in time (wall clock, ms). */
+  /** The times of an utterance (wall clock, ms). */
   placeOf({ start, speechStart, speechEnd }: SpeechRun): SpeechPlace {
     const from = this.#options.wallOf(speechStart);
     const to = from + (speechEnd - speechStart) / samplesPerMs;
     return { speech: { from, to }, began: from - (speechStart - start) / samplesPerMs };
   }
 
-  /** A request for the words of an utterance. */
+  /** Makes a request for the words of an utterance. */
   requestOf(run: SpeechRun): UtteranceRequest {
     const { language, origin, stream, user, voice } = this.#options;
     const { pcm, start } = run;
@@ -125,7 +125,7 @@ export class UtteranceWork {
     this.#pending.add(task);
   }
 
-  /** @param earlier words keep their order: those of the utterances before may come later from another decoder. */
+  /** @param earlier resolves when the utterances before are done. Waiting for it keeps words in order if decoders run in parallel. */
   async #transcribe(request: UtteranceRequest, place: NamedPlace, earlier: Promise<void>): Promise<void> {
     const connected = await this.#provider.connected();
     if (connected === null) return this.#retain(request, 'not_connected');
@@ -136,7 +136,7 @@ export class UtteranceWork {
       this.#result(result, place);
     } catch (thrown) {
       this.#context.metrics.add('utterances_failed_total');
-      this.#options.log.error({ err: thrown }, 'provider is gone');
+      this.#options.log.error({ err: thrown }, 'provider failed at an utterance');
       const provider = connected.provider.name;
       this.#provider.fail({ outcome: 'upstream_error', provider, reason: 'connection_lost' });
       await this.#retain(request, 'provider_failed');
@@ -170,7 +170,7 @@ export class UtteranceWork {
       default:
         metrics.add('utterances_failed_total');
         log.warn({ outcome, retained: result.retained }, 'utterance was not transcribed');
-        // Retained audio is transcribed later; words that are gone must not go unnoticed.
+        // Retained audio is transcribed later, but lost words must be reported.
         if (outcome === 'config_error' || isLost(result)) {
           this.#provider.fail({ outcome, provider, reason: 'connection_lost' });
         }

@@ -4,32 +4,32 @@ import type { PackedVoices } from './history.js';
 import type { VoiceJob, VoiceResult } from './stream.js';
 
 /**
- * Tells the voices of an utterance apart.
- * @returns undefined when it cannot be done: too much waits, there is no model, or the engine ends. Never rejects.
+ * Diarizes a piece of audio.
+ * @returns undefined if the queue is full, no model is available, or the engine is stopping. Never rejects.
  */
 export type TellVoices = (job: VoiceJob) => Promise<VoiceResult | undefined>;
 
 /**
- * Decides anew whose voice each entry of a conversation's history is.
- * @returns undefined as `TellVoices`. Never rejects.
+ * Reassigns a voice to each entry of a conversation's history.
+ * @returns undefined in the same cases as `TellVoices`. Never rejects.
  */
 export type ReviseVoices = (history: PackedVoices) => Promise<Int32Array | undefined>;
 
-/** What the jobs pool does for shards. */
+/** The tasks that the jobs pool runs for shards. */
 export interface VoiceWork {
   readonly tell: TellVoices;
   readonly revise: ReviseVoices;
 }
 
-/** Shard to main thread; the samples of the utterance, or the history, are transferred. */
+/** Shard to main thread. The samples of the job, or the directions of the history, are transferred. */
 type VoiceQuestion = { readonly job: VoiceJob } | { readonly history: PackedVoices };
 
 /** Main thread to shard. */
 type VoiceAnswer = VoiceResult | Int32Array | undefined;
 
 /**
- * The shard's end of the jobs pool, which the main thread owns. The port keeps no thread alive; the caller, who made it, closes it.
- * Then what is awaited resolves with undefined.
+ * The shard's end of the jobs pool, which the main thread owns. The port keeps no thread alive. The caller made the port and
+ * closes it; pending calls then resolve with undefined.
  */
 export const createVoices = (port: MessagePort): VoiceWork => {
   const ask = askQuestions<VoiceQuestion, VoiceAnswer>(port, undefined);

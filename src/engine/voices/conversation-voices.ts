@@ -15,26 +15,26 @@ import { endOf, joinPieces, type VoicePiece } from './pieces.js';
 import { type RecognitionModel, type SpeakerVoice, VoiceRecognition } from './recognition.js';
 import { newVoiceStream, restingVoiceStream, type VoiceStreamState } from './stream.js';
 
-/** Pieces of a conversation that may wait, joined where they follow one another; of one more the voices are not told apart. */
+/** Most pieces of a conversation that may wait; adjacent pieces are joined. A further piece is not diarized. */
 const mostWaiting = 8;
-/** Unsure windows at the end that may become a second voice. */
+/** Number of newest windows that may become a second voice if one of them is unsure. */
 const suspicious = 2;
 
 export interface VoicesContext extends VoiceWork {
   readonly rule: VoiceRule;
-  /** Entries of a conversation's history at most. */
+  /** Most entries of a conversation's history. */
   readonly history: number;
   readonly metrics: MetricsRow;
-  /** How voices are compared with those of known people; null where none are. */
+  /** Compares voices with the voices of known people; null if that is disabled. */
   readonly recognition: RecognitionModel | null;
 }
 
 /**
- * Whose voice is whose in one conversation, as far as its audio has been looked at by the jobs pool. Pieces of it go there one after the
- * other, also of utterances that go on; words never wait for it. On the shard's thread only.
+ * Diarization of one conversation. Pieces of its audio go to the jobs pool one after the other, also pieces of open utterances.
+ * Words never wait for the result. Use it on the shard's thread only.
  */
 export class ConversationVoices {
-  /** Who the speakers are; null where that is not asked. */
+  /** Identifies the speakers; null if recognition is disabled. */
   readonly recognition: VoiceRecognition | null;
   readonly #context: VoicesContext;
   readonly #first: number;
@@ -43,15 +43,15 @@ export class ConversationVoices {
   #moves: VoiceMove[] = [];
   #changed = false;
   #running: Promise<void> | undefined;
-  /** Wall clock (ms) up to which speech has been looked at, or given up. */
+  /** Wall-clock time (ms) up to which speech was diarized or skipped. */
   #until = 0;
   #history: VoiceHistory;
-  /** Windows came since the voices were last decided anew. */
+  /** Whether windows were added since the last revision. */
   #fresh = false;
-  /** They were, and no window came since: all stretches that are kept have their final voice. */
+  /** Whether a revision applies to all kept windows, so that their voices are final. */
   #final = false;
 
-  /** @param first number of the first voice, above those that the conversation has. */
+  /** @param first number of the first voice, above all numbers that the conversation already uses. */
   constructor(first: number, context: VoicesContext) {
     this.#context = context;
     this.#first = first;
@@ -60,7 +60,7 @@ export class ConversationVoices {
     this.#history = new VoiceHistory(context.history);
   }
 
-  /** Whether stored segments may have to be labelled anew; the conversation sets this to false when it has looked through them. */
+  /** Whether stored segments may need new labels. The conversation sets it to false after it has checked them. */
   get changed(): boolean {
     return this.#changed;
   }
@@ -69,14 +69,14 @@ export class ConversationVoices {
     this.#changed = changed;
   }
 
-  /** Takes voices that were found to be others; each is told once. */
+  /** Returns the voices that were merged into others since the last call. */
   takeMoves(): readonly VoiceMove[] {
     const moves = this.#moves;
     this.#moves = [];
     return moves;
   }
 
-  /** Takes audio whose voices are to be told apart. What waits is looked at together, so that a late jobs pool catches up. */
+  /** Queues a piece for diarization. Waiting pieces are joined, so that a slow jobs pool catches up. */
   listen(piece: VoicePiece): void {
     const last = this.#waiting.at(-1);
     const joined = last && joinPieces(last, piece);
@@ -92,7 +92,7 @@ export class ConversationVoices {
     this.#running ??= this.#run();
   }
 
-  /** What is known of the voice of each speaker so far. */
+  /** The voice of each speaker so far. */
   get speakers(): readonly SpeakerVoice[] {
     const { firstWindow, hop } = this.#context.rule;
     return this.#state.voices.voices.map(({ number, mean, windows }) => ({
@@ -102,16 +102,16 @@ export class ConversationVoices {
     }));
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no piece waits. */
   async settled(): Promise<void> {
     await this.#running;
   }
 
   /**
-   * Decides anew whose voice all was that is kept, once nothing waits; stored segments may change by it, and voices may be found that were
-   * taken for others. Does nothing where no window came since the last time.
-   * @param named who voices are that a client has named: they stay.
-   * @returns voices of whose windows some are others by now. Never rejects.
+   * Reassigns speakers to all stored windows when no piece waits. This may change the labels of stored segments, and may split one
+   * voice into two. Does nothing if no window was added since the last revision.
+   * @param named voices that a client has named; the revision keeps them.
+   * @returns voices that lost windows to other voices. Never rejects.
    */
   async revise(named: PackedVoices['named']): Promise<readonly number[]> {
     await this.settled();
@@ -126,7 +126,7 @@ export class ConversationVoices {
       return [];
     }
     this.#context.metrics.add('voices_revised_total');
-    // What was said meanwhile goes on from the voices of the time.
+    // New windows arrived during the revision and use the old voices, so its result is dropped.
     if (this.#fresh || !this.#history.adopt(voices)) return [];
     this.#final = true;
     this.#changed = true;
@@ -135,7 +135,7 @@ export class ConversationVoices {
     return [...new Set(before.filter((voice, index) => voice !== voices[index]))];
   }
 
-  /** A voice of which nothing is left goes on as the one that has most of it, so that new speech is not labelled with it again. */
+  /** Maps each speaker without windows to the speaker that took most of them, so that new speech never gets the old label. */
   #joinVoices(before: Int32Array, after: Int32Array): void {
     const left = new Set(after);
     for (const from of new Set(before)) {
@@ -150,7 +150,7 @@ export class ConversationVoices {
     }
   }
 
-  /** A voice that was found among those of others is known from now on, and what is left of them without it. */
+  /** Adds the voices that the revision split off, and updates the voices that they came from. */
   #knowVoices(after: Int32Array): void {
     const { voices } = this.#state;
     if (after.every((number) => number < voices.next)) return;
@@ -163,24 +163,24 @@ export class ConversationVoices {
     };
   }
 
-  /** Entries of the history that are kept. */
+  /** Number of history entries. */
   get kept(): number {
     return this.#history.length;
   }
 
-  /** Leaves out all windows so far, for space; its labels stay as they are. */
+  /** Drops the history to free memory. Stored segments keep their labels. */
   forgetHistory(): void {
     this.#history = new VoiceHistory(this.#context.history);
     this.#final = false;
   }
 
-  /** Forgets all but the voices, and what the final labels come from: no one speaks for a while. */
+  /** Frees memory while no stream is connected. Keeps the voices, and the history from which the final labels come. */
   rest(): void {
     this.recognition?.rest();
     if (this.#running === undefined) this.#state = restingVoiceStream(this.#state, this.#context.rule);
   }
 
-  /** A segment cut where its voice changes, and labelled; what was not looked at yet has the last voice. */
+  /** Splits a segment where its voice changes, and labels the parts. Audio not yet diarized gets the last voice. */
   label(segment: SpokenSegment): SpokenSegment[] {
     const near = this.#near(segment.from, segment.to);
     if (near.length > 0) return cutByVoice(segment, near);
@@ -189,7 +189,7 @@ export class ConversationVoices {
     return [{ ...rest, speaker: speakerLabel(voice), speakerId: voice }];
   }
 
-  /** Whose voice most of a stretch is (wall clock, ms); null where that is not known, or was decided for good. */
+  /** The voice with most of a stretch (wall clock, ms); null if it is unknown, or can no longer change. */
   numberOf(from: number, to: number): number | null {
     const { windows } = this.#state.voices;
     const { hop, window } = this.#context.rule;
@@ -201,7 +201,7 @@ export class ConversationVoices {
     return voiceOf(windows, from, to, hop / 2)?.voice ?? null;
   }
 
-  /** Whether a later label of a stretch may be another: then it is not joined with others. */
+  /** Whether the label of a stretch may still change. Such a stretch is not joined with others. */
   unsure(from: number, to: number): boolean {
     const { voices, windows } = this.#state.voices;
     const { hop, window } = this.#context.rule;
@@ -211,12 +211,12 @@ export class ConversationVoices {
     return voiceOf(windows, from, to, hop / 2)?.sure !== true;
   }
 
-  /** Whether the voice of a stretch was told, and will hardly be another one. */
+  /** Whether a stretch was diarized and its voice will hardly change. */
   knows(from: number, to: number): boolean {
     return !this.unsure(from, to) && this.#near(from, to).length > 0;
   }
 
-  /** Also windows that the state does not keep any more: an utterance may have more of them. */
+  /** The windows near a stretch. They come from the history, because an utterance may have more windows than the state keeps. */
   #near(from: number, to: number) {
     const { window } = this.#context.rule;
     return this.#history.around(from - window, to + window);

@@ -2,15 +2,15 @@ import type { Analysis } from '../../audio/index.js';
 import { type SpeakerEncoder, type SpeakerFrontEnd, speechGain } from '../../models/index.js';
 import type { CutWindows } from './stream.js';
 
-/** Mel frames of one window, `frames` x bands. */
+/** Mel frames of one window. `mels` has shape `frames` x bands. */
 export interface MelWindow {
   readonly frames: number;
   readonly mels: Float32Array;
 }
 
 /**
- * The mel frames of windows. They are made once for all of the speech, and brought to the level of the front end for each window: the bands are
- * powers, so the factor of the samples counts twice.
+ * Computes the mel frames of windows. One spectrogram covers all speech; each window is then scaled to the level of the front end.
+ * The bands are powers, so the gain of the samples is squared.
  */
 export const melWindows = (
   { speech, windows }: Pick<CutWindows, 'speech' | 'windows'>,
@@ -29,7 +29,7 @@ export const melWindows = (
   });
 };
 
-/** The embedding of each window, of length one; windows of one length share runs. */
+/** Computes the embedding of each window, normalised to length one. Windows with equally many frames share one run of the model. */
 export const embedWindows = async (
   windows: readonly MelWindow[],
   encoder: SpeakerEncoder,

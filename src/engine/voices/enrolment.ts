@@ -5,19 +5,19 @@ import type { FineGate, Stretch } from './fine-gate.js';
 import { cutWindows, newVoiceStream } from './stream.js';
 
 const samplesPerMs = 16;
-/** Ms of speech that are looked at; more of a voice does not make it clearer. */
+/** Most ms of speech that are used. More speech does not improve the embedding. */
 const longest = 30_000;
 /**
- * Signal-to-noise ratio (dB) of the second condition: a voice that was recorded in silence is else missed in noise, which changes an
- * embedding more than another day does.
+ * Signal-to-noise ratio (dB) of the second embedding. Noise changes an embedding more than another day does: without this embedding,
+ * a voice recorded in silence would not be recognised in noise.
  */
 const noiseRatio = 15;
 
 /** The voice of a recording. */
 export interface EnrolledVoice {
-  /** Ms of speech that were looked at. */
+  /** Ms of speech that were used. */
   readonly speech: number;
-  /** Of length one: the voice as it was recorded, then with noise. Empty without speech. */
+  /** Embeddings of length one: first of the recording, then of the recording with noise. Empty without speech. */
   readonly embeddings: readonly Float32Array[];
 }
 
@@ -27,7 +27,7 @@ export interface EnrolmentTools {
   readonly gate: FineGate;
 }
 
-/** As much of the stretches as is looked at. */
+/** The first `longest` ms of the stretches. */
 const firstOf = (stretches: readonly Stretch[]): Stretch[] => {
   const taken: Stretch[] = [];
   let left = longest * samplesPerMs;
@@ -40,8 +40,9 @@ const firstOf = (stretches: readonly Stretch[]): Stretch[] => {
 };
 
 /**
- * The voice of a recording, made in the same way as the voices of streams: the mean of windows of speech, so that both can be compared.
- * @param pcm mono 16 kHz; not kept.
+ * Computes the voice of a recording as the mean of its windows of speech. Streams compute voices in the same way, so both can be
+ * compared.
+ * @param pcm mono samples at 16 kHz; not kept.
  */
 export const enrolledVoice = async (
   pcm: Int16Array,

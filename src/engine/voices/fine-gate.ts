@@ -18,7 +18,7 @@ export interface Stretch {
 
 /** Ms of a window of the detector. */
 const windowTime = (windowSamples / coreRate) * 1000;
-/** What is speech, more finely than for utterances: pauses of three windows are left out, and speech of fewer than six. */
+/** A finer gate than for utterances: it removes pauses from three windows on, and speech of fewer than six windows. */
 const gate = {
   ...usualGate,
   preRoll: 0,
@@ -26,11 +26,12 @@ const gate = {
   minSpeech: 6 * windowTime,
   maxUtterance: 60_000,
 };
-/** Samples that are handed to the core at once, and ms that it may hold. */
+/** Samples of one frame for the core. */
 const frameSamples = 1600;
+/** Ms of audio that the core may queue. */
 const longest = 60_000;
 
-/** Finds what is speech within utterances, with a core of its own. On the thread that made it only. */
+/** Finds the stretches of speech within utterances. It owns a core, and may only be used on the thread that made it. */
 export class FineGate {
   readonly #core: AudioCore;
   readonly #memory: Int16Array;
@@ -54,7 +55,7 @@ export class FineGate {
     return new FineGate(core, memory);
   }
 
-  /** @param pcm mono 16 kHz. @returns what is speech in it, in order. */
+  /** @param pcm mono samples at 16 kHz. @returns the stretches of speech, in order. */
   async speechIn(pcm: Int16Array): Promise<Stretch[]> {
     const core = this.#core;
     core.open(0, { codec: 'pcm16', sampleRate: coreRate, channels: 1 });

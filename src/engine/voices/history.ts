@@ -7,19 +7,19 @@ import {
   type VoiceWindow,
 } from '../../transcript/index.js';
 
-/** Windows of a conversation as they go to the jobs pool. Plain data. */
+/** The windows of a conversation in the form sent to the jobs pool. Plain data. */
 export interface PackedVoices {
   readonly count: number;
-  /** `count` x dimensions; each row is a direction, of any length. */
+  /** Shape `count` x dimensions. Each row is the direction of an embedding, not normalised. */
   readonly directions: Int8Array;
-  /** Middles of the first and the last window of each, ms of the wall clock. */
+  /** `from` and `to`: middles of the first and the last window of each entry, wall clock in ms. */
   readonly from: Float64Array;
   readonly to: Float64Array;
   readonly windows: Uint16Array;
   readonly voices: Int32Array;
-  /** Voices that a client has named, and who they are. */
+  /** Voices that a client has named, with the named people. */
   readonly named: readonly (readonly [voice: number, who: string])[];
-  /** The number that a voice gets that is found among those of others. */
+  /** Number for the next voice that a revision splits off. */
   readonly next: number;
 }
 
@@ -31,14 +31,14 @@ interface Entry {
   voice: number;
 }
 
-/** Windows that may still get another voice while the conversation goes on: they are not joined. */
+/** Newest windows, which are never joined: later audio may still change their voice. */
 const open = 48;
-/** Windows that are kept as one at most: eight seconds of one voice. */
+/** Most windows that are joined into one entry: eight seconds of one voice. */
 const mostJoined = 32;
-/** Ms between two windows that may be kept as one. */
+/** Most ms between two entries that may be joined. */
 const near = 1000;
 
-/** A vector with its largest component at 127: a byte each says as much of a direction as clustering needs. */
+/** Scales a vector so that its largest component is 127. One byte per component is precise enough for clustering. */
 const quantised = (vector: Float32Array): Int8Array => {
   let largest = 0;
   for (const value of vector) largest = Math.max(largest, Math.abs(value));
@@ -61,9 +61,9 @@ const joined = (one: Entry, other: Entry): Int8Array => {
 };
 
 /**
- * The windows of one conversation, for deciding at its end whose voice it was. Bounded: beyond `most` entries neighbours of one voice are
- * kept as one, two windows, then four, up to eight seconds; then the oldest are left out, and keep the voice that they have.
- * Adding costs the same however long the conversation is. On the shard's thread only.
+ * Windows of one conversation, kept to reassign speakers when it ends. The memory is bounded by `most` entries. Above that,
+ * neighbours of one voice are joined: two windows, then four, up to eight seconds. Then the oldest entries are removed, and their
+ * speakers stay. The cost of an added window does not depend on the length of the conversation. Use it on the shard's thread only.
  */
 export class VoiceHistory {
   readonly #most: number;
@@ -72,7 +72,7 @@ export class VoiceHistory {
   #level = 2;
   #last = Number.NEGATIVE_INFINITY;
 
-  /** @param most entries; several hundred. */
+  /** @param most most entries; several hundred. */
   constructor(most: number) {
     this.#most = Math.max(most, 2 * open);
   }
@@ -81,7 +81,7 @@ export class VoiceHistory {
     return this.#entries.length;
   }
 
-  /** Takes the last windows of the stream: new ones, and voices that have changed of those it has. */
+  /** Adds new windows of the stream, and updates the voices of recent windows that it already has. */
   note(windows: readonly VoiceWindow[]): void {
     const known = new Map(this.#entries.slice(-open).map((entry) => [entry.from, entry]));
     for (const { at, embedding, voice } of windows) {
@@ -94,7 +94,7 @@ export class VoiceHistory {
     }
   }
 
-  /** All that had been given to one voice belongs to another. */
+  /** Reassigns all entries of voice `from` to voice `to`. */
   move({ from, to }: VoiceMove): void {
     for (const entry of this.#entries) if (entry.voice === from) entry.voice = to;
   }
@@ -123,7 +123,7 @@ export class VoiceHistory {
   }
 
   /**
-   * Takes up what was decided of a packed history; what came since keeps its voice.
+   * Applies the voices of a revision to the entries that were packed. Entries added since then keep their voice.
    * @returns whether a voice has changed.
    */
   adopt(voices: Int32Array): boolean {
@@ -137,7 +137,7 @@ export class VoiceHistory {
     return changed;
   }
 
-  /** The voices of all windows that are kept. */
+  /** The voices of all kept windows, each with its mean and its number of windows. */
   get voices(): readonly RevisedVoice[] {
     const entries = new Map<number, Entry[]>();
     for (const entry of this.#entries) {
@@ -157,7 +157,7 @@ export class VoiceHistory {
     }));
   }
 
-  /** The windows around a stretch (wall clock, ms), those that are kept as one spread over their time. */
+  /** The windows between two times (wall clock, ms). Windows joined into one entry are spread evenly over its time. */
   around(from: number, to: number): LabelledWindow[] {
     let low = 0;
     let high = this.#entries.length;
@@ -178,7 +178,7 @@ export class VoiceHistory {
     return found;
   }
 
-  /** Joins one pair of neighbours, or leaves the oldest out where there is none. */
+  /** Joins one pair of neighbours. If no pair can be joined, removes the oldest entry. */
   #shorten(): void {
     const entries = this.#entries;
     const end = entries.length - open;

@@ -1,4 +1,4 @@
-/** Recognises the voices of speakers: pieces, embeddings, history, enrolment. */
+/** Diarization and speaker recognition by voice: pieces of audio, embeddings, history, enrolment. */
 export { createVoices, serveVoices, type VoiceWork } from './channel.js';
 export { ConversationVoices } from './conversation-voices.js';
 export { type JobsPool, startJobsPool } from './jobs-pool.js';

@@ -15,44 +15,45 @@ export interface JobsPoolOptions {
 }
 
 /**
- * Workers for coarse jobs, apart from the shards: a shard's thread is taken for as long as it lives, so a job queued
+ * Worker threads for jobs on voices. The shards have a pool of their own: a shard occupies its thread for life, so a job queued
  * there would never run.
  */
 export interface JobsPool {
   /**
-   * Tells the voices of an utterance apart, beside those of other streams that come within a few ms. Of one stream only one at a time.
-   * @returns undefined when too many wait, and when the pool is stopping.
-   * @throws (rejects) what kept the worker from loading the model or running it.
+   * Diarizes a piece of audio, in one batch with pieces of other streams that arrive within a few ms. The caller sends one piece of a
+   * stream at a time.
+   * @returns undefined if the queue is full or the pool is stopping.
+   * @throws (rejects) the error of the worker that could not load or run the model.
    */
   tellVoices(job: VoiceJob): Promise<VoiceResult | undefined>;
   /**
-   * Decides anew whose voice each entry of a conversation's history is, beside other conversations that end within a few ms.
-   * @returns undefined when too many wait, and when the pool is stopping.
-   * @throws (rejects) when the worker cannot do it.
+   * Reassigns a voice to each entry of a conversation's history, in one batch with conversations that end within a few ms.
+   * @returns undefined if the queue is full or the pool is stopping.
+   * @throws (rejects) the error of the worker.
    */
   reviseVoices(history: PackedVoices): Promise<Int32Array | undefined>;
   /**
-   * The voice of a recording by which a person is to be recognised in streams, in several conditions. The caller bounds how many wait.
-   * @param pcm mono 16 kHz, transferred: the caller loses it.
-   * @throws (rejects) what kept the worker from loading the model or running it.
+   * Computes the voice of a recording, without and with noise, to recognise the person in streams. The caller limits how many calls wait.
+   * @param pcm mono samples at 16 kHz, transferred: the caller loses them.
+   * @throws (rejects) the error of the worker that could not load or run the model.
    */
   enrolVoice(pcm: Int16Array): Promise<EnrolledVoice>;
-  /** Finishes the runs under way, frees the models, ends the threads. What had not begun is undecided. Idempotent. */
+  /** Waits for the running batches, frees the models and ends the threads. Waiting jobs resolve with undefined. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** Ms that an utterance waits for company. */
+/** Ms that a job waits for others to share its batch. */
 const gatherTime = 5;
-/** Windows of utterances after which a batch is full: from four on a run gets longer, not cheaper, but utterances have several. */
+/** Windows that fill a batch of pieces. A run saves nothing beyond four windows, but one piece has several. */
 const batchWindows = 64;
-/** The same for entries of histories. */
+/** History entries that fill a batch of conversations. */
 const batchEntries = 4096;
-/** Utterances that may wait, and conversations. */
+/** Most pieces that may wait, and most conversations. */
 const capacity = 256;
 
 /**
- * Starts the workers; each loads the model with its first job.
- * @throws CochleaError `model_missing`, `disk_full` when the model's files cannot be had.
+ * Starts the workers. Each worker loads the model with its first job.
+ * @throws CochleaError `model_missing`, `disk_full` if the model's files cannot be provided.
  */
 export const startJobsPool = async (options: JobsPoolOptions): Promise<JobsPool> => {
   const { settings } = options;

@@ -10,36 +10,36 @@ import { revisePacked } from './revise-packed.js';
 import { addWindows, type CutWindows, cutWindows, type VoiceJob, type VoiceResult } from './stream.js';
 
 interface ModelTask {
-  /** A speaker model of the manifest, and the folder where its files lie, verified. */
+  /** A speaker model of the manifest, and the folder of its verified files. */
   readonly model: string;
   readonly modelsDir: string;
   readonly core: Settings['core'];
 }
 
 export interface ReleaseTask {
-  /** One Int32: how many threads have released. */
+  /** One Int32: number of threads that have released their models. */
   readonly released: SharedArrayBuffer;
   readonly threads: number;
 }
 
-/** Longest a thread waits for the others when the pool ends, in ms. */
+/** Most ms that a thread waits for the others when the pool ends. */
 const releaseTimeout = 5000;
 
 export interface VoicesTask extends ModelTask {
-  /** Each of another stream. */
+  /** At most one job per stream. */
   readonly jobs: readonly VoiceJob[];
 }
 
 export interface EnrolTask extends ModelTask {
-  /** Mono 16 kHz. */
+  /** Mono samples at 16 kHz. */
   readonly pcm: Int16Array;
 }
 
-/** Made by the thread's first task. */
+/** Loaded by the thread's first task. */
 let tools: Promise<EnrolmentTools> | undefined;
 
 const makeTools = async ({ model, modelsDir, core }: ModelTask): Promise<EnrolmentTools> => {
-  // Labels may be late, speech may not.
+  // Speech has priority over speaker labels.
   yieldThread();
   return {
     encoder: await SpeakerEncoder.load(speakerModel(model), await requireModel(model, modelsDir)),
@@ -56,7 +56,7 @@ const toolsFor = (task: ModelTask): Promise<EnrolmentTools> => {
   });
 };
 
-/** A piscina task: tells the voices of utterances apart, the windows of all run together. */
+/** A piscina task: diarizes pieces of several streams. The windows of all pieces share runs of the model. */
 export const tellVoices = async (task: VoicesTask): Promise<VoiceResult[]> => {
   const { encoder, analysis, gate } = await toolsFor(task);
   const { frontEnd, voices: rule } = encoder.model;
@@ -75,24 +75,24 @@ export const tellVoices = async (task: VoicesTask): Promise<VoiceResult[]> => {
 
 export interface RevisionTask {
   readonly model: string;
-  /** Each of another conversation. */
+  /** At most one history per conversation. */
   readonly history: readonly PackedVoices[];
 }
 
-/** A piscina task: whose voices those of whole conversations are, one after the other. Needs no files of the model. */
+/** A piscina task: reassigns the voices of whole conversations, one after the other. It needs no model files. */
 export const reviseVoices = ({ model, history }: RevisionTask): Int32Array[] => {
   yieldThread();
   const { revision } = speakerModel(model);
   return history.map((packed) => revisePacked(packed, revision));
 };
 
-/** A piscina task: the voice of a recording that a person made of himself or herself. */
+/** A piscina task: computes the voice of a recording in which a person enrols. */
 export const enrolVoice = async (task: EnrolTask): Promise<EnrolledVoice> =>
   enrolledVoice(task.pcm, await toolsFor(task));
 
 /**
- * A piscina task, the last of a thread: frees what it holds. A pool cannot name the thread a task goes to, so there is
- * one for each, and every one occupies its thread until all have begun.
+ * A piscina task, the last of each thread: frees the thread's models and core. The pool cannot send a task to a given thread.
+ * It therefore starts one such task per thread, and each task blocks its thread until all have begun.
  */
 export const releaseSpeakers = async ({ released, threads }: ReleaseTask): Promise<void> => {
   const held = await tools?.catch(() => undefined);

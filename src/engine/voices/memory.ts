@@ -1,22 +1,22 @@
 import { ConversationVoices, type VoicesContext } from './conversation-voices.js';
 
-/** Conversations without a stream whose voices are remembered: about 7 KB each. */
+/** Most conversations without a stream that keep their voices, about 7 KB each. */
 const mostRemembered = 500;
-/** Entries of their histories, 600 bytes each; those of the conversations that rest longest are left out first. */
+/** Most history entries of these conversations together, 600 bytes each. The longest idle conversations lose their history first. */
 const mostResting = 60_000;
 
-/** The voices of conversations, also while no stream is connected to them, so that a reconnect keeps its labels. One for each shard. */
+/** Voices of the conversations of a shard. Voices outlast the stream, so that a reconnect keeps its labels. */
 export class VoiceMemory {
   readonly #context: VoicesContext;
   readonly #voices = new Map<string, ConversationVoices>();
-  /** Those of them without a stream, by conversation; the first has rested longest. */
+  /** Voices of conversations without a stream, by conversation, longest idle first. */
   readonly #resting = new Map<string, ConversationVoices>();
 
   constructor(context: VoicesContext) {
     this.#context = context;
   }
 
-  /** @param conversation its name. @param first number of the first voice where nothing is remembered. */
+  /** @param conversation key of the conversation. @param first number of the first voice if no voices are remembered. */
   of(conversation: string, first: number): ConversationVoices {
     const known = this.#voices.get(conversation) ?? new ConversationVoices(first, this.#context);
     this.#voices.set(conversation, known);
@@ -24,14 +24,14 @@ export class VoiceMemory {
     return known;
   }
 
-  /** No stream is connected any more. */
+  /** Marks a conversation as idle: no stream is connected to it. */
   rest(conversation: string): void {
     const rests = this.#voices.get(conversation);
     if (rests === undefined) return;
     rests.rest();
     this.#resting.delete(conversation);
     this.#resting.set(conversation, rests);
-    // Only those that rest: a live conversation that is forgotten would have other labels after its next reconnect.
+    // Only idle conversations are forgotten. A live one would get other labels after its next reconnect.
     for (const id of this.#resting.keys()) {
       if (this.#resting.size <= mostRemembered) break;
       this.forget(id);
@@ -45,7 +45,7 @@ export class VoiceMemory {
     }
   }
 
-  /** The conversation has ended. */
+  /** Removes a conversation that has ended. */
   forget(conversation: string): void {
     this.#resting.delete(conversation);
     this.#voices.delete(conversation);

@@ -2,15 +2,15 @@ import type { GivenPerson, Journal } from '../../journal/index.js';
 import { personBounds } from '../../wire/records/index.js';
 import type { ClientMessage, EngineClock, MessageRefusal } from '../shared/index.js';
 
-/** People remembered for one conversation, so that naming the same person again asks the database nothing. */
+/** Most people cached for one conversation. Naming a cached person again needs no query. */
 const peopleKept = 1000;
-/** Ms for which they are: a person may be deleted meanwhile. */
+/** Ms for which a person is cached: the person may be deleted meanwhile. */
 const keptFor = 60_000;
 
 /** The id of the owner of an account, as clients spell it. */
 export const ownerId = 'user';
 
-/** What a client said about who speaks. */
+/** A client's assignment of a speaker to a person. */
 export type Assignment = Omit<Extract<ClientMessage, { type: 'speaker_assigned' }>, 'type'>;
 export type Refuse = (refusal: Pick<MessageRefusal, 'reason' | 'limit'>) => void;
 
@@ -18,7 +18,7 @@ export type FoundPerson =
   | { readonly personId: string }
   | { readonly refusal: Pick<MessageRefusal, 'reason' | 'limit'> };
 
-/** Finds or adds the people whom the clients of one conversation name. */
+/** Finds or adds the people that the clients of one conversation name. */
 export class PersonLookup {
   readonly #journal: Pick<Journal, 'person'>;
   readonly #uid: string;
@@ -31,12 +31,12 @@ export class PersonLookup {
     this.#clock = clock;
   }
 
-  /** Whether this is one of the user's people now, as far as the database can be asked. */
+  /** Whether the user has this person now. Also true while the database is away. */
   async knows(id: string): Promise<boolean> {
     return (await this.#journal.person(this.#uid, { id, name: '' }))?.kind !== 'unknown';
   }
 
-  /** @returns the id under which the person is stored; `user` is always the owner. */
+  /** @returns the id of the stored person, or a refusal. The id `user` is always the owner. */
   async find(given: GivenPerson): Promise<FoundPerson> {
     if (given.id === ownerId) return { personId: ownerId };
     const key = JSON.stringify([given.id, given.name]);
@@ -54,7 +54,7 @@ export class PersonLookup {
       case 'full':
         return { refusal: { reason: 'too_many_people', limit: personBounds.people } };
       default:
-        // The database is away: whether there is such a person cannot be told.
+        // The database is away, so the person cannot be looked up.
         return { refusal: { reason: 'try_again' } };
     }
   }

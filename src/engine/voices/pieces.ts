@@ -1,37 +1,37 @@
 import type { Utterance } from '../../audio/interface/index.js';
 import type { Stretch } from './fine-gate.js';
 
-/** Audio whose voices are to be told apart: an utterance, or what is new of one that goes on. */
+/** A piece of audio to diarize: a whole utterance, or the new audio of an open utterance. */
 export interface VoicePiece {
-  /** Mono 16 kHz, a copy that belongs to the piece. */
+  /** Mono samples at 16 kHz, a copy that the piece owns. */
   readonly pcm: Int16Array;
   /** Wall clock (ms) of its first sample. */
   readonly from: number;
-  /** What has not been looked at, in samples of `pcm`; the rest only tells the detector what lies around it. */
+  /** The new part, as sample indexes into `pcm`. The other samples only give the detector context. */
   readonly fresh: Stretch;
 }
 
 const samplesPerMs = 16;
-/** Samples before what is new, from which the detector gets used to the stream. */
+/** Samples before the new part, with which the detector adapts to the stream. */
 const context = 500 * samplesPerMs;
 /**
- * Samples at the end of an utterance that goes on, which are left to its next piece: speech that has only just begun would be taken for too
- * short to be speech.
+ * Samples at the end of an open utterance that are left to its next piece. Speech that has only just begun would otherwise be
+ * dropped as too short.
  */
 const held = 200 * samplesPerMs;
-/** Samples of two pieces at most that are looked at as one. */
+/** Most samples of two pieces that are joined into one. */
 const longest = 15_000 * samplesPerMs;
 
-/** Cuts the utterances of one stream into pieces, none of its samples into two. On the shard's thread only. */
+/** Cuts the utterances of one stream into pieces. Each sample is new in one piece only. Use it on the shard's thread only. */
 export class VoicePieces {
   /** Sample of the stream up to which pieces were taken. */
   #taken = 0;
 
   /**
-   * What is new of an utterance; undefined where nothing is.
-   * @param from wall clock (ms) of its first sample.
-   * @param ended whether nothing follows.
-   * @returns a copy.
+   * Takes the new audio of an utterance.
+   * @param from wall clock (ms) of the utterance's first sample.
+   * @param ended whether the utterance has ended.
+   * @returns a copy; undefined if the utterance has no new audio.
    */
   take(
     { pcm, start }: Pick<Utterance, 'pcm' | 'start'>,
@@ -39,7 +39,7 @@ export class VoicePieces {
     ended: boolean,
   ): VoicePiece | undefined {
     const end = start + pcm.length - (ended ? 0 : held);
-    // A cut may lie before what was taken: then the next utterance begins there.
+    // The next utterance may begin before the end of the last piece, because the gate may cut there.
     const begin = Math.max(start, this.#taken);
     if (end <= begin) return undefined;
     this.#taken = end;
@@ -52,7 +52,7 @@ export class VoicePieces {
   }
 }
 
-/** Two pieces as one, where the second begins at the end of the first and both are not too long; else undefined. */
+/** Joins two pieces if the second begins at the end of the first and the result is not too long; else returns undefined. */
 export const joinPieces = (one: VoicePiece, other: VoicePiece): VoicePiece | undefined => {
   const ends = one.from + one.fresh.to / samplesPerMs;
   const begins = other.from + other.fresh.from / samplesPerMs;
@@ -65,5 +65,5 @@ export const joinPieces = (one: VoicePiece, other: VoicePiece): VoicePiece | und
   return { pcm, from: one.from, fresh };
 };
 
-/** The wall clock (ms) up to which a piece says whose voice it is. */
+/** Wall-clock time (ms) at which the new part of a piece ends. */
 export const endOf = ({ from, fresh }: VoicePiece): number => from + fresh.to / samplesPerMs;

@@ -2,26 +2,26 @@ import type { Journal, KnownVoices } from '../../journal/index.js';
 import { cosine, type MatchRule, matchVoice, type VoiceMove } from '../../transcript/index.js';
 import { ownerId } from './person-lookup.js';
 
-/** Ms after which the known voices of a user are read again, so that a deletion counts in streams that go on. */
+/** Ms after which the known voices of a user are read again, so that deletions take effect in open streams. */
 const knownFor = 60_000;
 
-/** The voice of one speaker, as far as it is known. */
+/** The voice of one speaker, from the speech so far. */
 export interface SpeakerVoice {
   readonly speakerId: number;
-  /** The mean of its windows, of length one. */
+  /** Mean embedding of the speaker's windows, normalised to length one. */
   readonly embedding: Float32Array;
-  /** Ms of speech that it was made from; only windows that are like the voice count. */
+  /** Ms of speech in that mean. Only windows similar to the voice count. */
   readonly speech: number;
 }
 
-/** Whom the voice of a speaker was found to be. */
+/** The result of comparing the voice of one speaker with known voices. */
 export interface VoiceFinding {
   readonly speakerId: number;
-  /** `user` is the owner of the account; null: no one who is known, or two people who cannot be told apart. */
+  /** Id `user` is the owner of the account. Null: the voice matches no known person, or two people equally well. */
   readonly person: { readonly id: string; readonly name: string } | null;
 }
 
-/** The speaker model, as far as voices are compared. */
+/** The properties of the speaker model that are needed to compare voices. */
 export interface RecognitionModel {
   readonly model: string;
   readonly dimensions: number;
@@ -32,27 +32,28 @@ export interface RecognitionWork {
   readonly journal: Pick<Journal, 'knownVoices' | 'learnVoice' | 'unlearnVoice'>;
   readonly uid: string;
   readonly conversationId: string;
-  /** ms */
+  /** Time in ms. */
   readonly now: number;
-  /** Whether the audio of the voices has no more than telephone bandwidth. */
+  /** Whether the audio of the voices has telephone bandwidth or less. */
   readonly narrowband: boolean;
 }
 
 /**
- * Who the speakers of one conversation are, by their voices. The voice of a speaker is compared when it has enough speech, and again each
- * time that a longer stretch of speech allows another threshold; once it is known it is compared no more. Also learns the voices of people
- * whom the client has named. On the shard's thread only.
+ * Identifies the speakers of one conversation by voice. It compares a speaker once there is enough speech, and again whenever more
+ * speech reaches the next step of the rule. It never compares a speaker again after a match. It also learns the voices of people
+ * that the client has named. Use it on the shard's thread only.
  */
 export class VoiceRecognition {
   readonly #model: RecognitionModel;
-  /** The longest step of the rule at which a speaker was compared. */
+  /** By speaker: ms of speech of the highest step of the rule at which the speaker was compared. */
   readonly #reached = new Map<number, number>();
   readonly #compared = new Set<number>();
   readonly #found = new Set<number>();
-  /** People whom the client has named, by speaker, and of whom a voice was learned. */
+  /** Ids of people that the client has named, by speaker. */
   readonly #named = new Map<number, string>();
+  /** Ids of people whose voice was learned from a speaker, by speaker. */
   readonly #learned = new Map<number, string>();
-  /** Known people who are to be suggested once there is a segment to suggest them for. */
+  /** Known people, by speaker, to suggest to the client when a segment of the speaker exists. */
   readonly #suggestions = new Map<number, { readonly id: string; readonly name: string }>();
   #known: { readonly at: number; readonly voices: KnownVoices } | undefined;
 
@@ -65,24 +66,24 @@ export class VoiceRecognition {
     return this.#compared;
   }
 
-  /** Suggestions that are not made yet, by speaker; the caller removes those that it makes. */
+  /** Suggestions not yet sent, by speaker. The caller removes each one that it sends. */
   get suggestions(): Map<number, { readonly id: string; readonly name: string }> {
     return this.#suggestions;
   }
 
-  /** The client said who a speaker is: then nothing is compared any more, and the voice may be learned. */
+  /** The client named a speaker. The speaker's voice is not compared any more, and may be learned. */
   named(speakerId: number, personId: string): void {
     this.#named.set(speakerId, personId);
     this.#found.add(speakerId);
     this.#suggestions.delete(speakerId);
   }
 
-  /** Forgets the known voices, which may be some hundred KB, until they are needed again. Who was found stays. */
+  /** Frees the known voices, several hundred KB at most, until they are needed again. Keeps the matches found. */
   rest(): void {
     this.#known = undefined;
   }
 
-  /** What was taken for two speakers is one. */
+  /** Merges speaker `from` into speaker `to`, because both have the same voice. */
   move({ from, to }: VoiceMove): void {
     const person = this.#named.get(from);
     if (person !== undefined && !this.#named.has(to)) this.named(to, person);
@@ -90,8 +91,8 @@ export class VoiceRecognition {
   }
 
   /**
-   * Compares the voices that have enough speech. Resolves with what was found of those that were compared; with nothing while the database
-   * is away, in which case the next call compares them.
+   * Compares the voices that have enough speech. Resolves with one finding per compared voice. While the database is away it
+   * compares none, and the next call retries.
    */
   async look(voices: readonly SpeakerVoice[], work: RecognitionWork): Promise<VoiceFinding[]> {
     if (this.#known !== undefined && work.now - this.#known.at >= knownFor) this.rest();
@@ -115,7 +116,7 @@ export class VoiceRecognition {
     return findings;
   }
 
-  /** Keeps the voices of people whom the client has named, and takes back what a correction shows to be another person's. */
+  /** Stores the voices of people that the client has named. After a correction it first deletes the voice of the wrong person. */
   async learn(voices: readonly SpeakerVoice[], work: RecognitionWork): Promise<void> {
     const { journal, uid, conversationId } = work;
     const { model, rule } = this.#model;
@@ -138,7 +139,7 @@ export class VoiceRecognition {
     }
   }
 
-  /** The longest speech of the rule's steps that so much speech reaches; 0 for too little. */
+  /** Ms of the highest step of the rule that `speech` (ms) reaches; 0 for too little speech. */
   #step(speech: number): number {
     const { minimumSpeech, thresholds } = this.#model.rule;
     if (speech < minimumSpeech) return 0;

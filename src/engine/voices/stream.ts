@@ -11,24 +11,24 @@ import type { VoicePiece } from './pieces.js';
 
 const samplesPerMs = 16;
 
-/** Speech without its pauses, and when each part of it was spoken. */
+/** A run of speech without pauses, and the time when it was spoken. */
 interface SpeechRun {
   readonly samples: number;
   /** Wall clock (ms) of its first sample. */
   readonly from: number;
 }
 
-/** What is kept of a stream between two pieces. Plain data: it goes to the worker and back. */
+/** State of a stream's diarization between two pieces. Plain data, which travels to the worker and back. */
 export interface VoiceStreamState {
   readonly voices: VoiceState;
-  /** The last speech, which windows of the next piece begin in. */
+  /** The last samples of speech. Windows of the next piece begin in them. */
   readonly tail: Int16Array;
   readonly runs: readonly SpeechRun[];
-  /** Samples of speech until the end of the next window. */
+  /** Samples of speech still missing at the end of the next window. */
   readonly next: number;
 }
 
-/** Audio whose voices are to be told apart; all of it is new where `fresh` is absent. */
+/** A piece of audio to diarize. Without `fresh` all of it is new. */
 export interface VoiceJob extends Omit<VoicePiece, 'fresh'>, Partial<Pick<VoicePiece, 'fresh'>> {
   readonly state: VoiceStreamState;
 }
@@ -36,11 +36,11 @@ export interface VoiceJob extends Omit<VoicePiece, 'fresh'>, Partial<Pick<VoiceP
 export interface VoiceResult {
   readonly state: VoiceStreamState;
   readonly moves: readonly VoiceMove[];
-  /** The windows of the piece: there may be more than the state keeps. */
+  /** All windows of the piece. The state may keep fewer. */
   readonly windows: readonly VoiceWindow[];
 }
 
-/** Adds the windows of a piece of audio, whose embeddings are known, to what is known of the voices of its stream. */
+/** Adds the windows of a piece of audio to the voices of its stream. @param embeddings one per window, in order. */
 export const addWindows = (
   { state }: Pick<VoiceJob, 'state'>,
   { middles, rest }: Pick<CutWindows, 'middles' | 'rest'>,
@@ -75,7 +75,7 @@ export const newVoiceStream = (
   next: firstWindow * samplesPerMs,
 });
 
-/** What is kept while no one speaks: the voices, but nothing that was said. */
+/** The state to keep while no stream is connected: the voices without any audio or windows. */
 export const restingVoiceStream = (state: VoiceStreamState, rule: VoiceRule): VoiceStreamState => ({
   ...newVoiceStream(state.voices.next, rule),
   voices: { ...state.voices, windows: [] },
@@ -83,24 +83,24 @@ export const restingVoiceStream = (state: VoiceStreamState, rule: VoiceRule): Vo
 
 /** Windows of a stream's speech that a piece of audio completes. */
 export interface CutWindows {
-  /** Kept speech before the piece and its own, without pauses. */
+  /** The kept speech before the piece, then the speech of the piece, both without pauses. */
   readonly speech: Int16Array;
-  /** In samples of that. */
+  /** Bounds of the windows, as sample indexes into `speech`. */
   readonly windows: readonly Stretch[];
-  /** Wall clock (ms) of the middle of each. */
+  /** Wall clock (ms) of the middle of each window. */
   readonly middles: readonly number[];
   readonly rest: Omit<VoiceStreamState, 'voices'>;
 }
 
-/** The parts of stretches that lie within another one. */
+/** Clips stretches to the range `from` to `to`, and drops those outside. */
 export const within = (stretches: readonly Stretch[], { from, to }: Stretch): Stretch[] =>
   stretches
     .map((stretch) => ({ from: Math.max(from, stretch.from), to: Math.min(to, stretch.to) }))
     .filter((stretch) => stretch.to > stretch.from);
 
 /**
- * Cuts the speech of a piece of audio into windows that continue those of the pieces before it.
- * @param found all speech in it, also where it is not new.
+ * Cuts the speech of a piece of audio into windows. They continue the windows of earlier pieces.
+ * @param found all speech in the piece, also in its old part.
  */
 export const cutWindows = (
   { state, pcm, from, fresh = { from: 0, to: pcm.length } }: VoiceJob,
