@@ -3,11 +3,11 @@ import { holdHeader } from '../../wire/index.js';
 import type { HttpRequest } from '../listener/index.js';
 import { type BodyFraming, checkFields, framingOf, methodOf, targetOf } from './request-framing.js';
 
-/** Headers that concern one connection only (RFC 9110, 7.6.1), and what the front answers or writes itself. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and headers that the front answers or writes itself. */
 const notForwarded: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
-  // The listener has no way to answer 100, so the expectation is not passed on either.
+  // The listener cannot answer 100, so the expectation is not passed on either.
   'expect',
   'keep-alive',
   'proxy-authenticate',
@@ -22,29 +22,29 @@ const notForwarded: ReadonlySet<string> = new Set([
 const namedIn = (connections: readonly string[]): Set<string> =>
   new Set(connections.flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase())));
 
-/** What the sidecar is told about a request. */
+/** The parts of a request that are sent to the sidecar. */
 export interface ForwardedRequest {
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
   /** Path and query, as received. */
   readonly path: string;
-  /** Name and value in turn. Without any framing: the upstream client writes that from `body`. */
+  /** Alternating names and values. Without framing headers: the upstream client writes those from `body`. */
   readonly headers: string[];
   readonly body: BodyFraming;
 }
 
-/** The listener decodes header bytes as UTF-8; the upstream client writes one byte for a character. */
+/** The listener decodes header bytes as UTF-8; the upstream client writes one byte for each character. */
 const asBytes = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
 
-/** Names that a part of the service, or of HTTP, reads. Their values have to be UTF-8. */
+/** Headers that a part of the service, or HTTP itself, reads. Their values have to be UTF-8. */
 const readName =
   /^(accept|content-|if-|mcp-|proxy-|sec-|x-forwarded-|(authorization|connection|cookie|expect|forwarded|host|idempotency-key|keep-alive|last-event-id|origin|range|te|trailer|transfer-encoding|upgrade|via|x-real-ip|x-request-id)$)/;
-/** Stands for bytes that are not UTF-8. */
+/** Replaces bytes that are not UTF-8. */
 const replacement = '\ufffd';
 
 /**
- * The fields of a request. RFC 9110 allows any byte beyond ASCII in a value, and a device may give its name in Latin-1: such a field is left out
- * where nothing reads it.
+ * The header fields of a request. RFC 9110 permits any byte beyond ASCII in a value, and a device may give its name in
+ * Latin-1. Such a field is left out if neither the service nor HTTP reads it.
  * @throws CochleaError bad_request
  */
 const checkedFields = (request: HttpRequest): [string, string][] => {
@@ -61,7 +61,7 @@ const checkedFields = (request: HttpRequest): [string, string][] => {
 
 /**
  * Checks a request that is not passed on.
- * @throws CochleaError bad_request or method_not_allowed for whatever could be understood in two ways.
+ * @throws CochleaError bad_request or method_not_allowed for any ambiguous request.
  */
 export const checkRequest = (request: HttpRequest): void => {
   framingOf(methodOf(request.getMethod()), checkedFields(request));
