@@ -4,7 +4,7 @@ import { dataDirectory } from '../config/process/index.js';
 import { CochleaError } from '../errors/index.js';
 import { type ModelEntry, manifest } from './manifest.js';
 
-/** The folder with one subfolder for each model. It is not created here. */
+/** The folder with one subfolder for each model. This function does not create it. */
 export const modelsDirectory = (settings: Pick<Settings, 'dataDir'>): string =>
   join(dataDirectory(settings), 'models');
 
@@ -19,7 +19,7 @@ export interface ModelFiles {
 
 /**
  * The manifest entry of a model.
- * @throws CochleaError `setting_invalid` when no such model is known.
+ * @throws CochleaError `setting_invalid` for an unknown model.
  */
 export const findModel = (name: string, models: readonly ModelEntry[] = manifest): ModelEntry => {
   const entry = models.find((candidate) => candidate.name === name);

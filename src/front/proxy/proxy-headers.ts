@@ -68,17 +68,17 @@ export const checkRequest = (request: HttpRequest): void => {
 };
 
 /**
- * Copies a request for the sidecar. `X-Forwarded-For` names the client and nothing else; the other `X-Forwarded-*` are
- * believed of a trusted proxy only.
- * @param publicUrl base address clients use, or at least its scheme.
- * @throws CochleaError bad_request or method_not_allowed for whatever could be understood in two ways.
+ * Copies a request for the sidecar. `X-Forwarded-For` names only the client; the other `X-Forwarded-*` headers count
+ * only from a trusted proxy.
+ * @param publicUrl base address that clients use, or at least its scheme.
+ * @throws CochleaError bad_request or method_not_allowed for any ambiguous request.
  */
 export const forwardedRequest = (
   request: HttpRequest,
   client: ClientAddress,
   publicUrl: string,
 ): ForwardedRequest => {
-  // First, because a header that misleads a parser does so whatever the method is.
+  // Checked first, because a header can mislead a parser with any method.
   const fields = checkedFields(request);
   const method = methodOf(request.getMethod());
   const path = targetOf(request.getUrl(), request.getQuery() ?? '');
@@ -104,9 +104,9 @@ export const forwardedRequest = (
 };
 
 /**
- * A header as the sidecar reads it: several of one name are one (RFC 9110, 5.3).
- * @param headers name and value in turn. @param name in lower case
- * @returns undefined where there is none.
+ * The value of a header as the sidecar reads it: headers of one name are joined (RFC 9110, 5.3).
+ * @param headers alternating names and values. @param name in lower case
+ * @returns undefined if there is none.
  */
 export const forwardedValue = (headers: readonly string[], name: string): string | undefined => {
   const values = headers.filter((_, index) => index % 2 === 1 && headers[index - 1] === name);
@@ -115,7 +115,7 @@ export const forwardedValue = (headers: readonly string[], name: string): string
 
 /**
  * Headers of the sidecar's answer that go to the client, as name and value pairs; values are bytes as received.
- * @param rawHeaders name and value in turn.
+ * @param rawHeaders alternating names and values.
  */
 export const answeredHeaders = (rawHeaders: readonly Buffer[]): [string, Buffer][] => {
   const pairs: [string, Buffer][] = [];
@@ -129,7 +129,7 @@ export const answeredHeaders = (rawHeaders: readonly Buffer[]): [string, Buffer]
   );
   return pairs.filter(([name]) => {
     const lower = name.toLowerCase();
-    // The listener writes its own length, from what it is given, and its own date.
+    // The listener writes its own date and its own length.
     return lower !== 'date' && lower !== holdHeader && !notForwarded.has(lower) && !dropped.has(lower);
   });
 };

@@ -1,10 +1,10 @@
 import { CochleaError } from '../../errors/index.js';
 
-/** Hz, as the audio core takes PCM. */
+/** Lowest and highest rate in Hz of the audio core for PCM. */
 const lowestRate = 8000;
 const highestRate = 48_000;
 const usualRate = 16_000;
-/** Characters of a language that reach the sidecar, which refuses what is no code. */
+/** Most characters of a language that are passed to the sidecar. The sidecar refuses invalid codes. */
 const longestLanguage = 35;
 
 const refuse = (name: string, why: string): never => {
@@ -12,8 +12,8 @@ const refuse = (name: string, why: string): never => {
 };
 
 /**
- * What the address of a voice message says that is being spoken, as the query of the request to the sidecar. `keywords` have no effect on the
- * models that are there now; unknown parameters are ignored; of a repeated one the last counts.
+ * Converts the query of a voice socket's address to the query of the request to the sidecar. `keywords` have no effect
+ * on the current models. Unknown parameters are ignored. The last value of a repeated parameter counts.
  * @param query the part after `?`, undecoded.
  * @throws CochleaError query_invalid naming the parameter.
  */
