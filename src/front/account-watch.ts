@@ -12,7 +12,7 @@ export interface WatchedSockets {
 }
 
 export interface AccountWatchOptions {
-  /** Open sockets of each kind. */
+  /** Open sockets, grouped by kind. */
   readonly sockets: readonly WatchedSockets[];
   readonly verifier: Pick<TokenVerifier, 'floors'>;
   /** Ms between two rounds of look-ups. */
@@ -46,7 +46,7 @@ export const startAccountWatch = ({
       if (stopped) return;
       const gone = new CochleaError('account_gone');
       const sockets = kinds.reduce((sum, kind) => sum + kind.closeEnded(floors, gone), 0);
-      if (sockets > 0) log.info({ sockets }, 'sockets closed whose account or token has ended');
+      if (sockets > 0) log.info({ sockets }, 'closed sockets of ended accounts or tokens');
     }
   };
 

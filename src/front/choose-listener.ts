@@ -53,7 +53,7 @@ const test = (build: UwsBuild, settings: Settings, log: Logger): Promise<string 
 const takeUntested = (): ListenerChoice => {
   const uws = loadUws();
   if (typeof uws !== 'string') return { uws, why: 'COCHLEA_LISTENER=uws-untested', refused: [] };
-  const why = `no build of uWebSockets.js loads here (${uws}); auto or ws takes ws`;
+  const why = `no build of uWebSockets.js loads here (${uws}); auto and ws select ws`;
   throw new CochleaError('setting_invalid', { name: 'COCHLEA_LISTENER', why });
 };
 
@@ -85,6 +85,6 @@ export const chooseListener = async (settings: Settings, log: Logger): Promise<L
   if (wanted === 'auto') return { uws: null, why, refused };
   throw new CochleaError('setting_invalid', {
     name: 'COCHLEA_LISTENER',
-    why: `${why}; auto or ws takes ws`,
+    why: `${why}; auto and ws select ws`,
   });
 };

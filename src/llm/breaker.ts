@@ -92,7 +92,7 @@ export class Breaker {
   }
 
   #refusal(): CochleaError {
-    return new CochleaError(this.#unavailable, { why: 'it has failed repeatedly and rests' });
+    return new CochleaError(this.#unavailable, { why: 'it failed repeatedly and is not asked for a while' });
   }
 
   #isFailure(error: unknown): boolean {

@@ -45,7 +45,7 @@ export interface LanguageModelParts {
   readonly rest?: number;
 }
 
-/** What sending a question needs. */
+/** Dependencies for sending questions. */
 interface Sending {
   readonly options: ModelOptions;
   readonly budget: TokenBudget;

@@ -112,7 +112,7 @@ export class LinkFilter {
     return this.#take(false);
   }
 
-  /** @returns the rest. */
+  /** @returns the remaining text. */
   end(): string {
     return this.#take(true);
   }

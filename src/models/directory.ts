@@ -25,7 +25,7 @@ export const findModel = (name: string, models: readonly ModelEntry[] = manifest
   const entry = models.find((candidate) => candidate.name === name);
   if (entry) return entry;
   const known = models.map((candidate) => candidate.name).join(', ');
-  throw new CochleaError('setting_invalid', { name: 'model', why: `${name} is none of ${known}` });
+  throw new CochleaError('setting_invalid', { name: 'model', why: `${name} is not one of ${known}` });
 };
 
 export const modelFiles = (entry: ModelEntry, directory: string): ModelFiles => {

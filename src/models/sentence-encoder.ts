@@ -15,7 +15,7 @@ export type SentenceModel = NonNullable<ModelEntry['sentence']>;
  */
 export const sentenceModel = (name: string, models: readonly ModelEntry[] = manifest): SentenceModel => {
   const { sentence } = findModel(name, models);
-  if (!sentence) throw new Error(`${name} is no sentence model`);
+  if (!sentence) throw new Error(`${name} is not a sentence model`);
   return sentence;
 };
 

@@ -11,7 +11,7 @@ export type SpeakerFrontEnd = SpeakerModel['frontEnd'];
  */
 export const speakerModel = (name: string, models: readonly ModelEntry[] = manifest): SpeakerModel => {
   const { speaker } = findModel(name, models);
-  if (!speaker) throw new Error(`${name} is no speaker model`);
+  if (!speaker) throw new Error(`${name} is not a speaker model`);
   return speaker;
 };
 

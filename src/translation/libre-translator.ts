@@ -85,7 +85,8 @@ export const createLibreTranslator = ({ url, key, timeout }: LibreOptions): Tran
         } catch (error) {
           signal.throwIfAborted();
           if (tooLong.aborted) throw unavailable('it takes too long');
-          // Errors of the client library may quote the address with its credentials. Only the kind of error is kept.
+          // Errors of the client library may quote the address and the credentials in it. Only the kind of error is
+          // kept.
           throw error instanceof CochleaError ? error : unavailable('the connection failed');
         }
       }),

@@ -109,9 +109,9 @@ const findText = async (file: ScratchFile, from: number, text: string): Promise<
 };
 
 /**
- * The length -1 leaves the samples' length open: they extend to the end of the file. ffmpeg then reports the last
- * packet as damaged, and reads no packets over 4 KiB. So a length of whole packets is written into the file. Source:
- * Apple Core Audio Format specification 1.0, chunk headers and audio data chunk.
+ * The length -1 leaves the samples' length open: they extend to the end of the file. With that length ffmpeg reports
+ * the last packet as damaged, and reads no packets over 4 KiB. So this walk finds the real length if it is a whole
+ * number of packets. Source: Apple Core Audio Format specification 1.0, chunk headers and audio data chunk.
  */
 const walkCaf: Walk = async (file, start) => {
   const starts: number[] = [];

@@ -120,7 +120,7 @@ class FrameWalk {
     if (size - from <= mostBehind) return false;
     for await (const piece of this.#file.pieces(from))
       if (!isZero(piece)) {
-        this.#incomplete ??= `bytes ${from} to ${size} of it are no audio that can be read`;
+        this.#incomplete ??= `bytes ${from} to ${size} of it are not readable audio`;
         return false;
       }
     return true;

@@ -17,7 +17,7 @@ export interface OggFile {
   /** Cancels the reading. */
   readonly signal: AbortSignal;
   readonly user: string;
-  /** Gets the work of the thread, also where the file is refused, and the audio that the file stands for. */
+  /** Receives the work of the thread, also for a refused file, and the duration that the file counts as. */
   readonly cost: FileCost;
 }
 

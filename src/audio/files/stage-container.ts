@@ -11,7 +11,7 @@ import { checked, invalid, pcmIn, type StagedAudio, type StagingOptions, written
 const mostTags = 10;
 
 const forms = 'WAV, W64, AIFF, CAF, AU, FLAC, Ogg, WebM, Matroska, MP4, M4A, AAC, MP3 or AMR';
-const unknown = () => invalid(`it is no audio file of a known form: ${forms}`);
+const unknown = () => invalid(`it is not an audio file of a known format: ${forms}`);
 
 /** The container format of a file, and the byte where it begins behind the tags of music programs. */
 const sniff = async (file: ScratchFile): Promise<{ container: Container; start: number }> => {

@@ -96,9 +96,10 @@ export const CoreEvent = {
   /** Frames refused by the budget, since the last turn. a: how many. */
   overBudget: 6,
   /**
-   * A piece of audio of a stream that `choose` selected for it. a: position of its first sample on the stream's clock;
-   * b: its offset in `AudioCore.audio`; c: how many samples. Pieces of a stream come in order and never overlap. If a
-   * piece begins later than the end of the previous one, the samples between are silence.
+   * A piece of audio of a stream that `choose` selected for it. Field a is the position of its first sample on the
+   * stream's clock. Field b is its offset in `AudioCore.audio`. Field c is the number of samples. Pieces of a stream
+   * come in order and never overlap. If a piece begins later than the end of the previous one, the samples between are
+   * silence.
    */
   audio: 7,
   /**

@@ -56,7 +56,7 @@ export class LinkStreams {
     return 'go-on';
   }
 
-  /** Reports the end of the file. @param isCut whether the remaining bytes are no complete page. */
+  /** Reports the end of the file. @param isCut whether the file ends with an incomplete page. */
   end(isCut: boolean): void {
     if (this.#links === 0 || this.#serial === undefined) this.#refuse('no audio stream inside');
     if (isCut && !this.#isEnded) this.miss('a page is cut off');

@@ -13,7 +13,7 @@ export interface OpusHead {
 /** Gain in dB up to which transcription works without applying it. */
 const mostGain = 6;
 
-/** @returns undefined for a packet that is no Opus header. */
+/** @returns undefined for a packet that is not an Opus header. */
 export const parseOpusHead = (packet: Uint8Array): OpusHead | undefined => {
   if (!startsWith(packet, 'OpusHead') || packet.length < 19) return undefined;
   const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);

@@ -55,7 +55,7 @@ export class OggPages {
   *read(piece: Uint8Array): Generator<OggPage, void, undefined> {
     this.#heldBytes += piece.length;
     if (this.#heldBytes < this.#needed) {
-      // A copy: the memory is the caller's.
+      // Copied, because the caller owns the memory.
       this.#held.push(new Uint8Array(piece));
       return;
     }

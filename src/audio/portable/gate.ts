@@ -47,7 +47,7 @@ export class Gate {
   readonly #off: number;
   readonly #preRoll: number;
   readonly #endSilence: number;
-  /** In samples. */
+  /** Durations in samples. */
   readonly #schedule: readonly EndStep[];
   readonly #minSpeech: number;
   readonly #openSilence: number;

@@ -61,7 +61,7 @@ const transform = (frame: Float64Array, power: Float64Array): void => {
   }
 };
 
-/** As `Analysis.melSpectrogram`. */
+/** See `Analysis.melSpectrogram`. */
 export const melSpectrogram = (pcm: Int16Array, gain: number): Float32Array => {
   const frames = 1 + Math.floor(pcm.length / hop);
   const out = new Float32Array(frames * bands);

@@ -38,7 +38,7 @@ const maxPcmBytes = 4_194_304;
 const gapStep = 480;
 /** Samples at 16 kHz of a gap that pass through resampler and detector. The rest is skipped as silence. */
 const bridgedSamples = 3200;
-/** Bytes of the audio buffer that count as the idle size of a stream, in use even without speech. */
+/** Bytes of buffered audio that a stream may keep even without speech. */
 const idleAudioBytes = 32_768;
 
 /** One stream of the portable core; corresponds to native/stream/stream.h. Gaps are silence. */

@@ -63,7 +63,7 @@ export const findingOfFile = (finding: Finding, declared: StreamFormat): FileFin
       };
     case 'header':
       return {
-        why: `${bytes(likely.headerBytes ?? 0)} before each frame are no audio`,
+        why: `${bytes(likely.headerBytes ?? 0)} before each frame are not audio`,
         remedy: 'Leave them out.',
       };
     case 'framing':
@@ -75,7 +75,7 @@ export const findingOfFile = (finding: Finding, declared: StreamFormat): FileFin
       };
     case 'unknown':
       return {
-        why: `its frames are no ${declared.codec}`,
+        why: `its frames are not ${declared.codec}`,
         remedy: 'Check the codec, the rate and the channels in its name.',
       };
   }

@@ -159,7 +159,7 @@ export const radioHeader = (decodes: number, headerBytes: number): Finding => ({
   decodes,
   cause: 'header',
   likely: { headerBytes },
-  remedy: `Each message begins with ${bytesBefore(headerBytes)} that ${headerBytes === 1 ? 'is' : 'are'} no audio. Send each frame without ${headerBytes === 1 ? 'it' : 'them'}.`,
+  remedy: `Each message begins with ${bytesBefore(headerBytes)} that ${headerBytes === 1 ? 'is' : 'are'} not audio. Send each frame without ${headerBytes === 1 ? 'it' : 'them'}.`,
 });
 
 export const severalFrames = (decodes: number, framesInMessage: number): Finding => ({
@@ -216,7 +216,7 @@ export const otherRate = (
     cause: likely.channels === undefined ? 'sample_rate' : 'channels',
     likely,
     remedy:
-      `The samples come at ${sampleRate} Hz, of ${channels === 1 ? 'one channel' : 'two channels'}. ` +
+      `The samples arrive at ${sampleRate} Hz, with ${channels === 1 ? 'one channel' : 'two channels'}. ` +
       `Open the stream with ${parameters(likely)}.`,
   };
 };
@@ -247,7 +247,7 @@ export const textInFrames = (decodes: number): Finding => ({
   decodes,
   cause: 'container',
   likely: { container: 'text' },
-  remedy: 'The messages hold text, such as base64 or JSON. Send the bytes of each frame as they are.',
+  remedy: 'The messages hold text, such as base64 or JSON. Send the raw bytes of each frame.',
 });
 
 /** Finding: the header of a WAV file contradicts the stream's declaration. */
@@ -255,12 +255,12 @@ export const otherWav = (likely: LikelyForm): Finding => ({
   decodes: 1,
   cause: likely.codec !== undefined ? 'codec' : likely.sampleRate !== undefined ? 'sample_rate' : 'channels',
   likely,
-  remedy: `The stream begins with a WAV header that says ${parameters(likely)}. Open the stream with that.`,
+  remedy: `The stream begins with a WAV header with ${parameters(likely)}. Open the stream with these parameters.`,
 });
 
 export const unknownForm = (decodes: number, { codec }: Pick<StreamFormat, 'codec'>): Finding => ({
   decodes,
   cause: 'unknown',
   likely: {},
-  remedy: `The messages are no ${codec}. Check codec, sample_rate and channels, and send one frame of that codec in each message.`,
+  remedy: `The messages are not ${codec}. Check codec, sample_rate and channels, and send one frame of that codec in each message.`,
 });

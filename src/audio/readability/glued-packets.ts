@@ -15,8 +15,8 @@ const smallest = 8;
 
 /**
  * Number of Opus packets in each message, concatenated without lengths. A decoder reads such a message as one packet
- * and loses the others. Three signs must agree: all messages begin alike; they arrive as rarely as several packets
- * would; and the first byte recurs where each further packet would begin.
+ * and loses the others. Three signs must agree. All messages begin alike. They arrive as rarely as several packets
+ * would. The first byte recurs where each further packet would begin.
  * @param frames all messages.
  * @param arrivals of the messages, in ms.
  * @returns null if messages hold one packet each, or if uncertain.

@@ -186,8 +186,8 @@ const mostlyPackets = 0.8;
 const isSplit = async (search: CodedSearch): Promise<boolean> => {
   for (let parts = 2; parts <= mostParts; parts++) {
     for (let first = 0; first < parts; first++) {
-      // Messages that do not begin a packet differ from one another. If they are alike, packets between the others were
-      // lost or damaged.
+      // The second part of a packet does not look like a packet. If it does, the messages are whole packets, and others
+      // between them were lost or damaged.
       const second = search.frames.filter((_, index) => index > first && (index - first) % parts === 1);
       if (packetForm(second).share >= mostlyPackets) continue;
       const frames = joinedMessages(search.frames.slice(first), parts);

@@ -26,8 +26,8 @@ export const comesInTime = (pace: Pace, format: StreamFormat): boolean => {
 };
 
 /**
- * Finds PCM of another rate, or another number of channels, than declared. Three signs must agree: messages arrive at a
- * steady pace that fits another usual rate; the detector finds speech at that rate; and a cross-check contradicts the
+ * Finds PCM of another rate, or another number of channels, than declared. Three signs must agree. Messages arrive at a
+ * steady pace that fits another usual rate. The detector finds speech at that rate. A cross-check contradicts the
  * declared form. The detector recognises speech at twice its speed, but not at half of it.
  */
 export const judgeRate = async (

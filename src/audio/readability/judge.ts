@@ -7,7 +7,7 @@ import type { TrialDecoder } from './trial.js';
 
 /**
  * Judges whether a sample of a stream has the declared form. Decodes copies in several forms and blocks its thread for
- * up to half a second, so it must not run on a thread that streams wait for. Reports only certain faults: noise, music,
+ * up to half a second. So it must not run on a thread that streams wait for. Reports only certain faults: noise, music,
  * silence and clipped speech of the declared form are `right` or `undecided`.
  */
 export const judge = (sample: FrameSample, trial: Pick<TrialDecoder, 'run'>): Promise<Verdict> =>

@@ -66,7 +66,7 @@ class Decoding {
   readonly #batch = new Uint32Array(batchFrames * batchStride);
   #utterances: Utterance[] = [];
   #hasSpeech = false;
-  /** The first frames. */
+  /** Copies of the first frames. */
   readonly #sampler: FrameSampler;
   /** Whether it is PCM. Every PCM frame decodes. */
   readonly #isRaw: boolean;

@@ -57,11 +57,11 @@ const sourceOf = (name: string): string => {
  * @throws CochleaError recording_name_invalid
  */
 export const parseRecordingName = (name: string, now: number): RecordingName => {
-  if (name.length > longestName || /[/\\\p{Cc}]/u.test(name)) refuse('it is no plain file name');
+  if (name.length > longestName || /[/\\\p{Cc}]/u.test(name)) refuse('it is not a plain file name');
   if (!name.endsWith('.bin')) refuse('it does not end with .bin');
   const parts = name.slice(0, -'.bin'.length).split('_');
   const time = parts.length > 1 ? parts.at(-1)! : refuse('it has no underscore before the time');
-  if (!/^\d{1,11}(\.\d{1,9})?$/.test(time)) refuse('its last part is no time in seconds');
+  if (!/^\d{1,11}(\.\d{1,9})?$/.test(time)) refuse('its last part is not a time in seconds');
   const startedAt = Math.round(Number(time) * 1000);
   if (startedAt > now + aheadOfUs) refuse('its time is in the future');
   const isCodec = (part: string): boolean => codecNames.some((codec) => codec === part);

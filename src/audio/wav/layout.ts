@@ -245,8 +245,8 @@ class WavWalk {
 
 /**
  * Finds the samples of a RIFF WAVE file, or of several appended files. Each step yields the bytes it needs, and the
- * caller passes them in. A file of another format behind them is not read; `incomplete` reports it. Samples with a
- * declared length of 0 or about 2 or 4 GiB, or one shorter than the file, extend to the end of the file.
+ * caller passes them in. A file of another format behind them is not read; `incomplete` reports it. Samples extend to
+ * the end of the file if their declared length is 0, about 2 or 4 GiB, or too short.
  *
  * Sources of the layout: "Multimedia Programming Interface and Data Specifications 1.0", RIFF WAVE; EBU Tech 3306,
  * RF64.

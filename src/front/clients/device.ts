@@ -6,7 +6,7 @@ const cleaned = (value: string, pattern: RegExp): string | null => {
   return pattern.test(lower) ? lower : null;
 };
 
-/** The device of a stream's client; null where the client does not tell. */
+/** The device of a stream's client; null for values that the client does not send. */
 export interface ClientDevice {
   readonly platform: string | null;
   /** `{platform}_{hash}`; used in the choice of the conversation that a stream continues. */

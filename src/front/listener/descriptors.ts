@@ -2,7 +2,7 @@ import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:f
 import { devNull } from 'node:os';
 import { fixedLimits } from '../../config/limits/index.js';
 
-/** Reserves at least 1/4 of a small limit. */
+/** Reserves 1/4 of a small limit. */
 const smallestShare = 4;
 
 /** The limit of file descriptors for this process. Infinite if unknown: only Linux tells, in `/proc`. */

@@ -24,8 +24,8 @@ const noCode = 1005;
 
 /**
  * A socket of ws that reports the beginning of its close. ws itself reports a close only when the connection is gone. A
- * client can delay that by seconds after its close frame, and would occupy its slot. ws calls this method when it
- * answers the close frame.
+ * client can delay that by seconds after its close frame, and would occupy its slot. This method runs when ws answers
+ * the close frame.
  */
 export class StreamSocket extends WebSocket {
   onClosing: (code: number, reason: Buffer) => void = () => undefined;

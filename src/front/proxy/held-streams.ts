@@ -19,7 +19,7 @@ const interval = 15_000;
 const period = 250;
 /** Streams of events may use 1/4 of the descriptors for clients: the rest is for audio and requests. */
 const descriptorShare = 4;
-/** Random part of a stream's maximum age, so that streams opened together are not reopened together. */
+/** Up to this share of a stream's maximum age is subtracted at random, so that streams opened together do not end together. */
 const ageSpread = 1 / 3;
 
 export type HeldStreamSettings = Pick<

@@ -83,7 +83,7 @@ const checkConnection = (value: string): void => {
   for (const listed of value.split(',')) {
     const name = listed.trim().toLowerCase();
     if (notHopByHop.has(name) || forwardingName.test(name)) {
-      refuse('The Connection header names a header that concerns every hop');
+      refuse('The Connection header names an end-to-end header');
     }
   }
 };

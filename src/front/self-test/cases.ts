@@ -1,6 +1,6 @@
 import { nodeLimits } from '../node/index.js';
 
-/** A request that every listener must answer. It is plain HTTP, independent of this product. */
+/** A request that every HTTP listener must answer. It contains nothing specific to this product. */
 export interface LegalRequest {
   /** Whether it is a WebSocket upgrade. */
   readonly upgrades: boolean;

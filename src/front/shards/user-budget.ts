@@ -88,7 +88,7 @@ export class UserBudgets {
     return budget;
   }
 
-  /** Checks the two budgets that were checked longest ago, so that full ones go faster than new ones come. */
+  /** Checks the two budgets that were checked longest ago. It runs for each new socket, so unused budgets do not accumulate. */
   #forget(now: number): void {
     let looked = 0;
     for (const [uid, budget] of this.#budgets) {

@@ -58,8 +58,8 @@ export const tokenOf = (authorization: string): string => {
 };
 
 /**
- * The error to send after the upgrade, or null: the token is another user's, the user does not exist, the token has
- * ended, or the format is unknown.
+ * The error to send after the upgrade, or null. The token is another user's or has ended, the user does not exist, or
+ * the format is unknown.
  */
 export const rejectionOf = async (
   token: VerifiedToken,

@@ -22,9 +22,9 @@ const opensAtOnce = 2;
 const readAsClose = 'close'.length;
 
 /**
- * The fault in the framing of an upgrade; uWebSockets.js does not check it. It reads a first `Connection` header of
- * five letters as `close`. It then ends the connection after an answer that was written outside the response's own
- * cork. The older build answers an upgrade like that, and would continue to use the freed memory of the socket. A body
+ * The fault in the framing of an upgrade; uWebSockets.js does not check the framing. It reads a first `Connection`
+ * header of five letters as `close`. It then ends the connection when an answer is written outside the response's own
+ * cork. The older build answers upgrades that way, and would continue to use the memory of the closed socket. A body
  * would be read as frames.
  */
 const faultOf = (request: HttpRequest): string | undefined => {
@@ -37,7 +37,7 @@ const faultOf = (request: HttpRequest): string | undefined => {
   if (hasBody) return 'it has a body';
   const names = options.map((option) => option.trim());
   if (names.includes('close') || request.getHeader('connection').length === readAsClose) {
-    return 'its connection is to be closed';
+    return 'its Connection header asks to close';
   }
   return names.includes('upgrade') ? undefined : 'its Connection header does not name "Upgrade"';
 };

@@ -55,11 +55,11 @@ export class Upgrades {
     this.#options = options;
   }
 
-  /** `/v4/listen`. */
+  /** Upgrades `/v4/listen`. */
   readonly known: Upgrade = (response, request, accept) =>
     void this.#upgrade((handshake, client) => this.#admitKnown(handshake, client), response, request, accept);
 
-  /** `/v4/web/listen`. */
+  /** Upgrades `/v4/web/listen`. */
   readonly unknown: Upgrade = (response, request, accept) =>
     void this.#upgrade(
       (handshake, client) => this.#admitUnknown(handshake, client),

@@ -7,12 +7,12 @@ const period = 50;
 const shortestPause = 500;
 /**
  * Ms after which idle connections are gone. The remaining connections are clients, so the listener opens again as long
- * as any descriptor is free.
+ * as any of their descriptors is free.
  */
 const longestPause = 15_000;
 /** Connections that the system queues for a listening socket. The library accepts all of them at once. */
 const backlog = 512;
-/** Part of a small limit that must be free before connections are accepted again. */
+/** With a small limit, 1/4 of it must be free before connections are accepted again. */
 const smallestShare = 4;
 
 export interface AcceptGuardOptions {
@@ -43,7 +43,7 @@ export const guardAccepts = (options: AcceptGuardOptions): (() => void) => {
       if (pause()) pausedAt = performance.now();
       log.warn(
         { bound, paused: pausedAt !== undefined },
-        'connections have taken all descriptors that clients may have',
+        'client connections use all descriptors available to them',
       );
       return;
     }
@@ -51,7 +51,7 @@ export const guardAccepts = (options: AcceptGuardOptions): (() => void) => {
     if (paused < shortestPause) return;
     if (openDescriptors() > (paused < longestPause ? enough : bound)) return;
     if (resume()) pausedAt = undefined;
-    else log.error('the listener cannot be opened again; it is tried further');
+    else log.error('the listener could not be opened again; it will be retried');
   };
   const timer = setInterval(look, period);
   timer.unref();

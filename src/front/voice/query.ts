@@ -20,11 +20,11 @@ const refuse = (name: string, why: string): never => {
 export const voiceQuery = (query: string): string => {
   const given = new Map(new URLSearchParams(query));
   const codec = given.get('codec') ?? given.get('encoding') ?? 'linear16';
-  if (codec.toLowerCase() !== 'linear16') refuse('codec', 'it has to be linear16');
-  if ((given.get('channels') ?? '1').trim() !== '1') refuse('channels', 'it has to be 1');
+  if (codec.toLowerCase() !== 'linear16') refuse('codec', 'it must be linear16');
+  if ((given.get('channels') ?? '1').trim() !== '1') refuse('channels', 'it must be 1');
   const rate = (given.get('sample_rate') ?? String(usualRate)).trim();
   const isRate = /^\d{4,5}$/.test(rate) && Number(rate) >= lowestRate && Number(rate) <= highestRate;
-  if (!isRate) refuse('sample_rate', `it has to be ${lowestRate} to ${highestRate}`);
+  if (!isRate) refuse('sample_rate', `it must be ${lowestRate} to ${highestRate}`);
   const asked = new URLSearchParams({ sample_rate: rate });
   const language = given.get('language');
   if (language !== undefined) asked.set('language', language.slice(0, longestLanguage));

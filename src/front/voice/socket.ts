@@ -35,7 +35,7 @@ export type VoiceLimits = Pick<
 const longestLine = 65_536;
 /** Most bytes of an answer that refuses the message. */
 const longestRefusal = 16_384;
-/** Text that a client sends at the end of its message. */
+/** Text message by which a client ends its voice message. */
 const finalize = 'finalize';
 /** Ms after the time limit of a message in which the sidecar may report the timeout itself. */
 const answerMargin = 10_000;

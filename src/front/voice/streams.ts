@@ -71,7 +71,7 @@ export class VoiceStreams {
       connections: settings.maxVoiceStreams,
       pipelining: 1,
       headersTimeout: settings.voiceTimeout + headMargin,
-      // No timeout: no data comes while nobody speaks, and the sockets have time limits of their own.
+      // No timeout: no data comes during silence, and the sockets have time limits of their own.
       bodyTimeout: 0,
       connect: { timeout: connectTimeout },
     });
