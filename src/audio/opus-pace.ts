@@ -92,7 +92,7 @@ export class OpusPace {
     return packets;
   }
 
-  /** How many packets of this duration become audio with a small packet. */
+  /** Number of packets that become audio when a small packet of this duration comes. */
   #smallPackets(duration: number, arrival: number): number {
     const silent = ringAge(this.#last, arrival);
     const isPaced = silent <= pacePackets * this.#duration;

@@ -34,7 +34,7 @@ export interface OggThread {
   close(): Promise<void>;
 }
 
-/** Files that the thread reads at once, slice by slice. Users whose recent files took longer than `ordinary` ms count as `long`. */
+/** Files that the thread reads at once, slice by slice. Users whose recent files took over `ordinary` ms share `long.most` places. */
 const turnsBounds = { most: 8, mostOfUser: 1, long: { most: 4, ordinary: 250 } } as const;
 /** Ms without a file after which the thread ends. */
 const idleTimeout = 60_000;

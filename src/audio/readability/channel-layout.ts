@@ -1,6 +1,6 @@
 import { type PcmForm, readSamples } from './forms/index.js';
 
-/** Ratio of two energies above which samples are surely stereo, and below which they are surely mono. */
+/** Ratios of two energies: from `stereoFrom` on samples are surely stereo, up to `monoUpTo` surely mono. */
 const stereoFrom = 1.2;
 const monoUpTo = 1.08;
 /** Samples of a block. */

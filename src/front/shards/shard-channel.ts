@@ -47,7 +47,7 @@ export interface SlotOwner {
  * is gone. Its generation grows with every release, so that messages about an earlier owner are recognised.
  */
 export class ShardChannel {
-  /** Whether it accepts streams. A lost shard accepts none, although its sockets are closed a little later. */
+  /** Whether it accepts streams. A shard that was given up accepts none; its sockets are closed a little later. */
   alive = true;
   /** Largest payload of a record, in bytes. */
   readonly largestRecord: number;
@@ -113,7 +113,7 @@ export class ShardChannel {
     return this.#free.pop() ?? -1;
   }
 
-  /** Returns a slot for which `open` was never called. */
+  /** Frees a reserved slot for which `open` was never called. */
   giveBack(slot: number): void {
     this.#free.push(slot);
   }

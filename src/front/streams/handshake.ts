@@ -78,7 +78,7 @@ export const rejectionOf = async (
   }
 };
 
-/** The identity for a bare uid (`AUTH_MODE=uid`): any uid is accepted and never expires. */
+/** The identity for a bare uid (`AUTH_MODE=uid`): any uid is accepted, and its identity never expires. */
 export const bare = (uid: string): VerifiedToken => ({
   uid,
   issuedAt: Date.now(),
