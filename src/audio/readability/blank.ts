@@ -1,4 +1,4 @@
-/** Most byte values in samples of silence: one value, or those around zero. */
+/** Most different byte values in samples of silence: a single value, or values around zero. */
 const mostValues = 3;
 
 /**

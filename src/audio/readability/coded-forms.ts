@@ -118,7 +118,7 @@ const opusForm = async (search: CodedSearch, header: number): Promise<OpusForm |
   const tried = await search.trial.run(opusFormat, enough);
   if (tried === null || decodedShare(tried) < decodesAll) return null;
   const interval = search.pace?.interval ?? 0;
-  // The second byte differs between packets. Header bytes may not.
+  // The second byte differs between packets. Header bytes may all be equal.
   const sure = header === 0 && constantBytes(packets) < 2;
   if (!sure && tried.speech < someSpeech) return null;
   const fits = interval > 0 && Math.abs(Math.log(duration / interval)) <= intervalTolerance;

@@ -16,7 +16,7 @@ export type UnreadableCause =
   | 'container'
   | 'unknown';
 
-/** The known properties of the messages. Only certain ones are set. */
+/** The known properties of the messages. Only properties known for certain are set. */
 export interface LikelyForm {
   readonly codec?: Codec | ForeignForm;
   readonly sampleRate?: number;

@@ -10,7 +10,7 @@ const leastEntropy = 6.4;
 const mostGain = 1.5;
 /**
  * Largest difference between the distributions of the two halves of bytes, and between codes of either sign. Noise of 8
- * bits exceeds 0.14 in one of them.
+ * bits has at least 0.14 in one of them.
  */
 const mostDifference = { halves: 0.04, signs: 0.08 } as const;
 /** Least difference between the distribution of codes and a uniform one. */
