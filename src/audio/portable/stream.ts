@@ -49,7 +49,7 @@ export class Stream {
   readonly detector: DetectorState;
   /** Whether its open utterances are reported. */
   watched = false;
-  /** Whether the stream waits for a detector run or is in one; and its clock time in ms. */
+  /** Whether the stream waits for a detector run or is in one, and when it was queued, in ms. */
   queued = false;
   since = 0;
   /** Whether to finish the stream once its windows are used up. */
