@@ -6,7 +6,7 @@ import { CochleaError, reasonOf } from '../errors/index.js';
 import type { AudioNeed, Codec } from '../wire/index.js';
 import type { AudioCore, CoreOptions, GateOptions } from './interface/index.js';
 
-/** Codecs of the addon by the number it knows them by. */
+/** The addon's number for each codec. */
 export const nativeCodecs: Readonly<Record<Codec, number>> = {
   pcm8: 0,
   pcm16: 1,
@@ -17,7 +17,7 @@ export const nativeCodecs: Readonly<Record<Codec, number>> = {
   lc3_fs1030: 5,
 };
 
-/** What a stream hands out, by the number the addon knows it by. */
+/** The addon's number for each kind of audio that a stream hands out. */
 export const nativeNeeds: Readonly<Record<AudioNeed, number>> = { utterances: 0, gated: 1, everything: 2 };
 
 /** The class behind the native core; see native/binding/core-binding.h. */
@@ -40,7 +40,7 @@ export interface NativeCore
   choose(handle: number, need: number): void;
 }
 
-/** What the addon exports. The probes are single parts of the core, for tests and measurements; see native/binding/probe.h. */
+/** What the addon exports. The probes run single parts of the core for tests and measurements; see native/binding/probe.h. */
 export interface Addon {
   readonly Core: new (
     options: Omit<CoreOptions, 'memory'>,
@@ -48,10 +48,10 @@ export interface Addon {
     events: Float64Array,
     decided: Uint32Array,
     weights: Uint8Array,
-    /** For audio that is handed out; without it streams hand out utterances only. */
+    /** Memory for audio that streams hand out. Without it streams hand out utterances only. */
     audio?: Int16Array,
   ) => NativeCore;
-  /** Streams that are decoded, resampled and gated, but not shown to the detector; see native/binding/stream-probe.h. */
+  /** Decodes, resamples and gates streams without the detector; see native/binding/stream-probe.h. */
   readonly StreamProbe: new (
     gate: GateOptions,
     codec: number,
@@ -59,20 +59,20 @@ export interface Addon {
     channels: number,
     streams: number,
   ) => { run(memory: Uint8Array, batch: Uint32Array, count: number): number };
-  /** The best instruction set of this machine; `CoreOptions.isa` may ask for another. */
+  /** The best instruction set of this machine. `CoreOptions.isa` can select another. */
   readonly isa: string;
   readonly opus: string;
-  /** What is wrong with it on purpose, in an addon built for a test; see `COCHLEA_SLOW_DETECTOR` in CMakeLists.txt. */
+  /** The deliberate fault of an addon built for a test; see `COCHLEA_SLOW_DETECTOR` in CMakeLists.txt. */
   readonly testBuild?: string;
-  /** Version of liblc3, where it was there when the addon was built. */
+  /** Version of liblc3; undefined if the addon was built without it. */
   readonly lc3?: string;
-  /** Version of libavcodec, where it can be opened, which reading this does: 0.1 s and 19 MB for the process. */
+  /** Version of libavcodec; undefined if it cannot be opened. Reading this opens the library: 0.1 s and 19 MB for the process. */
   readonly aac?: string;
   /** See native/binding/frame-copy.h. */
   copyFrame(target: Uint8Array, offset: number, frame: ArrayBuffer): void;
   /** See native/binding/thread-priority.h. */
   setThreadNiceness(niceness: number, sliceMicroseconds: number): boolean;
-  /** See native/binding/analysis.h, also for the next. */
+  /** See native/binding/analysis.h, also for `cosineTopK`. */
   melSpectrogram(pcm: Int16Array, gain: number): Float32Array;
   cosineTopK(
     query: Float32Array,
@@ -100,15 +100,15 @@ const remedy =
   'Run "npm run build:native"; it needs a C++ compiler, cmake, pkg-config and libopus (Debian: g++ cmake pkg-config libopus-dev)';
 
 /**
- * Variable of the environment with the path of an addon built for a test. Not a setting: only a test build is taken from
- * there, and a process that serves with one says so (`coreWarning`).
+ * Environment variable with the path of an addon built for a test. It is not a setting: the path must name a test
+ * build. A process with a test build reports it (`coreWarning`).
  */
 const testAddon = 'COCHLEA_TEST_ADDON';
 
 /**
- * Loads the addon and the detector's weights that its build left beside it.
+ * Loads the addon, and the detector's weights that the build put beside it.
  * @param root folder of the package
- * @throws CochleaError core_unavailable, saying what is missing.
+ * @throws CochleaError core_unavailable, naming the missing part.
  */
 export function loadAddon(root: URL = packageRoot): { addon: Addon; weights: Uint8Array } {
   const inPackage = (path: string): string => fileURLToPath(new URL(path, root));

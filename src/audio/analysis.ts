@@ -4,32 +4,34 @@ import { cosineTopK, melSpectrogram, type Neighbour } from './portable/index.js'
 /** Bands of `Analysis.melSpectrogram`. */
 export const melBands = 40;
 
-/** Frames `Analysis.melSpectrogram` makes of a recording. */
+/** Number of frames that `Analysis.melSpectrogram` makes of a recording. */
 export const melFrames = (samples: number): number => 1 + Math.floor(samples / 160);
 
-/** Computations over whole recordings and matrices, beside the streams. They block the calling thread. */
+/** Computations over whole recordings and matrices, independent of streams. They block the calling thread. */
 export interface Analysis {
   readonly name: 'native' | 'portable';
   /** Instruction set of the native kernels, `javascript` for the portable ones. */
   readonly isa: string;
 
   /**
-   * Front end of the GE2E speaker encoder: power in 40 triangular bands on the Slaney scale, 0..8000 Hz, in windows of
-   * 400 samples (periodic Hann) centred on every 160th sample; zeros beyond the ends. No logarithm.
+   * Front end of the GE2E speaker encoder: power in 40 triangular bands on the Slaney scale, 0..8000 Hz. Windows have
+   * 400 samples (periodic Hann) and are centred on every 160th sample. The signal is padded with zeros at both ends. No
+   * logarithm.
    * @param pcm mono 16 kHz
-   * @param gain samples, taken as -1..1, are multiplied by it; 1 unless told
+   * @param gain factor for the samples, which are read as -1..1. Default 1.
    * @returns `melFrames(pcm.length)` x `melBands`, row-major; the caller owns it
    */
   melSpectrogram(pcm: Int16Array, gain?: number): Float32Array;
 
   /**
-   * The rows of a matrix most similar to a vector, by the cosine of the angle between them. Equal rows tie exactly, and
-   * of equal similarities the lower row comes first. A row of zeros has similarity 0; a row with a component that is
-   * not finite, or squares that float32 cannot hold, is left out, so fewer than `k` may come back.
+   * The rows of a matrix most similar to a vector, by the cosine of the angle between them. Equal rows get equal
+   * similarities. Of rows with equal similarity the lower row number comes first. A row of zeros has similarity 0.
+   * Leaves out rows with a component that is not finite or has a square beyond float32, so fewer than `k` may come
+   * back.
    * @param query `dims` floats
    * @param matrix `rows` x `dims`, row-major; only read
    * @returns best first
-   * @throws RangeError when an array's length is not what `rows` and `dims` say.
+   * @throws RangeError when the length of an array contradicts `rows` and `dims`.
    */
   cosineTopK(query: Float32Array, matrix: Float32Array, rows: number, dims: number, k: number): Neighbour[];
 }
@@ -63,8 +65,8 @@ const portable: Analysis = {
 
 /**
  * The analysis of the core in use.
- * @param preference as for `loadCore`: `auto` takes the native one where it loads.
- * @param load finds the addon; another one only in tests
+ * @param preference as for `loadCore`: `auto` uses the native one if it loads.
+ * @param load finds the addon; tests pass another function
  * @throws CochleaError core_unavailable under `native` when the addon does not load.
  */
 export const loadAnalysis = (

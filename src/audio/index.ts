@@ -1,4 +1,7 @@
-/** Loads the native core or the portable one; computations over whole recordings; noise, Opus pace and the priority of decoding threads. */
+/**
+ * Loads the native core or the portable one. Also holds computations over whole recordings, noise, Opus pace and the
+ * priority of decoding threads.
+ */
 export { type Analysis, loadAnalysis } from './analysis.js';
 export { loadFrameCopier } from './frame-copier.js';
 export { coreWarning, loadCore } from './load.js';

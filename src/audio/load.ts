@@ -7,10 +7,10 @@ let warning: string | undefined;
 
 /**
  * Makes the audio core of the calling thread.
- * @param preference `native` and `portable` force one; `auto` takes the native core where it loads and otherwise the
- * portable one, which leaves a line in `coreWarning`.
- * @param load finds the addon; another one only in tests
- * @throws CochleaError core_unavailable when the core asked for cannot be made.
+ * @param preference `native` and `portable` force one. `auto` uses the native core if it loads and otherwise the
+ * portable one, with a warning in `coreWarning`.
+ * @param load finds the addon; tests pass another function
+ * @throws CochleaError core_unavailable when the requested core cannot be made.
  */
 export async function loadCore(
   preference: 'auto' | 'native' | 'portable',
@@ -28,7 +28,7 @@ export async function loadCore(
       warning = `${known.message}; the portable core serves instead, at several times the cost. ${known.remedy}`;
     }
   }
-  // Loaded only where it serves: it brings an inference runtime and an Opus decoder of its own.
+  // Loaded only if used: it brings an inference runtime and an Opus decoder of its own.
   const { createPortableCore } = await import('./portable/core.js');
   return createPortableCore(options);
 }
@@ -40,7 +40,10 @@ const nativeFailure = (error: unknown): CochleaError =>
     { cause: error },
   );
 
-/** What is to be said of the core that serves, in one line: that `auto` fell back to the portable one, and why, or that it is a test build. */
+/**
+ * A one-line warning about the core in use: why `auto` fell back to the portable core, or that it is a test build.
+ * Undefined if neither.
+ */
 export function coreWarning(): string | undefined {
   return warning;
 }

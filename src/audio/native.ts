@@ -14,11 +14,14 @@ import {
   windowSamples,
 } from './interface/index.js';
 
-/** Events of one turn; a turn that has more stops early and is due again at once. */
+/** Most events of one turn. A turn with more events stops early and is due again at once. */
 const eventCapacity = 4096;
-/** Windows of one turn, likewise. More than a frame queue of the largest frames holds: `flush` cannot stop early. */
+/**
+ * Most windows of one turn. More windows stop a turn early, too. Larger than a frame queue of the largest frames,
+ * because `flush` cannot stop early.
+ */
 const decidedCapacity = 4096;
-/** Pieces of audio of one turn: twice as many as 16 streams may hand out together, without which the core would not go on. */
+/** Pieces of audio of one turn: twice as many as 16 streams may hand out together. With fewer the core could not continue. */
 const pieceCapacity = 2 * 16 * 3;
 
 const remedies: Partial<Record<Codec, string>> = {
@@ -27,16 +30,16 @@ const remedies: Partial<Record<Codec, string>> = {
   lc3_fs1030: 'Install liblc3 (Debian: liblc3-dev) and build the native core again.',
 };
 
-/** The addon behind the interface the engine sees. The addon trusts its arguments; they are checked here. */
+/** Wraps the addon in the interface of the engine. The addon trusts its arguments, so this class checks them. */
 class NativeAudioCore implements AudioCore {
   readonly capabilities: CoreCapabilities;
   readonly events = new Float64Array(eventCapacity * eventStride);
   readonly decided = new Uint32Array(1 + decidedCapacity);
   readonly audio: Int16Array;
-  /** Gone after `destroy`. */
+  /** Undefined after `destroy`. */
   #live: NativeCore | undefined;
   readonly #maxStreams: number;
-  /** What can be decoded whatever is installed: only a stream of AAC makes the process open its library. */
+  /** Codecs that need no AAC library. Only a stream of AAC makes the process open that library. */
   readonly #withoutAac: readonly Codec[];
 
   constructor(addon: Addon, weights: Uint8Array, options: CoreOptions) {
@@ -138,7 +141,7 @@ class NativeAudioCore implements AudioCore {
     this.#live = undefined;
   }
 
-  /** The addon would follow a null pointer. */
+  /** Throws after `destroy`: the addon would follow a null pointer. */
   get #core(): NativeCore {
     if (!this.#live) throw new Error('the audio core was destroyed');
     return this.#live;

@@ -3,7 +3,7 @@ import { endSteps } from '../config/settings/index.js';
 import { usualGate } from '../wire/index.js';
 import type { CoreOptions } from './interface/index.js';
 
-/** The options of a core as the settings ask for them. */
+/** Core options from the settings. */
 export const coreOptions = (
   settings: Settings,
   own: Pick<CoreOptions, 'maxStreams' | 'memory'>,

@@ -19,49 +19,55 @@ const framesIn = (toc: number, second: number): number => {
   return code < 3 ? 2 : second & 63;
 };
 
-/** Share of the time since the last audio that small packets have to fill. Keep-alives fill far less, bursts that come late fill this much. */
+/**
+ * Share of the time since the last audio that small packets must fill to be audio. Keep-alives fill far less; late
+ * bursts fill this much.
+ */
 const filledShare = 0.5;
 
-/** Held packets in the packets' time before other audio that are the end of a pause: keep-alives are fewer. */
+/** Consecutive held packets directly before other audio that prove the end of a pause. Keep-alives are fewer. */
 const fewestEnding = 3;
 
 /**
- * Tells packets of one or two bytes that are audio from keep-alives, in one Opus stream. An encoder with discontinuous transmission
- * (DTX) sends such packets at the stream's pace while its microphone is silent; a client that sends nothing keeps its socket alive with
- * one now and then. A small packet has to name the mode and the frame length of the last audio. It is audio where it comes within three
- * packets' time of that. Later ones are held, because bridges send several at once: they are audio once they fill half of the time since the
- * last audio, or where other audio follows three or more of them at once. Held ones never stand for more time than has passed.
+ * Distinguishes audio packets of one or two bytes from keep-alives, in one Opus stream. An encoder with discontinuous
+ * transmission (DTX) sends such packets at the stream's pace while its microphone is silent. A client without audio
+ * sends one now and then to keep its socket alive.
+ *
+ * A small packet must name the mode and the frame length of the last audio. It is audio if it comes within three
+ * packets' time of the last audio. Later ones are held, because bridges send several at once. Held packets become audio
+ * once they fill half of the time since the last audio, or when other audio follows three or more consecutive ones.
+ * Held packets never count for more time than has passed.
  */
 export class OpusPace {
   #mode = -1;
   #frame = 0;
-  /** Ms of the last packet that was audio, and when it came. */
+  /** Duration in ms of the last audio packet, and its arrival. */
   #duration = 0;
   #last = 0;
-  /** Ms of small packets that are held, and of the last of them. */
+  /** Ms of all held packets, and of the latest held packet. */
   #held = 0;
   #heldEach = 0;
-  /** When that came, and how many came without a break up to it. */
+  /** Arrival of the latest held packet, and the number of consecutive ones up to it. */
   #heldLast = 0;
   #run = 0;
-  /** When the audio came behind which packets were held first; -1 while none were. */
+  /** Arrival of the last audio before the first held packet; -1 while none were held. */
   #since = -1;
-  /** Ms of small packets that counted from then on. */
+  /** Ms of small packets that counted as audio since then. */
   #counted = 0;
 
-  /** Frames of held packets that are audio before the packet that was asked for last. */
+  /** Frames of held packets that became audio before the packet of the last call. */
   before = 0;
-  /** A packet with one of them: held packets may have several frames each. */
+  /** A packet with one such frame. Held packets may have several frames each. */
   readonly heldPacket = new Uint8Array(1);
 
   /**
    * Called for every packet, so it allocates nothing.
-   * @param toc its first byte; any value where the packet is empty.
-   * @param second its second byte; any value where it is shorter.
+   * @param toc its first byte; any value if the packet is empty.
+   * @param second its second byte; any value if the packet is shorter.
    * @param length bytes.
    * @param arrival ring clock.
-   * @returns how many packets like this one are audio now: 0 for one that is held and for a keep-alive, more than 1 where it ends the wait of
-   *   others.
+   * @returns how many packets like this one are audio now: 0 for a held packet and for a keep-alive, more than 1 if it
+   * releases held packets.
    */
   counts(toc: number, second: number, length: number, arrival: number): number {
     this.before = 0;
@@ -86,7 +92,7 @@ export class OpusPace {
     return packets;
   }
 
-  /** How many packets of this duration a small one makes audio. */
+  /** Number of packets that become audio when a small packet of this duration comes. */
   #smallPackets(duration: number, arrival: number): number {
     const silent = ringAge(this.#last, arrival);
     const isPaced = silent <= pacePackets * this.#duration;
@@ -113,9 +119,9 @@ export class OpusPace {
   }
 
   /**
-   * Takes held packets of a duration, as many as time has passed for.
-   * @param paced ms of a packet as the client sends them.
-   * @returns how many; none where longer packets have used up the time.
+   * Releases held packets of a duration, at most as many as fit into the time that has passed.
+   * @param paced ms between packets at the client's pace.
+   * @returns how many; 0 if longer packets have used up the time.
    */
   #take(duration: number, arrival: number, paced: number): number {
     const passed = ringAge(this.#since, arrival) + pacePackets * paced;
@@ -125,7 +131,7 @@ export class OpusPace {
     return packets;
   }
 
-  /** Other audio has come. */
+  /** Ends a pause when other audio comes. */
   #endPause(arrival: number): void {
     if (this.#held > 0) {
       const each = this.#heldEach;

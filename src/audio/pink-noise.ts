@@ -38,7 +38,7 @@ const power = (samples: ArrayLike<number>): number => {
 
 /**
  * Mixes pink noise into a whole recording.
- * @param ratio signal-to-noise ratio in dB; the signal is the power of `speech`, so that pauses do not count.
+ * @param ratio signal-to-noise ratio in dB. The signal's power is measured on `speech`, so pauses do not count.
  * @returns new samples.
  */
 export const addPinkNoise = (pcm: Int16Array, speech: Int16Array, ratio: number, seed = 1): Int16Array => {

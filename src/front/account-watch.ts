@@ -2,34 +2,34 @@ import { CochleaError } from '../errors/index.js';
 import type { TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 
-/** Users asked about in one statement. */
+/** Users looked up in one statement. */
 const batch = 500;
 
-/** Open sockets, and what closes those whose account or token has ended. */
+/** The open sockets of one kind, and the function that closes those with an ended account or token. */
 export interface WatchedSockets {
   readonly connections: Iterable<{ readonly caller: { readonly uid: string } | null }>;
   closeEnded(floors: ReadonlyMap<string, number>, error: CochleaError): number;
 }
 
 export interface AccountWatchOptions {
-  /** Open sockets of each kind. */
+  /** Open sockets, grouped by kind. */
   readonly sockets: readonly WatchedSockets[];
   readonly verifier: Pick<TokenVerifier, 'floors'>;
-  /** Ms between two rounds. */
+  /** Ms between two rounds of look-ups. */
   readonly interval: number;
   readonly log: Logger;
 }
 
 export interface AccountWatch {
-  /** Looks up one user at once, or all where none is named. Resolves when it is done; never rejects. */
+  /** Looks up one user at once, or all users without `uid`. Resolves when done; never rejects. */
   look(uid?: string): Promise<void>;
   stop(): void;
 }
 
 /**
- * Looks up the users of all open sockets again and again, and closes 4004 those whose account is gone or being deleted, and those
- * whose token was made before its user signed out everywhere. One statement at a time, one round at a time; while the database
- * does not answer, no socket is closed.
+ * Looks up the users of all open sockets periodically. Closes 4004 the sockets of deleted accounts and of accounts
+ * being deleted. Also closes sockets whose token was issued before its user signed out everywhere. Runs one statement
+ * at a time and one round at a time. Closes no socket while the database does not answer.
  */
 export const startAccountWatch = ({
   sockets: kinds,
@@ -46,7 +46,7 @@ export const startAccountWatch = ({
       if (stopped) return;
       const gone = new CochleaError('account_gone');
       const sockets = kinds.reduce((sum, kind) => sum + kind.closeEnded(floors, gone), 0);
-      if (sockets > 0) log.info({ sockets }, 'sockets closed whose account or token has ended');
+      if (sockets > 0) log.info({ sockets }, 'closed sockets of ended accounts or tokens');
     }
   };
 

@@ -12,16 +12,16 @@ import {
   uwsBuilds,
 } from './uws/index.js';
 
-/** Which library listens, and the reason in words for an operator. */
+/** The listener library to use, and the reason in words for an operator. */
 export interface ListenerChoice {
-  /** The build of uWebSockets.js that listens; null when ws on `node:http` does. */
+  /** The build of uWebSockets.js to use; null for ws on `node:http`. */
   readonly uws: UwsBuild | null;
   readonly why: string;
-  /** Builds of uWebSockets.js that were tried before and are not used. */
+  /** Builds of uWebSockets.js that were tested before and rejected. */
   readonly refused: readonly RefusedBuild[];
 }
 
-/** Settings with which a listener is tested: on a port of its own that only this machine reaches. */
+/** Settings for the test of a listener: on a free port, reachable from this machine only. */
 const forTest = (settings: Settings): Settings => ({
   ...settings,
   host: '127.0.0.1',
@@ -40,10 +40,10 @@ const faultOf = async (build: UwsBuild, settings: Settings, log: Logger): Promis
   }
 };
 
-/** What came of the test of each build: a process tests it once. */
+/** Test result of each build. A process tests a build once. */
 const tested = new Map<string, Promise<string | undefined>>();
 
-/** Why a build that loads is not used; undefined where it answers every legal request. */
+/** Why a loadable build is rejected; undefined if it answers every legal request. */
 const test = (build: UwsBuild, settings: Settings, log: Logger): Promise<string | undefined> => {
   const fault = tested.get(build.name) ?? faultOf(build, settings, log);
   tested.set(build.name, fault);
@@ -53,15 +53,15 @@ const test = (build: UwsBuild, settings: Settings, log: Logger): Promise<string 
 const takeUntested = (): ListenerChoice => {
   const uws = loadUws();
   if (typeof uws !== 'string') return { uws, why: 'COCHLEA_LISTENER=uws-untested', refused: [] };
-  const why = `no build of uWebSockets.js loads here (${uws}); auto or ws takes ws`;
+  const why = `no build of uWebSockets.js loads here (${uws}); auto and ws select ws`;
   throw new CochleaError('setting_invalid', { name: 'COCHLEA_LISTENER', why });
 };
 
 /**
- * Chooses as `COCHLEA_LISTENER` asks: with `auto` the first build of uWebSockets.js that loads and answers every request of its
- * self-test, else ws on `node:http`. The self-test listens on loopback for the time it takes.
- * @param log told about builds that load and fail the test.
- * @throws CochleaError setting_invalid where the setting asks for uWebSockets.js and no build can be used here.
+ * Chooses the listener by `COCHLEA_LISTENER`. `auto` takes the first build of uWebSockets.js that loads and passes its
+ * self-test, otherwise ws on `node:http`. The self-test listens on the loopback interface while it runs.
+ * @param log receives a line for each build that loads and fails the test.
+ * @throws CochleaError setting_invalid if the setting requires uWebSockets.js and no build is usable here.
  */
 export const chooseListener = async (settings: Settings, log: Logger): Promise<ListenerChoice> => {
   const { listener: wanted } = settings;
@@ -85,6 +85,6 @@ export const chooseListener = async (settings: Settings, log: Logger): Promise<L
   if (wanted === 'auto') return { uws: null, why, refused };
   throw new CochleaError('setting_invalid', {
     name: 'COCHLEA_LISTENER',
-    why: `${why}; auto or ws takes ws`,
+    why: `${why}; auto and ws select ws`,
   });
 };

@@ -19,49 +19,49 @@ import { VoiceStreams } from './voice/index.js';
 
 export interface FrontOptions {
   readonly settings: Settings;
-  /** By their numbers. */
+  /** Shards by shard number. */
   readonly shards: readonly ShardLink[];
-  /** Sessions a shard can hold. */
+  /** Most sessions on a shard. */
   readonly slotsPerShard: number;
   readonly verifier: TokenVerifier;
-  /** Row of the main thread. */
+  /** The main thread's row of metrics. */
   readonly metrics: MetricsRow;
   /**
-   * Ms by which a shard, as it last said itself, or the transcriber is behind. Streams are refused while this, or the
-   * age of the oldest record in a serving shard's ring, exceeds `lagBudget`.
+   * The larger lag of shards (by their own reports) and transcriber, in ms. Streams are refused while it exceeds
+   * `lagBudget`. The age of the oldest record in a serving shard's ring has the same limit.
    */
   lag(): number;
-  /** Where everything that is no stream is passed to. */
+  /** Address for all requests that are not streams. */
   readonly sidecar: { readonly host: string; readonly port: number };
   readonly log: Logger;
-  /** Whether this engine wants traffic; answers `/engine/health/ready`. */
+  /** Whether this engine accepts traffic; answers `/engine/health/ready`. */
   ready(): boolean | Promise<boolean>;
-  /** The native copier, where the core has one. */
+  /** The native copier, if the core has one. */
   readonly copyFrame?: FrameCopier;
-  /** Opened already; otherwise one is opened when everything else is ready. The front closes it. */
+  /** A listener that is already open. Without it the front opens one when everything else is ready. The front closes both. */
   readonly listener?: Listener;
 }
 
 export interface Front {
-  /** The port it listens on; the one asked for, or the free one found for 0. */
+  /** The port it listens on: the configured port, or the free port found for 0. */
   readonly port: number;
-  /** Which listener it is, and of which build. */
+  /** Kind and build of the listener. */
   readonly listener: Pick<ListenerApp, 'kind' | 'build'>;
-  /** Builds of other listeners that were tried before and are not used. */
+  /** Builds of other listeners that were tested before and rejected. */
   readonly refusedBuilds: readonly RefusedBuild[];
-  /** Sockets open now. */
+  /** Number of open sockets. */
   activeStreams(): number;
-  /** Closes the sockets of a user, or of all users, whose account or token has ended, without waiting for the next round. */
+  /** Checks the account and token of a user, or of all users, at once and closes the sockets of ended ones. */
   checkAccounts(uid?: string): Promise<void>;
-  /** Another thread serves in the place of a shard that was lost. */
+  /** Connects a new thread in place of a lost shard. */
   replaceShard(number: number, link: ShardLink): void;
-  /** From now on upgrades are refused 503; open streams are told by `service_status` draining, those of events end. */
+  /** From now on upgrades are refused 503. Open streams receive `service_status` draining; streams of events end. */
   stopAccepting(): void;
-  /** Has every shard finish its sessions. Resolves when all have reported, or are dead. */
+  /** Makes every shard finish its sessions. Resolves when every shard has reported or is dead. */
   drain(): Promise<void>;
-  /** Closes every socket 1001; resolves when the close frames have had time to arrive. */
+  /** Closes every socket 1001. Resolves when the close frames have had time to arrive. */
   closeStreams(): Promise<void>;
-  /** Closes what `closeStreams` has not, then the listener, the requests still passed through, and the shards' ports. */
+  /** Closes the sockets that are still open, then the listener, the passed-through requests and the shards' ports. */
   close(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ const drainingStatus = JSON.stringify({
   status_text: 'Server Restarting',
 });
 
-/** Age in ms of the oldest record that waits for a shard which serves; a lost shard's ring delays nothing any more. */
+/** Age in ms of the oldest record that waits for a serving shard. A lost shard's ring no longer delays any stream. */
 const oldestWait = (channels: readonly ShardChannel[]): number => {
   const now = ringClock();
   let oldest = 0;
@@ -89,7 +89,7 @@ const oldestWait = (channels: readonly ShardChannel[]): number => {
  */
 export const startFront = async (options: FrontOptions): Promise<Front> => {
   const { settings, metrics, log } = options;
-  // Routes may be registered while it listens: until then its connections are closed without an answer.
+  // The listener may accept connections before routes are registered. Until then it closes them without an answer.
   const { app, refused } = options.listener ?? (await createListenerApp(settings, log));
   const onDead = (): void => log.error('a shard is gone: its streams close 1012');
   const channelOf = (link: ShardLink): ShardChannel =>
@@ -148,7 +148,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     passThrough.endStreams();
     streams.closeAll(new CochleaError('shutdown'));
     voices.closeAll(new CochleaError('shutdown'));
-    // Cutting a socket that still receives resets it, and the reset may overtake the close frame.
+    // Cutting a socket that still receives data resets it, and the reset may overtake the close frame.
     if (hadStreams) await setTimeout(closeGrace);
   };
 
@@ -180,7 +180,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
       await closeStreams();
       passThrough.close();
       voices.close();
-      // Ends the listener and every connection that is left.
+      // Ends the listener and all remaining connections.
       app.close();
       for (const channel of channels) channel.close();
     },

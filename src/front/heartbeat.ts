@@ -8,9 +8,10 @@ const coarsest = 1000;
 const finest = 20;
 
 /**
- * Looks after every socket with one coarse timer: sends the text `ping` when one is due; closes 1001 what has been silent for too long, 4001 whose token has ended, and 1008 what has not authenticated within its time, counted from the upgrade
- * whatever it sends meanwhile.
- * @param wall the wall clock, in ms, by which tokens end.
+ * Checks every socket with one coarse timer. Sends the text `ping` when one is due. Closes 1001 after too long a
+ * silence, and 4001 when the token has ended. Closes 1008 a socket that did not authenticate in time; other messages do
+ * not extend that time, which counts from the upgrade.
+ * @param wall the wall clock for token expiry, in ms.
  * @returns a function that stops it.
  */
 export const startHeartbeat = (
@@ -24,12 +25,12 @@ export const startHeartbeat = (
   const refusalOf = (connection: Connection, now: number, wallNow: number): CochleaError | null => {
     if (connection.state === ConnectionState.authenticating) {
       if (ringAge(connection.openedAt, now) < webAuthTimeout) return null;
-      // A client that has sent its message in time is not at fault.
+      // The client sent its message in time, so it is not at fault.
       return connection.verifying
         ? new CochleaError('auth_unavailable')
         : new CochleaError('web_auth_timeout', { seconds: webAuthTimeout / 1000 });
     }
-    // A renewal that is being checked is waited for; its check is bounded.
+    // Waits for a token renewal that is being checked; the check is bounded in time.
     if (wallNow >= connection.expiresAt && !connection.verifying) return new CochleaError('token_expired');
     if (ringAge(connection.lastActivity, now) < idleTimeout) return null;
     return new CochleaError('idle', { seconds: idleTimeout / 1000 });

@@ -1,3 +1,3 @@
-/** Composes the front: chooses the listener, heartbeat, readiness. */
+/** Composes the front: listener choice, heartbeat, readiness. */
 export { type Front, startFront } from './front.js';
 export { type Listener, openListener } from './open-listener.js';

@@ -5,22 +5,22 @@ import type { ListenerApp } from './listener/index.js';
 import { createNodeApp } from './node/index.js';
 import { createUwsApp, type RefusedBuild } from './uws/index.js';
 
-/** A listener that was chosen, with the builds that were tried before it and are not used. */
+/** The chosen listener, and the builds that were tested before and rejected. */
 export interface ChosenListener {
   readonly app: ListenerApp;
   readonly refused: readonly RefusedBuild[];
 }
 
-/** A listener that is open and has no routes yet: it closes every connection that sends a request. */
+/** An open listener that has no routes yet: it closes every connection that sends a request. */
 export interface Listener extends ChosenListener {
   readonly port: number;
-  /** Ends it and its connections; a second call does nothing. */
+  /** Closes the listener and its connections; a second call does nothing. */
   close(): void;
 }
 
 /**
- * Makes the listener that `COCHLEA_LISTENER` asks for: with `auto` uWebSockets.js where a build of it loads and passes its
- * self-test, else ws on `node:http`. Logs which, and why.
+ * Makes the listener for `COCHLEA_LISTENER`. `auto` takes uWebSockets.js if a build of it loads and passes its
+ * self-test, otherwise ws on `node:http`. Logs the choice and its reason.
  * @throws CochleaError setting_invalid, internal.
  */
 export const createListenerApp = async (settings: Settings, log: Logger): Promise<ChosenListener> => {
@@ -37,7 +37,7 @@ export const createListenerApp = async (settings: Settings, log: Logger): Promis
 };
 
 /**
- * Opens the listener before anything else, for a process that gives its privileges up afterwards.
+ * Opens the listener first, for a process that drops its privileges afterwards.
  * @throws CochleaError port_taken, setting_invalid, internal.
  */
 export const openListener = async (settings: Settings, log: Logger): Promise<Listener> => {

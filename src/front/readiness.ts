@@ -2,9 +2,9 @@ import { answerJson, type HttpResponse, type ListenerApp } from './listener/inde
 import type { ShardChannel } from './shards/index.js';
 
 export interface Readiness {
-  /** Whether the rest of the engine wants traffic. */
+  /** Whether the rest of the engine accepts traffic. */
   ready(): boolean | Promise<boolean>;
-  /** The front's list: one channel for each shard, lost ones included. */
+  /** The front's list: one channel for each shard, including lost ones. */
   readonly channels: readonly ShardChannel[];
   isDraining(): boolean;
 }
@@ -12,9 +12,9 @@ export interface Readiness {
 type Answer = readonly [status: number, body: object];
 
 /**
- * Answers a request when the listener has taken everything that arrived with it. Requests behind it in the same buffer
- * make the listener close the connection, because an answer is owed: a stranger would otherwise have thousands of them
- * answered in one turn, in which no stream is served.
+ * Answers a request once the listener has read everything that arrived with it. If pipelined requests follow in the
+ * same buffer, the listener closes the connection, because an answer is pending. Otherwise a stranger could have
+ * thousands of requests answered in one turn, in which no stream is served.
  */
 const answerAlone = (response: HttpResponse, find: () => Answer | Promise<Answer>): void => {
   let aborted = false;
@@ -28,8 +28,9 @@ const answerAlone = (response: HttpResponse, find: () => Answer | Promise<Answer
 };
 
 /**
- * Registers `/engine/health/live` and `/engine/health/ready`. Ready is 200 while streams are taken: `ok`, or `degraded`
- * with the number of shards that serve while some are lost. Else it is 503: `draining`, `starting`, or `no_shards`.
+ * Registers `/engine/health/live` and `/engine/health/ready`. Ready is 200 while streams are accepted: `ok`, or
+ * `degraded` with the number of serving shards while some are lost. Otherwise it is 503: `draining`, `starting`, or
+ * `no_shards`.
  */
 export const registerHealth = (app: ListenerApp, readiness: Readiness): void => {
   const { channels } = readiness;

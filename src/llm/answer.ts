@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { answerWithoutLinks } from './without-links.js';
 
 /**
- * Keywords that servers of the protocol refuse in a schema, or for which they build very large grammars. The answer is checked
- * against all of them here.
+ * Schema keywords that some servers refuse, or for which they build very large grammars. They are not sent; answers are
+ * still checked against them here.
  */
 const unsent = new Set([
   '$schema',
@@ -34,7 +34,7 @@ const withoutKeywords = (value: unknown): unknown => {
   );
 };
 
-/** The JSON schema of an answer as it is sent to a server. */
+/** The JSON schema of an answer in the form that is sent to a server. */
 export const sentSchema = (schema: z.ZodType): Record<string, unknown> =>
   withoutKeywords(z.toJSONSchema(schema)) as Record<string, unknown>;
 
@@ -44,16 +44,16 @@ export type Checked<Answer> =
 
 const fence = '```';
 
-/** The JSON of an answer. Some models put thoughts before it, or a fence of Markdown around it. */
+/** The JSON in an answer. Some models put their reasoning before it, or a Markdown fence around it. */
 const jsonIn = (text: string): string => {
   const said = text.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim();
   if (!said.startsWith(fence) || !said.endsWith(fence) || said.length < 2 * fence.length) return said;
-  // Without an expression: what a model writes must not decide how long it is looked at.
+  // Not a regular expression: the model's text must not determine the time of the search.
   const inner = said.slice(fence.length, -fence.length);
   return inner.startsWith('json') ? inner.slice(4) : inner;
 };
 
-/** Where in an answer a check failed: paths and rules of the schema, nothing of what the answer says. */
+/** Places in an answer where a check failed: paths and rules of the schema, without any of the answer's text. */
 const placesOf = (error: z.ZodError): string =>
   error.issues
     .slice(0, 5)
@@ -61,8 +61,8 @@ const placesOf = (error: z.ZodError): string =>
     .join('; ');
 
 /**
- * Holds the text of an answer to its schema, and takes links and images out of its texts.
- * @param given what the model was given: addresses that stand there may stay.
+ * Checks the text of an answer against its schema, and removes links and images from its texts.
+ * @param given the text given to the model: addresses in it may stay.
  */
 export const checkAnswer = <Answer>(
   text: string,
@@ -77,7 +77,7 @@ export const checkAnswer = <Answer>(
   }
   const parsed = schema.safeParse(value);
   if (!parsed.success) return { ok: false, why: placesOf(parsed.error) };
-  // A text that was a link alone may be too short now.
+  // A text that was only a link may be too short now.
   const cleared = schema.safeParse(answerWithoutLinks(parsed.data, given));
   return cleared.success ? { ok: true, answer: cleared.data } : { ok: false, why: placesOf(cleared.error) };
 };

@@ -8,16 +8,16 @@ import {
 } from 'cockatiel';
 import { CochleaError } from '../errors/index.js';
 
-/** Failures of a user in a row, after which the questions of that user are refused for a while. */
+/** Consecutive failures of a user after which that user's questions are refused for a while. */
 const threshold = 5;
-/** Users whose last questions all failed lately: from then on the model counts as away, and everybody's questions are refused. */
+/** Number of users with recent failures at which the model counts as unavailable, and all questions are refused. */
 const awayUsers = 3;
-/** Ms in which questions are refused. */
+/** Ms for which questions are refused. */
 const usualRest = 30_000;
-/** Users whose failures are remembered. */
+/** Most users whose failures are remembered. */
 const mostUsers = 10_000;
 
-/** Errors with which the model has answered. Others, such as a question that was broken off, say nothing of it. */
+/** Errors that the model answered with. Other errors, such as a cancelled question, prove nothing about the model. */
 const answers: ReadonlySet<string> = new Set([
   'llm_limited',
   'llm_rejected',
@@ -29,7 +29,7 @@ const answers: ReadonlySet<string> = new Set([
 
 type Answered<Result> = { readonly result: Result } | { readonly thrown: CochleaError };
 
-/** What a question came to, where the model has answered it. @throws what `ask` throws, where it has not. */
+/** The outcome of a question that the model answered. @throws the error of `ask` if it did not answer. */
 const answered = async <Result>(ask: () => Promise<Result>): Promise<Answered<Result>> => {
   try {
     return { result: await ask() };
@@ -40,28 +40,28 @@ const answered = async <Result>(ask: () => Promise<Result>): Promise<Answered<Re
 };
 
 export interface BreakerOptions {
-  /** The error of what is away: it counts as a failure, and is thrown while questions are refused. */
+  /** The error that counts as a failure, and that is thrown while questions are refused. */
   readonly unavailable?: 'llm_unavailable' | 'translator_unavailable';
-  /** Ms in which questions are refused. For tests. */
+  /** Ms for which questions are refused. For tests. */
   readonly rest?: number;
 }
 
 /**
- * Keeps questions from a model that is away, so that jobs do not wait for its timeout one after the other.
+ * Stops sending questions to an unavailable model, so that jobs do not wait for one timeout after another.
  *
- * A user whose questions fail in a row is refused for a while; then one question of that user is let through. Everybody is refused only
- * while the last questions of several users have failed lately and no question was answered since, so one user's timeouts refuse that user
- * alone. The failures of a user count once, and again when a question of that user was answered: accounts whose prompts always fail do not
- * keep the model from others.
+ * After consecutive failures a user is refused for a while; then one question of that user is tried. All users are
+ * refused only while the last questions of several users have failed recently and no question was answered since. So
+ * one user's timeouts refuse that user alone. A user's failures count towards that only once until a question of that
+ * user is answered. So accounts whose prompts always fail do not block the model for others.
  */
 export class Breaker {
   readonly #unavailable: NonNullable<BreakerOptions['unavailable']>;
   readonly #rest: number;
-  /** Breakers of the users who had failures since their last answer. */
+  /** Circuit breakers of the users with failures since their last answer. */
   readonly #users = new Map<string, CircuitBreakerPolicy>();
-  /** When each user's last question failed (ms since the epoch), the oldest first; empty once any question was answered. */
+  /** Time of each user's last failed question (ms since the epoch), the oldest first. Cleared when any question is answered. */
   readonly #failed = new Map<string, number>();
-  /** Users whose failures have counted once and who had no answer since: the fault may be that of their questions. */
+  /** Users whose failures have counted once and who got no answer since: the fault may lie in their questions. */
   readonly #doubted = new Set<string>();
 
   constructor({ unavailable = 'llm_unavailable', rest = usualRest }: BreakerOptions = {}) {
@@ -70,13 +70,13 @@ export class Breaker {
   }
 
   /**
-   * Asks, unless questions are refused.
-   * @param uid whose question it is.
-   * @throws CochleaError of unavailability while questions are refused, otherwise what `ask` throws.
+   * Runs `ask`, unless questions are refused.
+   * @param uid user of the question.
+   * @throws CochleaError of unavailability while questions are refused, otherwise the error of `ask`.
    */
   async guard<Result>(uid: string, ask: () => Promise<Result>): Promise<Result> {
     const own = this.#breakerOf(uid);
-    // While one question tries whether the user is answered again, the others are refused and do not wait for it.
+    // While one question tests whether the user is answered again, the user's other questions are refused at once.
     if (this.#isAway() || own.state === CircuitState.HalfOpen) throw this.#refusal();
     let outcome: Answered<Result>;
     try {
@@ -92,7 +92,7 @@ export class Breaker {
   }
 
   #refusal(): CochleaError {
-    return new CochleaError(this.#unavailable, { why: 'it has failed repeatedly and rests' });
+    return new CochleaError(this.#unavailable, { why: 'it failed repeatedly and is not asked for a while' });
   }
 
   #isFailure(error: unknown): boolean {

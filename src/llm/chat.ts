@@ -3,23 +3,23 @@ import { endingFetch } from '../common/index.js';
 import { CochleaError } from '../errors/index.js';
 import type { ModelOptions } from './model-options.js';
 
-/** A part of a message that has images. */
+/** A part of a message with images. */
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
-  /** Parts in a message of the user alone. */
+  /** Parts only in a user's message. */
   readonly content: string | readonly ContentPart[];
 }
 
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
-  /** Name and JSON schema of the answer; without it the answer is free text. */
+  /** Name and JSON schema of the answer; free text if absent. */
   readonly schema?: { readonly name: string; readonly schema: Record<string, unknown> } | undefined;
-  /** Most tokens of the answer, without those that the model thinks with. */
+  /** Most tokens of the answer, without the model's reasoning. */
   readonly answerTokens: number;
   /** Called with each part of the answer as it comes. */
   readonly onText?: ((part: string) => void) | undefined;
@@ -27,29 +27,29 @@ export interface ChatRequest {
 
 export interface ChatAnswer {
   readonly text: string;
-  /** As the server counted them; null where it does not say. */
+  /** As counted by the server; null if it does not report them. */
   readonly tokens: number | null;
 }
 
-/** Sends one request, without repetition. Rejects with a CochleaError, or with the signal's reason. */
+/** Sends one request, without retries. Rejects with a CochleaError, or with the signal's reason. */
 export type Chat = (request: ChatRequest, signal: AbortSignal) => Promise<ChatAnswer>;
 
-/** Tokens that a model may think with before it answers, where it does. */
+/** Tokens allowed for a model's reasoning before its answer. */
 const thinkingTokens = 4096;
-/** No token has more characters on average, so a longer answer is one that does not end. */
+/** Tokens have fewer characters on average, so a longer answer is one that does not end. */
 const charactersPerToken = 12;
 
-/** Loaded with the first request, because many sidecars have no language model and the library is a fifth of their modules. */
+/** Loaded with the first request. Many sidecars have no language model, and the library is a fifth of their modules. */
 const library = () => import('openai');
 
-/** Seconds of a `Retry-After` header, which is a number or a date; 1 when it is neither. */
+/** Seconds of a `Retry-After` header, which is a number or a date; 1 if it is neither. */
 const retryAfter = (headers: Headers | undefined): number => {
   const given = headers?.get('retry-after') ?? '';
   const seconds = /^\d+(\.\d+)?$/.test(given) ? Number(given) : (Date.parse(given) - Date.now()) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : 1;
 };
 
-/** Status of a failed request; of an error that a server sent inside its answer the code that it gave; undefined for none. */
+/** HTTP status of a failed request, or the code of an error that a server sent inside its answer. Undefined for neither. */
 const statusOf = async (error: unknown): Promise<number | undefined> => {
   const { APIConnectionError, APIError } = await library();
   if (!(error instanceof APIError) || error instanceof APIConnectionError) return undefined;
@@ -59,8 +59,8 @@ const statusOf = async (error: unknown): Promise<number | undefined> => {
 };
 
 /**
- * The registry error for a failed request. Errors of the library may quote the request, which holds the transcript, so they are
- * not kept as the cause: only their kind is.
+ * The registry error for a failed request. Keeps only the kind of the library's error: the error itself may quote the
+ * request with its transcript.
  */
 const failureOf = async (error: unknown): Promise<CochleaError> => {
   const { APIConnectionError, APIError } = await library();
@@ -89,16 +89,16 @@ const responseFormat = (json: ModelOptions['json'], schema: ChatRequest['schema'
 };
 
 /**
- * Makes the function that sends requests. Answers are read as a stream, so that one that does not end is broken off.
+ * Makes the function that sends requests. Reads answers as a stream, so that an endless answer can be cut off.
  *
- * The library reads settings from the environment and can log requests; all of that is given here or turned off.
+ * The library reads settings from the environment and can log requests. All of that is set or turned off here.
  */
 export const createChat = (options: ModelOptions): Chat => {
   const connect = async () => {
     const { OpenAI } = await library();
     return new OpenAI({
       baseURL: options.baseUrl,
-      // The library insists on a key.
+      // The library requires a key.
       apiKey: options.key || 'none',
       organization: null,
       project: null,
@@ -106,7 +106,7 @@ export const createChat = (options: ModelOptions): Chat => {
       maxRetries: 0,
       timeout: options.timeout,
       logLevel: 'off',
-      // Transcripts and images go to the address that the operator named, and to no other that its server names.
+      // Transcripts and images go only to the address that the operator set. Redirects to other addresses fail.
       fetchOptions: { redirect: 'error' },
       fetch: endingFetch,
     });
@@ -152,7 +152,7 @@ export const createChat = (options: ModelOptions): Chat => {
       signal.throwIfAborted();
       throw await failureOf(error);
     }
-    // The library ends the loop without an error when it is aborted, and when the server ends the stream early.
+    // The library ends the loop without an error when the request is aborted or the server ends the stream early.
     signal.throwIfAborted();
     if (!ended) throw new CochleaError('llm_unavailable', { why: 'its answer breaks off' });
     return { text, tokens };

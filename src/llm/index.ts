@@ -1,4 +1,4 @@
-/** Client of a language model: turns of users, repetitions, structured answers. */
+/** Client of a language model: turns of users, retries, structured answers. */
 export { Breaker } from './breaker.js';
 export { createLanguageModel, type LanguageModel } from './language-model.js';
 export { modelOptions } from './model-options.js';

@@ -12,25 +12,28 @@ import { LinkFilter, withoutLinks } from './without-links.js';
 
 export interface Question extends Prompt {
   readonly step: ModelStep;
-  /** Whose tokens it costs. */
+  /** User whose budget pays for the tokens. */
   readonly uid: string;
   /** Most tokens of the answer. */
   readonly answerTokens: number;
-  /** Ends the question early; it then rejects with the signal's reason. */
+  /** Cancels the question; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface LanguageModel {
-  /** What is written as `generated_by` of what the model of a step has made. */
+  /** The value of `generated_by` for output of a step's model. */
   nameOf(step: ModelStep): string;
   /**
-   * Asks for an answer that passes a schema. One that does not is sent back once with what is wrong. Links and images are taken out of
-   * its texts.
-   * @throws CochleaError `llm_unavailable`, `llm_limited` and `llm_busy`, which may be repeated later; `llm_rejected`, `llm_refused`,
-   *   `llm_answer_invalid`, `llm_budget_spent`.
+   * Asks for an answer that matches a schema. An invalid answer is sent back once with the reason. Links and images are
+   * removed from its texts.
+   * @throws CochleaError `llm_unavailable`, `llm_limited` and `llm_busy`, which may be retried later; `llm_rejected`,
+   * `llm_refused`, `llm_answer_invalid`, `llm_budget_spent`.
    */
   ask<Answer>(question: Question, schema: z.ZodType<Answer>): Promise<Answer>;
-  /** Asks for plain text, out of which links and images are taken. @param onText gets each part as it comes. @throws CochleaError as `ask`, without the schema's. */
+  /**
+   * Asks for plain text. Links and images are removed from it. @param onText receives each part as it comes. @throws
+   * CochleaError as `ask`, except for the schema's.
+   */
   tell(question: Question, onText?: (part: string) => void): Promise<string>;
 }
 
@@ -38,11 +41,11 @@ export interface LanguageModelParts {
   readonly budget: TokenBudget;
   /** For tests. */
   readonly chat?: Chat;
-  /** Ms for which a model that is away is not asked. For tests. */
+  /** Ms for which an unavailable model is not asked. For tests. */
   readonly rest?: number;
 }
 
-/** What questions are sent with. */
+/** Dependencies for sending questions. */
 interface Sending {
   readonly options: ModelOptions;
   readonly budget: TokenBudget;
@@ -67,7 +70,7 @@ const request = ({ options, budget, chat }: Sending, asked: Asked): Promise<stri
   );
 };
 
-/** An answer that is shown while it comes is not asked for again, because its beginning was shown. */
+/** An answer that is shown while it comes is not retried, because its beginning was already shown. */
 const send = (sending: Sending, asked: Asked): Promise<string> => {
   const { until, signal, onText } = asked;
   const retries = onText ? 0 : sending.options.retries;
@@ -77,7 +80,7 @@ const send = (sending: Sending, asked: Asked): Promise<string> => {
 const sendPlain = async (sending: Sending, asked: Omit<Asked, 'onText'>): Promise<string> =>
   withoutLinks(await send(sending, { ...asked, onText: undefined }), asked.question.data);
 
-/** What is shown in parts is the answer, so both are without links alike. */
+/** Sends a question whose answer is shown in parts. The returned text equals the shown parts, both without links. */
 const sendShown = async (
   sending: Sending,
   asked: Omit<Asked, 'onText'>,
@@ -95,7 +98,7 @@ const sendShown = async (
   return shown;
 };
 
-/** Asks for an answer that passes a schema, and once more where the first does not. @throws CochleaError `llm_answer_invalid` */
+/** Asks for an answer that matches a schema, and once more if the first does not. @throws CochleaError `llm_answer_invalid` */
 const sendChecked = async <Answer>(
   sending: Sending,
   question: Question,
@@ -124,7 +127,7 @@ const sendChecked = async <Answer>(
   throw new CochleaError('llm_answer_invalid', { why: repaired.why });
 };
 
-/** Makes the client of a language model. Nothing of what is asked or answered is logged or kept in an error. */
+/** Makes the client of a language model. Logs no question or answer, and keeps neither in an error. */
 export const createLanguageModel = (
   options: ModelOptions,
   { budget, chat = createChat(options), rest }: LanguageModelParts,

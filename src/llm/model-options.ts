@@ -1,14 +1,14 @@
 import { readKey, type Settings } from '../config/index.js';
 import { type ModelStep, modelSteps, parseStepModels } from '../config/lists/index.js';
 
-/** How a language model is reached and used. */
+/** Address, key, models and limits of a language model. */
 export interface ModelOptions {
   readonly baseUrl: string;
-  /** Empty where the server needs none. */
+  /** Empty if the server needs none. */
   readonly key: string;
   readonly models: Readonly<Record<ModelStep, string>>;
   readonly json: Settings['llmJson'];
-  /** Ms that a question may take, with its repetitions. */
+  /** Timeout of a question in ms, including its retries. */
   readonly timeout: number;
   readonly retries: number;
   readonly concurrency: number;

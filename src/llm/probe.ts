@@ -1,12 +1,12 @@
 import { CochleaError, reasonOf } from '../errors/index.js';
 import type { ModelOptions } from './model-options.js';
 
-/** Ms that the server may take. */
+/** Timeout of the server in ms. */
 const timeout = 5000;
 
 /**
- * Asks the server for the list of its models, which costs nothing: whether it is there and takes the key. A server without such a
- * list answers, too.
+ * Checks whether the server answers and accepts the key, by the list of its models, which costs nothing. An answer
+ * without such a list suffices, too.
  * @throws CochleaError `llm_unavailable`, `llm_rejected`
  */
 export const probeModel = async ({ baseUrl, key }: ModelOptions): Promise<void> => {
@@ -15,7 +15,7 @@ export const probeModel = async ({ baseUrl, key }: ModelOptions): Promise<void> 
     redirect: 'error',
     signal: AbortSignal.timeout(timeout),
   }).catch((error: Error) => {
-    // What `fetch` itself says is "fetch failed"; its cause names the reason.
+    // `fetch` reports only "fetch failed"; its cause names the reason.
     throw new CochleaError('llm_unavailable', { why: reasonOf(error.cause ?? error) });
   });
   const { status } = answer;

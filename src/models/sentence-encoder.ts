@@ -15,19 +15,19 @@ export type SentenceModel = NonNullable<ModelEntry['sentence']>;
  */
 export const sentenceModel = (name: string, models: readonly ModelEntry[] = manifest): SentenceModel => {
   const { sentence } = findModel(name, models);
-  if (!sentence) throw new Error(`${name} is no sentence model`);
+  if (!sentence) throw new Error(`${name} is not a sentence model`);
   return sentence;
 };
 
 /**
- * Code points of a text that are read, for each token the model takes. An English token has four or five; without a bound the
- * tokenizer would read all of a long text, of which the model then takes the beginning.
+ * Code points of a text to read for each token of the limit. An English token has four or five. Without this bound the
+ * tokenizer would read all of a long text, although the model uses only its beginning.
  */
 const charactersPerToken = 8;
 
 /**
- * A sentence model loaded into this thread. A worker makes it only once, because making and releasing sessions leaks memory.
- * A run blocks the thread, which must not be ended during it.
+ * A sentence model loaded into this thread. A worker makes only one, because making and releasing sessions leaks
+ * memory. A run blocks the thread. The thread must not be ended during a run.
  */
 export class SentenceEncoder {
   readonly model: SentenceModel;
@@ -52,7 +52,7 @@ export class SentenceEncoder {
     return new SentenceEncoder(model, session, tokenizer);
   }
 
-  /** The model's tokens of a text, cut to what it takes; none for a text of blanks, and where the tokenizer fails. */
+  /** The model's tokens of a text, cut at the model's limit. Empty for a blank text, and when the tokenizer fails. */
   tokens(text: string): number[] {
     const { tokens: most, endToken } = this.model;
     const read = storableText(firstCharacters(text, charactersPerToken * most));
@@ -65,7 +65,7 @@ export class SentenceEncoder {
     }
   }
 
-  /** @returns `dimensions` floats, of length one, or none for a text without tokens; the caller owns them. */
+  /** @returns `dimensions` floats of unit length; empty for a text without tokens. The caller owns them. */
   async encode(text: string): Promise<Float32Array> {
     const ids = this.tokens(text);
     if (ids.length === 0) return new Float32Array(0);
@@ -84,7 +84,7 @@ export class SentenceEncoder {
     return Float32Array.from(result[this.model.output]!.data as Float32Array);
   }
 
-  /** Frees the session. To be called after the last run. */
+  /** Frees the session. Call it after the last run. */
   async release(): Promise<void> {
     await this.#session.release();
   }

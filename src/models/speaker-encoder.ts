@@ -3,12 +3,12 @@ import type { ModelFiles } from './directory.js';
 import { inferenceRuntime, openInferenceSession } from './inference-session.js';
 import type { SpeakerModel } from './speaker-model.js';
 
-/** Most partials of one run. With more than four, the cost of each partial no longer falls. */
+/** Most partials in one run. Beyond four, the cost of each partial no longer falls. */
 const runPartials = 16;
 
 /**
- * A speaker model loaded into this thread. A worker makes it only once, because making and releasing sessions leaks memory.
- * A run blocks the thread, which must not be ended during it.
+ * A speaker model loaded into this thread. A worker makes only one, because making and releasing sessions leaks memory.
+ * A run blocks the thread. The thread must not be ended during a run.
  */
 export class SpeakerEncoder {
   readonly model: SpeakerModel;
@@ -29,8 +29,8 @@ export class SpeakerEncoder {
 
   /**
    * @param partials partials x frames x bands
-   * @param frames of each partial, those of the front end when absent
-   * @returns partials x dimensions, each of length one; the caller owns it.
+   * @param frames in each partial; default of the front end
+   * @returns partials x dimensions, each of unit length; the caller owns it.
    */
   async encode(partials: Float32Array, frames?: number): Promise<Float32Array> {
     const { Tensor } = await inferenceRuntime();
@@ -49,7 +49,7 @@ export class SpeakerEncoder {
     return embeddings;
   }
 
-  /** Frees the session. To be called after the last run. */
+  /** Frees the session. Call it after the last run. */
   async release(): Promise<void> {
     await this.#session.release();
   }

@@ -11,12 +11,12 @@ export type SpeakerFrontEnd = SpeakerModel['frontEnd'];
  */
 export const speakerModel = (name: string, models: readonly ModelEntry[] = manifest): SpeakerModel => {
   const { speaker } = findModel(name, models);
-  if (!speaker) throw new Error(`${name} is no speaker model`);
+  if (!speaker) throw new Error(`${name} is not a speaker model`);
   return speaker;
 };
 
 /**
- * The factor by which samples must be multiplied to have the level of the front end.
+ * The factor that scales samples to the level of the front end.
  * @param pcm mono 16 kHz, speech only
  * @returns 0 when every sample is 0.
  */
@@ -29,8 +29,8 @@ export const speechGain = (pcm: Int16Array, { level }: SpeakerFrontEnd): number 
 };
 
 /**
- * The embedding of a recording: the mean of the embeddings of its windows, scaled to length one.
- * @param embeddings windows x dimensions, each of length one
+ * The embedding of a recording: the mean of the embeddings of its windows, scaled to unit length.
+ * @param embeddings windows x dimensions, each of unit length
  */
 export const averageEmbedding = (embeddings: Float32Array, dimensions: number): Float32Array => {
   const sum = new Float64Array(dimensions);
@@ -39,5 +39,5 @@ export const averageEmbedding = (embeddings: Float32Array, dimensions: number): 
   return Float32Array.from(sum, (value) => (length > 0 ? value / length : 0));
 };
 
-/** The speaker model of the manifest that is used unless the caller names another. */
+/** Default speaker model in the manifest. */
 export const voiceModel = 'ge2e';

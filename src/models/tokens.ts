@@ -1,9 +1,9 @@
-/** First id of Whisper's control tokens, which are no part of a text. */
+/** First id of Whisper's control tokens, which do not belong to a text. */
 export const endOfText = 50_256;
 
 /**
- * Decodes GPT-2's byte spelling, in which every byte is one printable character: printable Latin-1 is itself, and the other
- * bytes are U+0100 and up in order.
+ * Decodes GPT-2's byte spelling. Each byte is one printable character: printable Latin-1 bytes are themselves, and the
+ * others are U+0100 and up in order.
  */
 const byteOfCharacter = (): Map<string, number> => {
   const bytes = new Map<string, number>();
@@ -16,9 +16,9 @@ const byteOfCharacter = (): Map<string, number> => {
 };
 
 /**
- * The bytes of each token of Whisper's vocabulary, by its id. A character of more than one byte may be spread over several tokens.
- * @param vocabulary one token a line in GPT-2 byte spelling, the line number being the id.
- * @throws Error when the vocabulary is not that of an English-only Whisper model.
+ * The bytes of each token of Whisper's vocabulary, by its id. A multi-byte character may be spread over several tokens.
+ * @param vocabulary one token a line in GPT-2 byte spelling; the line number is the id.
+ * @throws Error when the vocabulary does not belong to an English-only Whisper model.
  */
 export const whisperTokens = (vocabulary: string): Uint8Array[] => {
   const bytes = byteOfCharacter();

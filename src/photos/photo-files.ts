@@ -13,12 +13,15 @@ import { parsePhotoName, photoName } from './photo-name.js';
 
 export type PhotoSettings = BucketSettings & Pick<Settings, 'retainedKey' | 'retainedKeyFile' | 'dataDir'>;
 
-/** The files of photos. They lie where retained audio does and are encrypted with the same key. Methods throw what the place throws. */
+/**
+ * The files of photos. They are stored where retained audio is, and encrypted with the same key. Methods throw the
+ * errors of the storage.
+ */
 export interface PhotoFiles {
-  /** Names where the files lie, in the database. */
+  /** Names the storage of the files, for the database. */
   readonly place: string;
   /**
-   * Resolves when the file would survive a power cut.
+   * Writes a file. Resolves when the file would survive a power cut.
    * @param at ms since the epoch.
    * @returns the name of the file.
    */
@@ -27,13 +30,13 @@ export interface PhotoFiles {
     bytes: Uint8Array,
   ): Promise<string>;
   /**
-   * @returns undefined when it is not there.
-   * @throws CochleaError photo_unreadable when it is damaged, or encrypted with another key.
+   * @returns undefined if the file is missing.
+   * @throws CochleaError photo_unreadable if it is damaged, or encrypted with another key.
    */
   read(name: string): Promise<Buffer | undefined>;
-  /** Does nothing when it is not there. */
+  /** Does nothing if the file is missing. */
   remove(name: string): Promise<void>;
-  /** Names of all photos. */
+  /** Names of the files of all photos. */
   list(): Promise<string[]>;
 }
 
@@ -41,8 +44,8 @@ export interface PhotoFiles {
 const folderName = 'photos';
 
 /**
- * Opens the files of photos: in the bucket of retained audio where one is set, else in the data folder.
- * @throws CochleaError setting_invalid for a key that is none.
+ * Opens the storage of photos: in the bucket of retained audio if one is set, otherwise in the data folder.
+ * @throws CochleaError setting_invalid for an invalid key.
  */
 export const openPhotoFiles = async (settings: PhotoSettings): Promise<PhotoFiles> => {
   const cipher = await retainedCipher(settings);
@@ -53,7 +56,7 @@ export const openPhotoFiles = async (settings: PhotoSettings): Promise<PhotoFile
       ? retainedFolder(folder)
       : retainedBucket({ ...settings, retainedBucket: `${bucket}/${folderName}` });
   return {
-    // Folders of two machines may have the same path.
+    // Includes the host name, because folders of two machines may have the same path.
     place: bucket === '' ? `${hostname()}:${folder}` : files.place,
     write: async ({ id, uid, at }, bytes) => {
       const name = photoName({ at, id, sealed: cipher !== undefined }, uid);

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a link to a photo says. */
+/** The content of a link to a photo. */
 export interface PhotoLink {
   readonly id: string;
-  /** Seconds since the epoch after which it opens nothing. */
+  /** Seconds since the epoch at which the link expires. */
   readonly expires: number;
   readonly signature: string;
 }
@@ -20,7 +20,7 @@ export const signPhotoLink = (key: Uint8Array, id: string, expires: number): Pho
   signature: macOf(key, id, expires).toString('base64url'),
 });
 
-/** Whether this service made a link, and it has not expired. The signature is compared in constant time. @param now ms. */
+/** Whether this service signed the link and it has not expired. Compares the signature in constant time. @param now ms. */
 export const isPhotoLink = (key: Uint8Array, { id, expires, signature }: PhotoLink, now: number): boolean =>
   signatureForm.test(signature) &&
   timingSafeEqual(Buffer.from(signature, 'base64url'), macOf(key, id, expires)) &&

@@ -1,22 +1,22 @@
 import { ownerOf } from '../stt/storage/index.js';
 
-/** What the name of the file of a photo says. */
+/** The content of a photo's file name. */
 export interface PhotoName {
-  /** Ms since the epoch at which it was written. */
+  /** Ms since the epoch at which the file was written. */
   readonly at: number;
   readonly id: string;
-  /** Whether it is encrypted. */
+  /** Whether the file is encrypted. */
   readonly sealed: boolean;
 }
 
 const shape =
   /^(\d{13})_[\da-f]{16}_([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})\.photo(\.aes)?$/;
 
-/** The name under which a photo is stored; it names its user by a hash. */
+/** The file name of a photo; it contains a hash of the user's id. */
 export const photoName = ({ at, id, sealed }: PhotoName, uid: string): string =>
   `${at}_${ownerOf(uid)}_${id}.photo${sealed ? '.aes' : ''}`;
 
-/** Reads the name of a file; undefined when it is no photo. */
+/** Reads the name of a file; undefined for other files. */
 export const parsePhotoName = (name: string): PhotoName | undefined => {
   const parts = shape.exec(name);
   if (parts === null) return undefined;

@@ -1,21 +1,21 @@
-/** Whether a text is in a language (`target`), in another one (`other`), or too short or too mixed to say. */
+/** Whether a text is in the target language, in another one, or too short or too mixed to decide. */
 export type Judged = 'target' | 'other' | 'unknown';
 
-/** What a detector of languages finds in a text. */
+/** The result of language detection for a text. */
 export interface Detection {
   /** ISO 639-1; empty for none. */
   readonly language: string;
   readonly reliable: boolean;
-  /** How well each language fits, 0 to 1. */
+  /** Score of each language, 0 to 1. */
   readonly scores: Readonly<Record<string, number>>;
 }
 
 export type Detect = (text: string) => Detection;
 
-/** Letters below which a text says too little. A character of Chinese, Japanese or Korean says as much as three letters. */
+/** Fewest letters for a verdict. A character of Chinese, Japanese or Korean counts as three letters. */
 const fewestLetters = 12;
 const lettersOfSyllable = 3;
-/** How much better another language has to fit than the target. Below it related languages are mistaken for one another. */
+/** Least lead in score of another language over the target. Below it related languages are confused. */
 const margin = 0.05;
 
 const letter = /\p{Alphabetic}/gu;
@@ -24,7 +24,7 @@ const syllable = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const lettersIn = (text: string): number =>
   (text.match(letter)?.length ?? 0) + (lettersOfSyllable - 1) * (text.match(syllable)?.length ?? 0);
 
-/** The base of a language code, as detectors name languages. */
+/** The base of a language code, such as `pt` of `pt-BR`. Detectors use base codes. */
 export const baseOf = (language: string): string => language.split(/[-_]/, 1)[0]!.toLowerCase();
 
 /** Judges a text. @param target the language of the user, such as `en` or `pt-BR`. */

@@ -6,11 +6,11 @@ import { baseOf } from './judge-language.js';
 import { longestTranslation, type Translator, usableTranslation } from './translator.js';
 
 export interface LibreOptions {
-  /** Without `/translate`. */
+  /** Address without `/translate`. */
   readonly url: string;
-  /** Empty where the server needs none. */
+  /** Empty if the server needs none. */
   readonly key: string;
-  /** Ms that a request may take. */
+  /** Timeout of a request in ms. */
   readonly timeout: number;
 }
 
@@ -45,8 +45,8 @@ const checked = (body: string, sentences: readonly string[]): readonly (string |
 };
 
 /**
- * Translates by a server that speaks the protocol of LibreTranslate (`POST /translate`). One that is away is not asked for half a minute, and
- * costs nothing meanwhile.
+ * Translates with a server that speaks the LibreTranslate protocol (`POST /translate`). An unavailable server is not
+ * asked for half a minute, so it costs nothing during that time.
  */
 export const createLibreTranslator = ({ url, key, timeout }: LibreOptions): Translator => {
   const breaker = new Breaker({ unavailable: 'translator_unavailable' });
@@ -72,7 +72,7 @@ export const createLibreTranslator = ({ url, key, timeout }: LibreOptions): Tran
     });
     if (response.status === 429 || response.status >= 500) throw unavailable(`HTTP ${response.status}`);
     if (!response.ok) throw new CochleaError('translator_rejected', { status: response.status });
-    // Of a character in JSON six bytes at most.
+    // A character takes at most six bytes in JSON.
     const most = 6 * (longestTranslation(characters) + 300 * sentences.length) + 65_536;
     return checked(await readBody(response, most), sentences);
   };
@@ -85,7 +85,8 @@ export const createLibreTranslator = ({ url, key, timeout }: LibreOptions): Tran
         } catch (error) {
           signal.throwIfAborted();
           if (tooLong.aborted) throw unavailable('it takes too long');
-          // Errors of the client library may name the address with what stands in it; only their kind is kept.
+          // Errors of the client library may quote the address and the credentials in it. Only the kind of error is
+          // kept.
           throw error instanceof CochleaError ? error : unavailable('the connection failed');
         }
       }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { LanguageModel } from '../llm/index.js';
 import { type Translator, usableTranslation } from './translator.js';
 
-/** A token for each character is enough in any script, with some for the JSON around it. */
+/** One token for each character suffices in any script, plus some for the JSON around it. */
 const answerTokens = (characters: number, sentences: number): number => 64 + 8 * sentences + 2 * characters;
 
 const languageName = (code: string): string => {
@@ -21,7 +21,7 @@ const instructions = (target: string): string =>
     'Answer with one translation for each text, in the same order. A text that is in that language already is repeated as it is.',
   ].join('\n');
 
-/** Translates by a language model. */
+/** Translates with a language model. */
 export const createModelTranslator = (model: Pick<LanguageModel, 'ask'>): Translator => ({
   async translate({ uid, target, sentences, signal }) {
     const characters = sentences.reduce((sum, { length }) => sum + length, 0);

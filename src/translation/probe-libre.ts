@@ -1,10 +1,10 @@
 import { CochleaError, reasonOf } from '../errors/index.js';
 
-/** Ms that the server may take. */
+/** Timeout of the server in ms. */
 const timeout = 5000;
 
 /**
- * Asks a server with the protocol of LibreTranslate for its languages, which costs nothing and needs no key: whether it is there.
+ * Checks whether a LibreTranslate server answers, by its list of languages, which costs nothing and needs no key.
  * @param url as in `LIBRETRANSLATE_URL`.
  * @throws CochleaError `translator_unavailable`, `translator_rejected`
  */

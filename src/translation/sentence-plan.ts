@@ -1,15 +1,15 @@
 import { hasSentenceEnd, splitSentences } from '../transcript/index.js';
 import { type Detect, judgeLanguage } from './judge-language.js';
 
-/** A sentence of a segment, and whether it is translated or stays as it is. */
+/** A sentence of a segment, and whether to translate it or keep it. */
 export interface PlannedSentence {
   readonly text: string;
   readonly translate: boolean;
 }
 
 /**
- * Which sentences of a segment are translated: those that are not in the user's language, where at least one is in another language for
- * certain. A pure function.
+ * Decides which sentences of a segment to translate: those not in the user's language, if at least one is surely in
+ * another language. A pure function.
  * @returns null when the segment needs no translation.
  */
 export const planSentences = (text: string, target: string, detect: Detect): PlannedSentence[] | null => {
@@ -19,7 +19,7 @@ export const planSentences = (text: string, target: string, detect: Detect): Pla
   }));
   const foreign =
     sentences.some(({ judged }) => judged === 'other') ||
-    // Sentences that are too short to be judged one by one say more together.
+    // Sentences that are too short to judge one by one are judged together.
     (sentences.every(({ judged }) => judged === 'unknown') &&
       judgeLanguage(text, target, detect) === 'other');
   if (!foreign) return null;
@@ -27,10 +27,10 @@ export const planSentences = (text: string, target: string, detect: Detect): Pla
 };
 
 const tokens = /\S+/g;
-/** Words from which a sentence without an end is taken for one. */
+/** Number of words from which a sentence without an end mark counts as complete. */
 const manyTokens = 12;
 
-/** Whether the last words of a segment are a sentence, although more may be added. */
+/** Whether the last words of a segment are a complete sentence, although more may be added. */
 export const endsStable = (text: string): boolean => {
   const last = splitSentences(text).at(-1) ?? '';
   return hasSentenceEnd(last) || (last.match(tokens)?.length ?? 0) >= manyTokens;

@@ -11,27 +11,27 @@ export interface TranslationThreadOptions {
   readonly settings: Settings;
   readonly databaseUrl: string;
   readonly metrics: MetricsTable;
-  /** The row of the table that is the thread's. */
+  /** The thread's row in the table of metrics. */
   readonly row: number;
   readonly log: Logger;
 }
 
-/** The thread that translates, as an engine process sees it. */
+/** The engine's handle of the translation thread. */
 export interface TranslationThread {
-  /** Takes a shard's port. */
+  /** Passes the port of a shard to the thread. */
   attach(port: MessagePort): void;
-  /** Ends the thread, after the translations that are under way. */
+  /** Ends the thread, after the translations in progress. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the thread that translates for the shards of an engine process. Should it fail, segments stay without translations and nothing else
- * changes.
+ * Starts the thread that translates for the shards of an engine process. If the thread fails, segments get no
+ * translations; nothing else changes.
  * @throws CochleaError `file_unreadable` for the file of the language model's key.
  */
 export const startTranslations = (options: TranslationThreadOptions): TranslationThread => {
   const { settings, databaseUrl, metrics, row, log } = options;
-  // Read here, too, so that the start says what is wrong.
+  // Also checked here, so that the start reports an invalid setting.
   if (settings.translator === 'llm') modelOptions(settings);
   const pool = new Piscina<TranslationTask, void>({
     filename: fileURLToPath(new URL('./translation-thread.js', import.meta.url)),

@@ -1,13 +1,13 @@
 /**
- * Translated sentences by user, language and sentence; the least recently used are given up first. Of each user apart, because what is said
- * beside a sentence may change its translation, and no user may decide what another one reads.
+ * Caches translated sentences by user, language and sentence; evicts the least recently used first. Users have separate
+ * entries, because the context of a sentence may change its translation. No user may influence another user's text.
  */
 export class TranslationCache {
   readonly #most: number;
   readonly #entries = new Map<string, string>();
   #size = 0;
 
-  /** @param most characters of sentences, translations and what names them. */
+  /** @param most characters of sentences, translations and keys. */
   constructor(most: number) {
     this.#most = most;
   }

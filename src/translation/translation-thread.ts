@@ -17,26 +17,26 @@ import { type ToShard, Translations } from './translations.js';
 import type { Translator } from './translator.js';
 import { createUserTargets } from './user-targets.js';
 
-/** What the thread is given. The port is transferred. */
+/** Parameters of the thread. The port is transferred. */
 export interface TranslationTask {
   readonly settings: Settings;
   readonly databaseUrl: string;
   readonly metrics: SharedArrayBuffer;
-  /** The row of the table that is this thread's. */
+  /** This thread's row in the table of metrics. */
   readonly row: number;
   readonly port: MessagePort;
 }
 
-/** To the thread: a shard's port, or the end. */
+/** A command to the thread: add a shard's port, or end. */
 export type TranslationCommand =
   | { readonly kind: 'attach'; readonly port: MessagePort }
   | { readonly kind: 'stop' };
 
-/** Ms between two looks at what waits. */
+/** Ms between two checks for waiting segments. */
 const lookPause = 100;
-/** Ms that the end of the engine waits for translations that are under way. */
+/** Ms that the engine's end waits for translations in progress. */
 const endTimeout = 3000;
-/** Repetitions of a question to the language model: what is said next matters more. */
+/** Most retries of a question to the language model: newer speech matters more. */
 const mostRetries = 1;
 
 const now = (): number => performance.now();
@@ -79,12 +79,12 @@ const serveShard = (port: MessagePort, translations: Translations, log: Logger):
 };
 
 /**
- * A piscina task that lasts as long as its engine: translates what the shards send, until it is told to stop. Then what is left is translated and
- * stored, as far as the time allows.
+ * A piscina task that lasts as long as its engine: translates the shards' segments until the end command. It then
+ * translates and stores the remaining segments, within a time limit.
  */
 export const runTranslations = async (task: TranslationTask): Promise<void> => {
   const { settings, port } = task;
-  // Translations may be late, words may not.
+  // Translations may be late; transcription must not.
   yieldThread();
   const log = createLogger('translation', settings);
   const metrics = new MetricsTable(task.metrics).row(task.row);
@@ -115,7 +115,7 @@ export const runTranslations = async (task: TranslationTask): Promise<void> => {
   await stopped;
   translations.hurry();
   const until = now() + endTimeout;
-  // What shards have sent before they ended may still be in their ports.
+  // Messages of ended shards may still be in their ports.
   do await pause(lookPause);
   while (!translations.idle && now() < until);
   clearInterval(timer);

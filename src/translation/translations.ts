@@ -8,25 +8,25 @@ import { TranslationCache } from './translation-cache.js';
 import type { Translator } from './translator.js';
 import { type WaitingBounds, type WaitingSegment, WaitingSegments } from './waiting-segments.js';
 
-/** A shard's end, as results go there. */
+/** Sends results to a shard. */
 export type ToShard = (message: FromTranslation) => void;
 
 export interface TranslationsOptions {
   readonly translator: Translator;
   /** Loaded with the first segment, because it takes memory. */
   readonly detector: () => Promise<Detect>;
-  /** Language that a user wants what is said in; null: no translations. */
+  /** Target language of a user; null for no translations. */
   readonly targetOf: (uid: string) => Promise<string | null>;
-  /** Stores translations of a conversation that no shard holds. */
+  /** Stores translations of a conversation that no shard serves any more. */
   readonly store: (
     uid: string,
     conversation: string,
     segments: readonly TranslatedSegment[],
   ) => Promise<unknown>;
   readonly bounds: WaitingBounds;
-  /** Users whose segments are translated at once. */
+  /** Users whose segments are translated concurrently. */
   readonly concurrency: number;
-  /** Characters that the cache may take. */
+  /** Most characters in the cache. */
   readonly cache: number;
   readonly metrics: MetricsRow;
   readonly log: Logger;
@@ -34,17 +34,17 @@ export interface TranslationsOptions {
   readonly now: () => number;
 }
 
-/** Sentences, and characters, of one request. */
+/** Most sentences, and characters, in one request. */
 const requestSentences = 100;
 const requestLength = 8000;
-/** Ms between two lines of the log about translations that fail. */
+/** Ms between two log lines about failed translations. */
 const complaintPause = 60_000;
 
-/** A conversation of which something was sent. */
+/** A conversation with received segments. */
 interface KnownConversation {
-  /** null: no shard holds it. */
+  /** Null if no shard serves it any more. */
   shard: ToShard | null;
-  /** Batches under way with segments of it. */
+  /** Batches in progress with segments of it. */
   underWay: number;
 }
 
@@ -66,9 +66,10 @@ const requestsOf = (sentences: readonly string[]): string[][] => {
 };
 
 /**
- * Translates the segments of an engine process, on a thread of its own: what the shards send is judged, gathered, translated by users in turn, and
- * sent back; or stored here when the conversation has ended meanwhile. A translation that fails is not repeated, so that a model
- * that is away costs nothing; the segment gets one when its text changes.
+ * Translates the segments of an engine process on a thread of its own. Judges the language of the shards' segments,
+ * gathers them, and translates for users in turn. Sends results back, or stores them if the conversation has ended
+ * meanwhile. A failed translation is not retried, so an unavailable model costs nothing. The segment is tried again
+ * when its text changes.
  */
 export class Translations {
   readonly #options: TranslationsOptions;
@@ -88,7 +89,7 @@ export class Translations {
     this.#cache = new TranslationCache(options.cache);
   }
 
-  /** Nothing waits and nothing is under way. */
+  /** Whether no segment waits and no batch is in progress. */
   get idle(): boolean {
     return this.#waiting.size === 0 && this.#running.size === 0;
   }
@@ -109,12 +110,12 @@ export class Translations {
     this.#measure();
   }
 
-  /** A shard has ended: all its conversations are left. */
+  /** Handles the end of a shard: it leaves all its conversations. */
   forget(shard: ToShard): void {
     for (const conversation of this.#conversations.keys()) this.#left(conversation, shard);
   }
 
-  /** Begins what is due. Called at short intervals; never throws. */
+  /** Starts batches that are due. Called at short intervals; never throws. */
   look(): void {
     const { concurrency, now } = this.#options;
     while (this.#running.size < concurrency) {
@@ -131,13 +132,13 @@ export class Translations {
     this.#measure();
   }
 
-  /** The engine ends: what waits is translated without waiting for more. */
+  /** Handles the end of the engine: waiting segments are translated without waiting for more. */
   hurry(): void {
     this.#hurries = true;
     this.#waiting.closeAll();
   }
 
-  /** Ends what is under way. */
+  /** Cancels the batches in progress. */
   async close(): Promise<void> {
     this.#ending.abort();
     await Promise.all(this.#running);
@@ -152,7 +153,7 @@ export class Translations {
 
   #left(conversation: string, shard: ToShard): void {
     const known = this.#conversations.get(conversation);
-    // Another shard may have taken it over.
+    // Another shard may have taken the conversation over.
     if (known?.shard !== shard) return;
     known.shard = null;
     this.#waiting.close(conversation);
@@ -185,7 +186,7 @@ export class Translations {
     }
   }
 
-  /** The user wants no translations: what else waits is not looked at, and no more is sent for a while. */
+  /** The user wants no translations: drops its waiting segments, and asks the shards to send no more for a while. */
   #unwanted(uid: string, batch: readonly WaitingSegment[]): void {
     const all = [...batch, ...this.#waiting.takeAll(uid)];
     for (const conversation of new Set(all.map((one) => one.conversation))) {
@@ -213,12 +214,12 @@ export class Translations {
       const { conversation, id, text: source } = segment;
       const texts = sentences.map(({ translate, text }) => (translate ? known.get(text) : text));
       if (texts.includes(undefined)) {
-        // The others of the batch keep theirs.
+        // The other segments of the batch keep their translations.
         this.#options.metrics.add('translations_failed_total');
         continue;
       }
       const text = texts.join(' ');
-      // It was in the user's language all along.
+      // The text was already in the user's language.
       if (sameWords(text, source)) continue;
       const one = { id, source, translation: { lang: target, text } };
       found.set(conversation, [...(found.get(conversation) ?? []), one]);
@@ -226,7 +227,7 @@ export class Translations {
     return found;
   }
 
-  /** Translations of sentences: those that are known, and of the others what can be used of what the translator says. */
+  /** Translations of sentences, from the cache and from the translator. Leaves out unusable ones. */
   async #sentences(uid: string, target: string, wanted: ReadonlySet<string>): Promise<Map<string, string>> {
     const { metrics, now, translator } = this.#options;
     const known = new Map<string, string>();
@@ -278,7 +279,7 @@ export class Translations {
     }
   }
 
-  /** Once a minute, however many fail. */
+  /** Logs at most once a minute, however many fail. */
   #complain(thrown: unknown): void {
     const { log, now } = this.#options;
     if (this.#ending.signal.aborted || now() < this.#quietUntil) return;

@@ -1,30 +1,33 @@
 import { storableText } from '../common/index.js';
 
-/** A request for translations of one user. Of others nothing is in it: what one says must not change what another reads. */
+/**
+ * A request for translations of one user. It contains no text of other users: the words of one must not influence
+ * another's translation.
+ */
 export interface TranslationRequest {
   readonly uid: string;
   /** Language code. */
   readonly target: string;
   readonly sentences: readonly string[];
-  /** Ends the request early. */
+  /** Cancels the request. */
   readonly signal: AbortSignal;
 }
 
-/** What translates sentences. */
+/** Translates sentences by some service. */
 export interface Translator {
   /**
-   * Translates sentences; there is one answer for each, in their order, and null for one whose translation cannot be used.
-   * @throws CochleaError with what is wrong; nothing of what was said is in it.
+   * Translates sentences. Returns one result for each, in order; null for an unusable translation.
+   * @throws CochleaError with the cause, without any transcript text.
    */
   translate(request: TranslationRequest): Promise<readonly (string | null)[]>;
 }
 
-/** Most characters of a translation of so many: an answer beyond it is none. */
+/** Most characters of a translation, by the characters of the original. A longer answer is unusable. */
 export const longestTranslation = (characters: number): number => 4 * characters + 200;
 
 /**
- * What can be kept of a translation: as it will be stored, so that clients are sent what they will read back.
- * @returns null for one that is empty or too long. The other sentences of its request keep theirs.
+ * The storable form of a translation, so that clients receive the text that they will read back.
+ * @returns null for an empty or too long translation. The other sentences of the request keep theirs.
  */
 export const usableTranslation = (translation: string, sentence: string): string | null => {
   if (translation.length > longestTranslation(sentence.length)) return null;

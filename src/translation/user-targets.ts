@@ -1,17 +1,17 @@
 import type { Sql } from '../store/client/index.js';
 import { readUserSettings, type UserSettingsRow } from '../store/records/index.js';
 
-/** Ms in which what a user has set is taken as read. */
+/** Ms for which a user's setting is cached. */
 const keptTime = 30_000;
-/** Users that are remembered. */
+/** Most users in the cache. */
 const mostKept = 10_000;
 
-/** Values of a user's language that name none. */
+/** Values of a user's language that name no language. */
 const noLanguages: ReadonlySet<string> = new Set(['', 'multi', 'auto']);
 
 /**
- * The language into which what is said on a stream of any language is translated: the user's own, where one is set and the user does not speak
- * a single language only.
+ * The target language for all speech of a user: the user's own language, if set, unless the user speaks only a single
+ * language.
  * @returns null for no translations.
  */
 export const targetOfUser = (
@@ -22,7 +22,7 @@ export const targetOfUser = (
   return language;
 };
 
-/** Reads the languages of users, and remembers them for a while. @param now the clock, ms. */
+/** Reads the languages of users, and caches them for a while. @param now the clock, ms. */
 export const createUserTargets = (sql: Sql, now: () => number): ((uid: string) => Promise<string | null>) => {
   const kept = new Map<string, { readonly target: string | null; readonly until: number }>();
   return async (uid) => {

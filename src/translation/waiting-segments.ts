@@ -6,32 +6,32 @@ export interface WaitingSegment {
   readonly conversation: string;
   readonly id: string;
   readonly text: string;
-  /** When its text came, ms. */
+  /** Ms at which its text came. */
   readonly since: number;
-  /** Nothing will be added, or what stands there is a sentence. */
+  /** Whether no words will be added, or the text is a complete sentence. */
   isStable: boolean;
 }
 
 export interface WaitingBounds {
-  /** Segments that may wait, of all users and of one. */
+  /** Most waiting segments, of all users and of one. */
   readonly total: number;
   readonly user: number;
 }
 
-/** Ms in which segments of a user gather that are translated together. */
+/** Ms in which segments of a user gather to be translated together. */
 const gatherTime = 250;
-/** Ms after which a segment to which nothing was added counts as stable. */
+/** Ms after which an unchanged segment counts as stable. */
 const openTime = 3000;
-/** Characters that are translated at once. */
+/** Most characters in one batch. */
 const batchLength = 8000;
 
 /**
- * Segments on their way to a translation, with bounds, in turns by user. A newer text of a segment takes the place of the one that waits. Not
- * aware of time by itself: the caller says when it is.
+ * A bounded queue of segments for translation, in turns by user. A newer text of a segment replaces its waiting text.
+ * The caller passes the time.
  */
 export class WaitingSegments {
   readonly #bounds: WaitingBounds;
-  /** The order of the users is their turn order. */
+  /** In turn order of the users. */
   readonly #users = new Map<string, Map<string, WaitingSegment>>();
   readonly #conversations = new Map<string, Set<WaitingSegment>>();
   #size = 0;
@@ -44,14 +44,14 @@ export class WaitingSegments {
     return this.#size;
   }
 
-  /** Whether a segment of a conversation waits. */
+  /** Whether any segment of a conversation waits. */
   has(conversation: string): boolean {
     return this.#conversations.has(conversation);
   }
 
   /**
-   * Segments with final words, in their order. All but the last are stable: something was said after them.
-   * @returns how many were given up, these or others.
+   * Adds segments with final words, in order. All but the last are stable, because more speech followed them.
+   * @returns how many segments were dropped, new or waiting ones.
    */
   add(
     owner: { readonly uid: string; readonly conversation: string },
@@ -75,26 +75,26 @@ export class WaitingSegments {
     return dropped;
   }
 
-  /** A segment is gone, or its text is another. */
+  /** Removes a segment that is gone or has another text. */
   remove(uid: string, conversation: string, id: string): void {
     const waiting = this.#users.get(uid)?.get(keyOf(conversation, id));
     if (waiting !== undefined) this.#take(waiting);
   }
 
-  /** Nothing is added to a conversation any more. */
+  /** Marks the segments of a conversation as stable: no words will be added. */
   close(conversation: string): void {
     for (const waiting of this.#conversations.get(conversation) ?? []) waiting.isStable = true;
   }
 
-  /** Nothing is added to any. */
+  /** Marks all segments as stable. */
   closeAll(): void {
     for (const conversation of this.#conversations.keys()) this.close(conversation);
   }
 
   /**
-   * Takes what one user has that is to be translated now; it is that user's turn last of all then.
-   * @param isBusy whether a user is passed over.
-   * @param hurries without waiting for others to translate with.
+   * Takes the due segments of one user, who is then last in turn.
+   * @param isBusy whether to skip a user.
+   * @param hurries takes segments without gathering further ones.
    */
   take(now: number, isBusy: (uid: string) => boolean, hurries = false): WaitingSegment[] {
     for (const [uid, own] of this.#users) {
@@ -117,7 +117,7 @@ export class WaitingSegments {
     return [];
   }
 
-  /** Takes all that a user has. */
+  /** Takes all segments of a user. */
   takeAll(uid: string): WaitingSegment[] {
     const all = [...(this.#users.get(uid)?.values() ?? [])];
     for (const waiting of all) this.#take(waiting);

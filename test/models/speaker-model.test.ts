@@ -13,7 +13,7 @@ const model = speakerModel('ge2e');
 const { frontEnd } = model;
 
 void t.test('the manifest', async (t) => {
-  t.throws(() => speakerModel('silero'), /no speaker model/);
+  t.throws(() => speakerModel('silero'), /not a speaker model/);
   t.throws(() => speakerModel('unheard'), { code: 'setting_invalid' });
   t.ok(
     findModel('ge2e').files.some(({ name }) => name === model.graph),

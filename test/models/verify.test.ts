@@ -106,7 +106,7 @@ t.test('requireModel refuses what is missing or wrong', async (t) => {
   });
   await t.rejects(requireModel('nonesuch', scratch(t), models), {
     code: 'setting_invalid',
-    details: { why: 'nonesuch is none of toy' },
+    details: { why: 'nonesuch is not one of toy' },
   });
 });
 

@@ -183,7 +183,7 @@ t.test('uploads with faulty files', { skip: withoutNative }, async (t) => {
         'opus_fs320_16000_1',
         behind,
         {
-          message: 'The audio cannot be decoded: 3 bytes before each frame are no audio',
+          message: 'The audio cannot be decoded: 3 bytes before each frame are not audio',
           remedy: 'Leave them out.',
         },
       ],
@@ -192,7 +192,7 @@ t.test('uploads with faulty files', { skip: withoutNative }, async (t) => {
         'opus_fs320_16000_1',
         broken,
         {
-          message: 'The audio cannot be decoded: its frames are no opus_fs320',
+          message: 'The audio cannot be decoded: its frames are not opus_fs320',
           remedy: 'Check the codec, the rate and the channels in its name.',
         },
       ],

@@ -8,31 +8,32 @@ import { type ContainerFile, type DecodedFile, decodeInChild } from './container
 import { findSandbox, type Sandbox } from './sandbox.js';
 import type { FileCost } from './spent-time.js';
 
-/** A file that is decoded in its user's turn. */
+/** A file to decode, with the user that it is scheduled for. */
 export interface UserContainer extends ContainerFile {
   readonly user: string;
-  /** Gets the time that a child works on the file, also where it is refused. */
+  /** Receives the time that a child process worked on the file, also for a refused file. */
   readonly cost: FileCost;
 }
 
 /**
- * Decodes the audio of a file as mono PCM of 16 bits and 16 kHz. The caller closes the file that it is given, and the one that it gets.
- * @throws CochleaError stt_provider_configuration_error where nothing on this machine can, recording_invalid, recording_too_long; the
- *   reason of the signal.
+ * Decodes the audio of a file as mono PCM of 16 bits and 16 kHz. The caller closes both the file it passes in and the
+ * file it gets back.
+ * @throws CochleaError stt_provider_configuration_error if this machine has no decoder for the file, recording_invalid,
+ * recording_too_long; the reason of the signal.
  */
 export type DecodeContainer = (file: UserContainer) => Promise<DecodedFile>;
 
 export interface ContainerDecoderOptions {
   /** Name or path of ffmpeg. */
   readonly program: string;
-  /** Of files without names. */
+  /** Folder for unnamed temporary files. */
   readonly folder: string;
-  /** Children at once. One user has one of them. */
+  /** Child processes at once. Each user has at most one of them. */
   readonly atOnce: number;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** The path of a program, by its name or path; null where there is none that may be run. */
+/** The path of a program, by its name or path; null if there is no executable one. */
 export const findProgram = async (name: string): Promise<string | null> => {
   const places = name.includes('/') ? [''] : (process.env.PATH ?? '').split(delimiter).filter(Boolean);
   for (const place of places) {
@@ -47,8 +48,9 @@ export const findProgram = async (name: string): Promise<string | null> => {
 };
 
 /**
- * Decodes files that the core does not with a program of the system, ffmpeg, in a child of its own, in the tightest sandbox that this
- * machine has. Users take turns. The program is looked for each time: it may be installed while the service runs.
+ * Decodes the files that the core cannot, with ffmpeg, a program of the system. Each file gets a child process in the
+ * tightest sandbox of this machine. Users take turns. The program is searched for before each file, because it may be
+ * installed while the service runs.
  */
 export const containerDecoder = ({
   program,

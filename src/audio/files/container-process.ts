@@ -6,17 +6,17 @@ import { DescribedAudio } from './described-audio.js';
 import type { Sandbox } from './sandbox.js';
 import { ScratchFile } from './scratch-file.js';
 
-/** A file that ffmpeg decodes. */
+/** A file for ffmpeg to decode. */
 export interface ContainerFile {
   readonly file: ScratchFile;
   readonly container: Container;
-  /** Ms of audio that it may have. */
+  /** Most audio that the file may have, in ms. */
   readonly longest: number;
-  /** Gives it up. */
+  /** Cancels the decoding. */
   readonly signal: AbortSignal;
 }
 
-/** Names of demuxers: each file is read as what its first bytes say, so that none is taken for a list of other files. */
+/** Names of demuxers. Forcing the demuxer by the file's first bytes keeps ffmpeg from reading it as a playlist of other files. */
 const demuxers: Readonly<Record<Container, string>> = {
   wav: 'wav',
   w64: 'w64',
@@ -31,13 +31,13 @@ const demuxers: Readonly<Record<Container, string>> = {
   aac: 'aac',
   mp3: 'mp3',
 };
-/** Samples of PCM as files have them. */
+/** Formats of PCM samples in files. */
 const pcm = [
   'u8',
   's8',
   ...['s16', 's24', 's32', 'f32', 'f64'].flatMap((name) => [`${name}le`, `${name}be`]),
 ];
-/** Decoders that are tried: what people record with, and no video. */
+/** Permitted decoders: common formats of recordings, and no video. */
 const decoders = [
   ...['aac', 'aac_fixed', 'mp3float', 'mp3', 'mp2float', 'mp2', 'opus', 'libopus', 'vorbis', 'libvorbis'],
   ...['flac', 'alac', 'speex', 'libspeex', 'amrnb', 'amrwb', 'libopencore_amrnb', 'libopencore_amrwb'],
@@ -56,27 +56,27 @@ const decoders = [
   ...[...pcm, 'mulaw', 'alaw'].map((name) => `pcm_${name}`),
 ].join(',');
 /**
- * Puts silence where time stamps leave audio out, as encoders do that stop sending in pauses. Time stamps that go back by more than 0.1 s,
- * as of files that were joined, go on from the audio before: none of it is dropped.
+ * Puts silence where time stamps leave audio out, as encoders do that stop sending in pauses. When time stamps go back
+ * by more than 0.1 s, as in joined files, the audio continues behind the earlier audio. No audio is dropped.
  */
 const timeline = [
   "asetpts='st(1,if(gt(ld(0)-PTS-ld(1),0.1/TB),ld(0)-PTS,ld(1)));st(2,PTS+ld(1));st(0,ld(2)+NB_SAMPLES/SR/TB);ld(2)'",
   'aresample=async=1:min_hard_comp=0.1',
 ].join(',');
-/** Ends with another status where a frame could not be decoded, although the others were. */
+/** Exit status of ffmpeg when some frames could not be decoded although others were. */
 const failedStatus = 69;
 
-/** Of a child: seconds of processor time, KiB of address space (where the system has such a bound), ms in all. */
+/** Limits of a child: seconds of processor time, KiB of address space (if the system has such a limit), ms in all. */
 const processorTime = 20;
 const addressSpace = 524_288;
 const wallTime = 120_000;
-/** Characters that it may say of a file. */
+/** Most characters that ffmpeg may print about a file. */
 const mostSaid = 4_194_304;
 export const decodedRate = 16_000;
 
 /**
- * Bounds of a child, which it cannot raise: no core files, no files at all, processor time, memory. The system's shell sets them, because
- * Node cannot.
+ * Limits of a child, which it cannot raise: no core files, no files at all, processor time, memory. The system's shell
+ * sets them, because Node cannot.
  */
 const bounded =
   'ulimit -c 0; ulimit -f 0; ulimit -t "$1"; ulimit -v "$2" 2>/dev/null; shift 2; exec nice -n 15 "$@"';
@@ -115,19 +115,19 @@ const argumentsFor = (container: Container, longest: number): string[] => [
 
 const invalid = (why: string): CochleaError => new CochleaError('recording_invalid', { why });
 
-/** What came of a file. */
+/** The result of decoding a file. */
 export interface DecodedFile {
   /** Mono PCM of 16 bits and 16 kHz. The caller closes it. */
   readonly file: ScratchFile;
-  /** Why audio is missing; null where nothing shows that any is. */
+  /** Why audio is missing; null unless there is a sign of missing audio. */
   readonly incomplete: string | null;
 }
 
 /**
- * Decodes a file with ffmpeg as mono PCM of 16 bits and 16 kHz, in a child whose time, memory and output are bounded. What it says of the
- * audio is checked as soon as it says it, and it is ended where that is more than a file may have.
+ * Decodes a file with ffmpeg as mono PCM of 16 bits and 16 kHz, in a child whose time, memory and output are bounded.
+ * Checks ffmpeg's description of the audio as it arrives, and ends the child if the audio exceeds the bounds of a file.
  * @param program its path.
- * @param folder of files without names.
+ * @param folder for unnamed temporary files.
  * @throws CochleaError recording_invalid, recording_too_long; the reason of the signal.
  */
 export const decodeInChild = async (
@@ -143,7 +143,7 @@ export const decodeInChild = async (
     '/bin/sh',
     ['-c', bounded, 'decode', String(processorTime), String(addressSpace), ...words],
     {
-      // It reads the file by the descriptor, which is all that it is given of this process.
+      // ffmpeg reads the file through this descriptor, the only one that it inherits.
       stdio: [file.descriptor, 'pipe', 'pipe'],
       cwd: '/',
       env: { PATH: process.env.PATH, LC_ALL: 'C' },
@@ -157,7 +157,7 @@ export const decodeInChild = async (
   const end = (): void => void child.kill('SIGKILL');
   const timer = setTimeout(end, wallTime);
   signal.addEventListener('abort', end);
-  // It may have been given up since the file was made.
+  // The signal may have been aborted since the file was made.
   if (signal.aborted) end();
   const described = new DescribedAudio();
   let refusal: unknown;

@@ -6,18 +6,18 @@ import { ScratchFile } from './scratch-file.js';
 import type { FileCost } from './spent-time.js';
 import { pcmDuration, type StagingOptions } from './staging.js';
 
-/** What another program decodes of a file. */
+/** The parts of a file that another program has to decode. */
 export interface FileParts {
   readonly container: Container;
-  /** Has the audio, where that is another file than the one that came. It is closed when it is decoded. */
+  /** Another file that has the audio, if it is not in the uploaded file. It is closed after decoding. */
   readonly source?: ScratchFile;
-  /** The files that it consists of; undefined where its form has to be looked at for them. */
+  /** Byte ranges of the joined files; undefined if they must be found from the file's form. */
   readonly parts: readonly ByteRange[] | undefined;
-  /** Why audio of it is missing; null where nothing shows that any is. */
+  /** Why audio is missing; null unless there is a sign of missing audio. */
   readonly incomplete: string | null;
 }
 
-/** A part of a file as a file of its own. */
+/** Copies a part of a file into a new file. */
 const cut = async (file: ScratchFile, { start, end }: ByteRange, folder: string): Promise<ScratchFile> => {
   const part = await ScratchFile.create(folder);
   try {
@@ -29,7 +29,7 @@ const cut = async (file: ScratchFile, { start, end }: ByteRange, folder: string)
   }
 };
 
-/** Writes the lengths that a file leaves open. */
+/** Writes the lengths that the file left open into it. */
 const giveLengths = async (file: ScratchFile, lengths: readonly FoundLength[]): Promise<void> => {
   for (const { at, bytes } of lengths) {
     const length = Buffer.alloc(8);
@@ -39,9 +39,9 @@ const giveLengths = async (file: ScratchFile, lengths: readonly FoundLength[]): 
 };
 
 /**
- * Decodes the files of which one consists, one behind the other, as mono PCM of 16 bits and 16 kHz.
- * @param start byte at which it begins.
- * @throws CochleaError recording_invalid, recording_too_long; what `decodeContainer` throws.
+ * Decodes the joined files inside a file, one after the other, as mono PCM of 16 bits and 16 kHz.
+ * @param start byte at which the first one begins.
+ * @throws CochleaError recording_invalid, recording_too_long; the errors of `decodeContainer`.
  */
 export const decodeParts = async (
   file: ScratchFile,
@@ -102,7 +102,7 @@ const decodeEach = async (
   }
 };
 
-/** Adds the bytes of a file to another, and closes it. */
+/** Appends the bytes of `part` to `all`, and closes `part`. */
 const append = async (all: ScratchFile, part: ScratchFile): Promise<void> => {
   try {
     for await (const piece of part.pieces()) await all.append(piece);

@@ -1,11 +1,11 @@
 import { CochleaError } from '../../errors/index.js';
 
-/** What audio may be, whatever form its file has: beyond that a second of it takes too much work. */
+/** Bounds for audio of every file format: beyond them a second of audio takes too much work. */
 export const audioBounds = { rate: 192_000, channels: 8 } as const;
 
-/** Characters of a line that are looked at. */
+/** Characters of a line that are read. */
 const longestLine = 1000;
-/** Names of layouts that are no numbers. */
+/** Channels of layouts by name. */
 const layouts: Readonly<Record<string, number>> = {
   mono: 1,
   stereo: 2,
@@ -16,10 +16,13 @@ const layouts: Readonly<Record<string, number>> = {
   octagonal: 8,
   cube: 8,
 };
-/** Ms by which a decoded file may be shorter than it says: what encoders add at both ends. */
+/** Ms by which decoded audio may be shorter than the file states: the padding that encoders add at both ends. */
 const padding = 250;
 
-/** Channels of a layout as ffmpeg names it: `stereo`, `5.1(side)`, `3 channels`; undefined for one with more than any that is taken. */
+/**
+ * Channels of a layout as ffmpeg names it: `stereo`, `5.1(side)`, `3 channels`; undefined for a layout with more
+ * channels than permitted.
+ */
 const channelsOf = (layout: string): number | undefined => {
   const [name = ''] = layout.split('(');
   const counted = /^(\d+) channels/.exec(layout)?.[1];
@@ -41,7 +44,10 @@ export const checkAudioBounds = (rate: number, channels: number): void => {
   if (why !== null) throw invalid(why);
 };
 
-/** Messages of ffmpeg by which a file that cannot be decoded is told, and the reason for the client. The first of those that come counts. */
+/**
+ * ffmpeg's messages about files that it cannot decode, and the reason for the client. If several match, the first entry
+ * of this list wins.
+ */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/matches no streams/i, 'it has no audio'],
   [/moov atom not found/i, 'its index is missing, as in a recording that was cut off'],
@@ -50,31 +56,31 @@ const reasons: readonly (readonly [RegExp, string])[] = [
     'its codec is not one that is read',
   ],
 ];
-/** Messages by which parts of a file are skipped. PCM ends anywhere within a packet. */
+/** ffmpeg's messages about skipped parts of a file. PCM formats are left out, because PCM may end anywhere within a packet. */
 const damages =
   /\[(?!wav|w64|au)\w+[^\]]*\] Packet corrupt|partial file|CRC mismatch|Header missing|filesize and duration do not match/;
-/** Messages about elements of WebM and Matroska that are none, and the byte: what follows is skipped up to the next that is one. */
+/** ffmpeg's messages about invalid elements of WebM and Matroska, with their byte. It then skips to the next valid element. */
 const lostElements =
   /\[matroska[^\]]*\] .*?(?:at pos\.? (\d+) .*(?:invalid as first byte|exceeds max length)|File ended prematurely|Error parsing frame sizes|lement at 0x([\da-f]+) (?:ending at 0x[\da-f]+ exceeds containing|inside parent with finite size)|Invalid (?:track number|EBML|element length)|Invalid stream \d)/;
 
 /**
- * Looks for the streams of audio in what ffmpeg says of a file before it decodes it. Other lines may hold what the file says; such a
- * line can only add to what is checked, because the program's own comes as well. Nothing of the text itself is handed on.
+ * Finds the audio streams in the text that ffmpeg prints about a file before decoding. Other lines may quote the file's
+ * own text. Such a line can only add checks, because ffmpeg's own line comes as well. None of the text is passed on.
  */
 export class DescribedAudio {
   #line = '';
   #streams = 0;
-  /** Ms that the file says it lasts, and whether that may be more than its audio. */
+  /** Duration in ms stated by the file, and whether it may exceed the duration of the audio. */
   #duration = 0;
   #isGuessed = false;
-  /** Whether the streams of the file have been described: further ones are those of the output. */
+  /** Whether all streams of the file have been described: later descriptions are of the output. */
   #isMapped = false;
   #isDamaged = false;
-  /** Byte from which on elements are skipped; undefined where it is not known. */
+  /** Byte from which elements are skipped; undefined if unknown. */
   #lostAt: number | undefined;
   #reason = reasons.length;
 
-  /** Whether a stream was described, and none that may not be decoded. */
+  /** Whether an audio stream was described. None exceeds the bounds, because `read` throws then. */
   get isKnown(): boolean {
     return this.#streams > 0;
   }
@@ -88,8 +94,8 @@ export class DescribedAudio {
   }
 
   /**
-   * Why audio of the file is missing; null where nothing shows that any is.
-   * @param decoded ms that came of it. @param hasFailed whether ffmpeg says that it could not decode a part.
+   * Why audio of the file is missing; null unless there is a sign of missing audio.
+   * @param decoded ms of decoded audio. @param hasFailed whether ffmpeg reported that it could not decode a part.
    */
   incomplete(decoded: number, hasFailed: boolean): string | null {
     const said = this.#isGuessed ? 0 : this.#duration;
@@ -100,8 +106,8 @@ export class DescribedAudio {
 
   /**
    * @param text of any length.
-   * @throws CochleaError recording_invalid for a stream with more than a file may have, and for several streams: which one has the words is
-   *   not known.
+   * @throws CochleaError recording_invalid for a stream beyond the bounds, and for several streams, because the one
+   * with the speech is unknown.
    */
   read(text: string): void {
     const lines = text.split('\n');
@@ -129,7 +135,7 @@ export class DescribedAudio {
     if (time !== null && !this.#isMapped)
       this.#duration =
         (Number(time[1]) * 3600 + Number(time[2]) * 60 + Number(time[3]) - Number(time[4] ?? 0)) * 1000;
-    // A duration that is guessed from the first frames is none, and pictures may last longer.
+    // A duration estimated from the first frames is unreliable, and pictures may last longer than the audio.
     if (/Estimating duration/.test(line)) this.#isGuessed = true;
     if (/^ {2}Stream #0:\d+.*: Video: /.test(line)) this.#isGuessed = true;
     if (!/^ {2}Stream #0:\d+.*: Audio: /.test(line)) return;

@@ -5,53 +5,53 @@ import { walkFrames } from './mpeg-frames.js';
 import type { ScratchFile } from './scratch-file.js';
 import { invalid } from './staging.js';
 
-/** The files that one consists of: recordings are joined by writing one behind the other. */
+/** The files inside a file: people join recordings by appending one to another. */
 export interface FoundParts {
   readonly parts: readonly ByteRange[];
-  /** Why audio is missing; null where nothing shows that any is. */
+  /** Why audio is missing; null unless there is a sign of missing audio. */
   readonly incomplete: string | null;
-  /** Lengths that the file leaves open, and that its own length tells. */
+  /** Lengths that the file leaves open. They follow from the length of the whole file. */
   readonly lengths: readonly FoundLength[];
 }
 
-/** A length that is missing in a file. */
+/** A length that the file leaves open. */
 export interface FoundLength {
-  /** Byte at which it stands, as a big-endian number of 64 bits. */
+  /** Byte offset of the length field, a big-endian number of 64 bits. */
   readonly at: number;
   readonly bytes: number;
 }
 
 interface Walked {
-  /** Where files begin. */
+  /** Bytes where the joined files begin. */
   readonly starts: readonly number[];
   readonly lengths?: readonly FoundLength[];
-  /** Where the last one ends, if before the end of the file. */
+  /** Byte where the last one ends, if before the end of the file. */
   readonly end?: number;
-  /** Why audio is missing; null where nothing shows that any is. */
+  /** Why audio is missing; null unless there is a sign of missing audio. */
   readonly incomplete: string | null;
 }
 
 const nothingFound = (start: number): Walked => ({ starts: [start], incomplete: null });
-/** The last file is longer than what is there. */
+/** The reason for a last file that states more bytes than there are. */
 const cutIf = (isCut: boolean): string | null => (isCut ? 'it is cut off' : null);
 
 type Walk = (file: ScratchFile, start: number) => Promise<Walked>;
 
 const mostParts = fixedLimits.joinedFiles.value;
-/** Boxes and chunks that are looked at. */
+/** Most boxes and chunks that are read. */
 const mostBoxes = 50_000;
-/** From this length on a program did not know how much it would write. */
+/** Stated lengths from here on mean "unknown": the program did not know how much it would write. */
 const openSize = 0x7fff0000;
 const boxHead = 24;
 
-/** @throws CochleaError recording_invalid for more files than one may consist of. */
+/** @throws CochleaError recording_invalid for more joined files than permitted. */
 export const checkParts = (count: number): void => {
   if (count > mostParts) throw invalid(`it consists of more than ${mostParts} files`);
 };
 
 const asciiAt = (bytes: Buffer, from: number): string => bytes.toString('latin1', from, from + 4);
 
-/** Calls `next` with the head at each position that it returns, up to the end of the file. */
+/** Calls `next` with the head at `start` and then at each position that `next` returns, up to the end of the file. */
 const walkHeads = async (
   file: ScratchFile,
   start: number,
@@ -65,7 +65,7 @@ const walkHeads = async (
   return at;
 };
 
-/** Bytes of an MP4 box; 0 for one that goes to the end of the file. Source: ISO/IEC 14496-12, section 4.2. */
+/** Bytes of an MP4 box; 0 for a box that extends to the end of the file. Source: ISO/IEC 14496-12, section 4.2. */
 const boxBytes = (head: Buffer): number => {
   const size = head.readUInt32BE(0);
   if (size !== 1) return size;
@@ -89,12 +89,12 @@ const walkMp4: Walk = async (file, start) => {
   return { starts, incomplete: cutIf(end > file.size) };
 };
 
-/** The head of a CAF file, and of the chunk that has to follow it. */
+/** The head of a CAF file with the type of its first chunk. */
 const cafMark = 'caff\0\x01\0\0desc';
-/** Bytes of the head of a CAF chunk; of the count of edits before the samples; and where a description has the bytes of a packet. */
+/** Bytes of a CAF chunk's head; bytes of the edit count before the samples; offset of the bytes per packet in the description chunk. */
 const caf = { chunkHead: 12, editCount: 4, packetBytesAt: 28 } as const;
 
-/** Where the text stands first from a position on; the end of the file where it does not. */
+/** The first position of the text from `from` on; the end of the file if it is absent. */
 const findText = async (file: ScratchFile, from: number, text: string): Promise<number> => {
   let rest = Buffer.alloc(0);
   let at = from;
@@ -109,9 +109,9 @@ const findText = async (file: ScratchFile, from: number, text: string): Promise<
 };
 
 /**
- * The length -1 of samples leaves it open: they go to the end of the file. ffmpeg reports the last packet of such samples as damaged, and
- * reads no packets of more than 4 KiB of them, so their length is given where it is that of whole packets. Source: Apple Core Audio Format specification 1.0, chunk headers and audio
- * data chunk.
+ * The length -1 leaves the samples' length open: they extend to the end of the file. With that length ffmpeg reports
+ * the last packet as damaged, and reads no packets over 4 KiB. So this walk finds the real length if it is a whole
+ * number of packets. Source: Apple Core Audio Format specification 1.0, chunk headers and audio data chunk.
  */
 const walkCaf: Walk = async (file, start) => {
   const starts: number[] = [];
@@ -133,7 +133,7 @@ const walkCaf: Walk = async (file, start) => {
     if (bytes >= 0) return body + bytes;
     const next = await findText(file, body, cafMark);
     const samples = next - body - caf.editCount;
-    // Packets of varied length, which have 0 here, have a table that shows what is missing.
+    // Packets of varied length have 0 here. Their packet table shows missing audio.
     const isWhole = packetBytes === 0 || samples % packetBytes === 0;
     if (type === 'data' && samples > 0 && isWhole) lengths.push({ at: at + 4, bytes: next - body });
     return next;
@@ -141,7 +141,7 @@ const walkCaf: Walk = async (file, start) => {
   return { starts, lengths, incomplete: cutIf(end > file.size) };
 };
 
-/** Files whose first length is that of the whole file. @param endOf where it ends by that; infinite where that is not known. */
+/** Files whose first length field states the length of the whole file. @param endOf the end by that length; infinite if unknown. */
 const walkWhole =
   (container: Container, endOf: (head: Buffer, at: number) => number): Walk =>
   async (file, start) => {
@@ -162,7 +162,7 @@ const walkAiff = walkWhole('aiff', (head, at) => {
   return size === 0 || size >= openSize ? Number.POSITIVE_INFINITY : at + 8 + size + (size & 1);
 });
 
-/** The length of a W64 file lies behind its first identifier of 16 bytes. Source: Sonic Foundry, "Sony Wave64 format". */
+/** The length in a W64 file follows its first identifier of 16 bytes. Source: Sonic Foundry, "Sony Wave64 format". */
 const walkW64 = walkWhole('w64', (head, at) => {
   const size = head.length < 24 ? 0 : Number(head.readBigUInt64LE(16));
   return size === 0 || size > Number.MAX_SAFE_INTEGER
@@ -170,7 +170,7 @@ const walkW64 = walkWhole('w64', (head, at) => {
     : at + Math.ceil(size / 8) * 8;
 });
 
-/** Bytes of an EBML number, and its value; null for a length that is not known. Source: RFC 8794, sections 4 and 6. */
+/** Bytes and value of an EBML number; the value is null for an unknown length. Source: RFC 8794, sections 4 and 6. */
 const ebmlNumber = (bytes: Buffer, at: number): { readonly bytes: number; readonly value: number | null } => {
   const length = Math.clz32(bytes[at] ?? 0) - 23;
   if (length > 8 || at + length > bytes.length) return { bytes: 1, value: null };
@@ -182,12 +182,13 @@ const ebmlNumber = (bytes: Buffer, at: number): { readonly bytes: number; readon
 
 const segment = 0x18538067;
 const cluster = 0x1f43b675;
-/** Bytes that are read at once where heads are close to one another. */
+/** Bytes that are read at once when heads are close to one another. */
 const windowBytes = 65_536;
 
 /**
- * ffmpeg reads segments that follow one another. Here elements are looked at for one that is longer than the file. A recorder that writes to
- * a pipe leaves the lengths of segments and clusters open: their elements follow then.
+ * ffmpeg reads consecutive segments itself. This walk only looks for an element that extends beyond the end of the
+ * file. A recorder that writes to a pipe leaves the lengths of segments and clusters open. Their elements follow
+ * directly.
  */
 const walkWebm: Walk = async (file, start) => {
   const whole = nothingFound(start);
@@ -195,7 +196,7 @@ const walkWebm: Walk = async (file, start) => {
   let windowAt = start;
   let at = start;
   for (let count = 0; at + 2 <= file.size; count++) {
-    // A file with more elements is read all the same.
+    // ffmpeg still reads a file with more elements.
     if (count > 4 * mostBoxes) return whole;
     if (at + boxHead > windowAt + window.length) {
       windowAt = at;
@@ -215,7 +216,7 @@ const walkWebm: Walk = async (file, start) => {
   return { starts: [start], incomplete: cutIf(at > file.size) };
 };
 
-/** Files that nothing but their first bytes tells apart. */
+/** Files that only their first bytes identify. */
 const walkMarks =
   (mark: string, isFirst: (head: Buffer) => boolean): Walk =>
   async (file, start) => {
@@ -245,7 +246,7 @@ const walkMarks =
     return { starts: starts[0] === start ? starts : [start, ...starts], incomplete: null };
   };
 
-/** The mark, and the first block of metadata, which has 34 bytes. Source: RFC 9639, sections 6 and 8.1. */
+/** The mark, and the first metadata block, which has 34 bytes. Source: RFC 9639, sections 6 and 8.1. */
 const walkFlac = walkMarks('fLaC', (head) => (head[4]! & 0x7f) === 0 && head.readUIntBE(5, 3) === 34);
 const walkAmr = walkMarks('#!AMR', (head) => /^#!AMR(-WB)?\n/.test(head.toString('latin1')));
 
@@ -262,8 +263,8 @@ const walks: Partial<Record<Container, Walk>> = {
 };
 
 /**
- * The files that one consists of, each of which ffmpeg would read alone, and whether the last is cut off.
- * @param start byte at which it begins.
+ * The joined files inside a file, and whether the last one is cut off. ffmpeg would read only one of them.
+ * @param start byte at which the first one begins.
  * @throws CochleaError recording_invalid for a file of too many boxes.
  */
 export const partsOf = async (

@@ -1,8 +1,8 @@
 const lengthBytes = 4;
-/** Ms of PCM that are one frame. */
+/** Ms of PCM in one frame. */
 const frameDuration = 100;
 
-/** Frames with their lengths before them, as `FrameFile` reads them. */
+/** Joins frames in the format that `FrameFile` reads: each with its length before it. */
 export const joinFrames = (frames: readonly Uint8Array[]): Uint8Array => {
   const bytes = Buffer.allocUnsafe(frames.reduce((sum, { length }) => sum + lengthBytes + length, 0));
   let at = 0;
@@ -15,8 +15,8 @@ export const joinFrames = (frames: readonly Uint8Array[]): Uint8Array => {
 };
 
 /**
- * PCM of 16 bits, which comes in pieces of any length, as frames with their lengths before them. What is no whole sample of all channels at
- * the end is left out.
+ * Cuts PCM of 16 bits, which comes in pieces of any length, into frames with their lengths before them. Drops an
+ * incomplete sample at the end.
  * @param rate samples a second.
  */
 export async function* framedPcm(

@@ -1,4 +1,4 @@
-/** Decodes audio files of any container in a sandboxed child: staging, parts, time spent. */
+/** Decodes audio files of any container in a sandboxed child process: staging, parts, processing time. */
 export { containerDecoder } from './container-decoder.js';
 export { framedPcm } from './framed.js';
 export { createOggThread } from './ogg-thread.js';

@@ -9,21 +9,21 @@ import {
 import type { ScratchFile } from './scratch-file.js';
 import { invalid } from './staging.js';
 
-/** What lies in a file of MPEG or ADTS frames. */
+/** The frames found in a file of MPEG or ADTS frames. */
 export interface FoundFrames {
-  /** Where frames begin whose rate, layer or channels are others than before: at the tag before them, where they have one. */
+  /** Where rate, layer or channels change: the byte of the first such frame, or of a tag directly before it. */
   readonly starts: readonly number[];
-  /** Where they end: before zeros at the end of the file. */
+  /** Where the frames end: zeros at the end of the file are left out. */
   readonly end: number;
-  /** Why audio is missing; null where nothing shows that any is. */
+  /** Why audio is missing; null unless there is a sign of missing audio. */
   readonly incomplete: string | null;
 }
 
-/** Heads that are looked at: those of more than 10 h. */
+/** Most frame heads that are read: over 10 h of audio. */
 const mostHeads = 2_000_000;
 /** Bytes that are read at once: a few ms of work. */
 const windowBytes = 49_152;
-/** Bytes that are no audio before the first frame and behind the last one: of a tag whose length is wrong, as some programs write. */
+/** Bytes permitted before the first frame and behind the last one that are not audio. Some programs write tags with a wrong length. */
 const mostBefore = 4096;
 const mostBehind = 64;
 
@@ -46,7 +46,7 @@ class FrameWalk {
   async walk(): Promise<FoundFrames> {
     const { size } = this.#file;
     let at = this.#starts[0]!;
-    /** Where the last frame ends, or the tag behind it. */
+    /** End of the last frame, or of the tag behind it. */
     let end = at;
     let lastFrame = at;
     let tagAt: number | undefined;
@@ -74,7 +74,7 @@ class FrameWalk {
     };
   }
 
-  /** The place of a byte within those at hand, with all behind it that its heads need. */
+  /** The index of a byte in the buffer. Reads on if the buffer has too few bytes behind it for a head. */
   async #window(at: number): Promise<number> {
     const end = this.#from + this.#bytes.length;
     if (at < this.#from || (at + sureBytes > end && end < this.#file.size)) {
@@ -84,7 +84,7 @@ class FrameWalk {
     return at - this.#from;
   }
 
-  /** Bytes of the frame at a place; 0 where none is. Frames of another form count where several follow one another. */
+  /** Bytes of the frame at a place; 0 if there is none. A frame of another form counts only if several follow one another. */
   #frameAt(place: number, start: number): number {
     if (++this.#heads > mostHeads) throw invalid(`it has more than ${mostHeads} frames`);
     const head = frameHeadAt(this.#bytes, place);
@@ -96,31 +96,31 @@ class FrameWalk {
     return head.bytes;
   }
 
-  /** The next place at which a frame or a tag may begin. Each needs what lies behind it: the last bytes at hand are read again. */
+  /** The next place where a frame or a tag may begin. A head needs the bytes behind it, so the last bytes of the buffer are read again. */
   #next(place: number): number {
     const isLast = this.#from + this.#bytes.length >= this.#file.size;
     const most = isLast ? this.#bytes.length : this.#bytes.length - sureBytes;
     for (let at = place; at < most; at++) {
       const byte = this.#bytes[at]!;
-      // A frame, `ID3`, `TAG` and `APETAGEX`.
+      // First bytes of a frame, `ID3`, `TAG` and `APETAGEX`.
       if (byte === 0xff || byte === 0x49 || byte === 0x54 || byte === 0x41) return at;
     }
     return Math.max(place, most);
   }
 
-  /** Bytes between two frames, or before the first, belong to none. */
+  /** Records bytes between two frames, or before the first, that belong to no frame. */
   #lost(from: number, to: number): void {
     const most = this.#form === undefined || from === this.#starts[0] ? mostBefore : 0;
     if (to - from > most) this.#incomplete ??= `bytes ${from} to ${to} of it are damaged`;
   }
 
-  /** Looks at what lies behind the last frame or tag. @returns whether it is padding. */
+  /** Checks the bytes behind the last frame or tag. @returns whether they are padding. */
   async #behind(from: number): Promise<boolean> {
     const { size } = this.#file;
     if (size - from <= mostBehind) return false;
     for await (const piece of this.#file.pieces(from))
       if (!isZero(piece)) {
-        this.#incomplete ??= `bytes ${from} to ${size} of it are no audio that can be read`;
+        this.#incomplete ??= `bytes ${from} to ${size} of it are not readable audio`;
         return false;
       }
     return true;
@@ -128,9 +128,9 @@ class FrameWalk {
 }
 
 /**
- * Follows the frames of an MP3, MP2 or ADTS file from head to head, for what a decoder leaves out in silence: frames of another rate, and
- * bytes between frames. A file without frames that follow one another is left to the decoder.
- * @param start byte at which it begins.
+ * Follows the frames of an MP3, MP2 or ADTS file from head to head. Finds what a decoder skips silently: frames of
+ * another rate, and bytes between frames. A file without consecutive frames is left to the decoder.
+ * @param start byte at which the audio begins.
  * @throws CochleaError recording_invalid for a file of too many frames.
  */
 export const walkFrames = (file: ScratchFile, start: number): Promise<FoundFrames> =>

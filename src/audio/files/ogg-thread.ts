@@ -5,19 +5,19 @@ import type { OggAnswer, OggContent, OggTask } from './read-ogg.js';
 import type { ScratchFile } from './scratch-file.js';
 import type { FileCost } from './spent-time.js';
 
-/** An Ogg file that is read in its user's turn. */
+/** An Ogg file to read, with the user that it is scheduled for. */
 export interface OggFile {
   readonly file: ScratchFile;
   /** Byte at which its audio begins. */
   readonly start: number;
-  /** An empty file, which gets the packets with their lengths before them. */
+  /** An empty file that receives the packets, each with its length before it. */
   readonly frames: ScratchFile;
-  /** Ms of audio that it may have. */
+  /** Most audio that the file may have, in ms. */
   readonly longest: number;
-  /** Gives the file up. */
+  /** Cancels the reading. */
   readonly signal: AbortSignal;
   readonly user: string;
-  /** Gets the work of the thread, also where the file is refused, and the audio that the file stands for. */
+  /** Receives the work of the thread, also for a refused file, and the duration that the file counts as. */
   readonly cost: FileCost;
 }
 
@@ -30,11 +30,11 @@ export type ReadOgg = (file: OggFile) => Promise<OggContent>;
 /** A thread that reads Ogg files. */
 export interface OggThread {
   readonly read: ReadOgg;
-  /** Ends the thread. Files that are read fail. Idempotent. */
+  /** Ends the thread. Files being read fail. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Files that the thread reads at once, slice by slice, and those of users whose files lately took longer than some ms. */
+/** Files that the thread reads at once, slice by slice. Users whose recent files took over `ordinary` ms share `long.most` places. */
 const turnsBounds = { most: 8, mostOfUser: 1, long: { most: 4, ordinary: 250 } } as const;
 /** Ms without a file after which the thread ends. */
 const idleTimeout = 60_000;

@@ -1,6 +1,6 @@
 import { yieldThread } from '../../config/process/index.js';
 
-// The sidecar's own thread, which all requests need, has the processor first.
+// Gives the sidecar's own thread priority, because all requests need it.
 yieldThread();
 
 export { readOgg } from './read-ogg.js';

@@ -1,6 +1,6 @@
 /**
- * Looks at the beginning of what arrives.
- * @param bytes that are wanted; the head has fewer where there are no more.
+ * Reads the beginning of a stream of pieces without consuming it.
+ * @param bytes wanted in the head; a shorter stream gives a shorter head.
  * @returns the head, and all pieces from the first byte on.
  */
 export const peek = async (

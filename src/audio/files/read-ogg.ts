@@ -6,21 +6,21 @@ import { shortPiece } from '../recording/index.js';
 import { joinFrames } from './framed.js';
 import { type FileCost, timed } from './spent-time.js';
 
-/** An Ogg file on the disk. Its descriptors are of this process, open, and the caller's. */
+/** An Ogg file on the disk. `from` and `to` are open descriptors of this process; the caller owns them. */
 export interface OggTask {
   readonly from: number;
   /** Bytes of the file, and the byte at which its audio begins. */
   readonly size: number;
   readonly start: number;
-  /** An empty file, which gets the packets with their lengths before them. */
+  /** An empty file that receives the packets, each with its length before it. */
   readonly to: number;
-  /** Ms of audio that it may have. */
+  /** Most audio that the file may have, in ms. */
   readonly longest: number;
-  /** One shared number, which is not 0 when the file is given up. */
+  /** One shared number. A value other than 0 cancels the reading. */
   readonly stop: Int32Array;
 }
 
-/** The packets of a file whose links are all Opus, or the links, which another program has to decode. */
+/** The packets of a file whose links are all Opus; otherwise the links, for another program to decode. */
 export type OggContent =
   | {
       readonly kind: 'packets';
@@ -33,19 +33,19 @@ export type OggContent =
     }
   | { readonly kind: 'links'; readonly links: readonly OggLink[]; readonly incomplete: string | null };
 
-/** What a file is, or why it is refused, and what it cost. Neither where it was given up. */
+/** The content of a file or the error that refuses it, and its cost. A cancelled file has neither content nor error. */
 export interface OggAnswer {
   readonly content?: OggContent;
   readonly error?: ReturnType<CochleaError['toJSON']>;
   readonly cost: FileCost;
 }
 
-/** The file was given up. */
+/** The reading was cancelled. */
 class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
-/** The file in short pieces. Between two of them the thread reads other files. */
+/** The file in short pieces. The thread reads other files between two pieces. */
 async function* piecesOf({ from, size, start, stop }: OggTask): AsyncGenerator<Uint8Array, void, undefined> {
   for (let at = start; at < size; ) {
     if (Atomics.load(stop, 0) !== 0) throw new Stopped();
@@ -64,7 +64,7 @@ const linksOf = async (task: OggTask, cost: FileCost): Promise<ReturnType<OggLin
   return links.end();
 };
 
-/** Writes the packets of an Ogg Opus file to another one. */
+/** Writes the packets of an Ogg Opus file to another file. */
 const packetsOf = async (task: OggTask, cost: FileCost): Promise<OggContent> => {
   const reader = new OpusReader('the file', task.longest);
   let [duration, bytes] = [0, 0];
@@ -88,7 +88,7 @@ const contentOf = async (task: OggTask, cost: FileCost): Promise<OggContent> => 
   return { kind: 'links', links, incomplete };
 };
 
-/** A piscina task: reads an Ogg file in slices of a millisecond or two, between which this thread reads others. */
+/** A piscina task: reads an Ogg file in slices of a millisecond or two. The thread reads other files between slices. */
 export const readOgg = async (task: OggTask): Promise<OggAnswer> => {
   const cost: FileCost = { counted: 0, work: 0 };
   try {

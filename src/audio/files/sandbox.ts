@@ -3,28 +3,28 @@ import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** How a program that reads files of strangers is kept from everything else of this machine. */
+/** Isolates a program that reads untrusted files from the rest of this machine. */
 export interface Sandbox {
   /**
-   * `bwrap` and `unshare`: no network, no files but those of the system's programs and its standard input, no other processes. `none`:
-   * the program runs as any other of this user.
+   * `bwrap` and `unshare`: no network, no other processes, and no files except the system's programs and standard
+   * input. `none`: the program runs with all rights of this user.
    */
   readonly kind: 'bwrap' | 'unshare' | 'none';
-  /** The words before those of the program. */
+  /** The command line words to put before the program's own. */
   readonly words: readonly string[];
 }
 
 const run = promisify(execFile);
-/** Ms in which a sandbox has to be made. */
+/** Timeout in ms for starting a program in a sandbox. */
 const trial = 10_000;
 
-/** Folders of programs and libraries, and files by which libraries are found. What is not there is left out. */
+/** Folders of programs and libraries, and the files that locate libraries. Missing ones are left out. */
 const folders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store', '/gnu/store'];
 const others = ['/etc/ld.so.cache', '/etc/alternatives'];
 
 const isLink = (path: string): boolean => lstatSync(path).isSymbolicLink();
 
-/** What is seen in the sandbox, beside the program itself. */
+/** The paths visible in the sandbox, beside the program itself. */
 const seen = (program: string): { readonly links: readonly string[]; readonly places: readonly string[] } => {
   const there = folders.filter((path) => existsSync(path));
   const isWithin = there.some((path) => program.startsWith(`${path}/`));
@@ -38,7 +38,10 @@ const seen = (program: string): { readonly links: readonly string[]; readonly pl
   };
 };
 
-/** @param processes how `/proc` is filled: containers may not allow a new one, and the system's own tells strangers little. */
+/**
+ * @param processes arguments that fill `/proc`. Containers may forbid mounting a new one. The system's own reveals
+ * little to other users.
+ */
 const bubblewrap = (program: string, processes: readonly string[]): Sandbox => {
   const { links, places } = seen(program);
   return {
@@ -56,8 +59,8 @@ const bubblewrap = (program: string, processes: readonly string[]): Sandbox => {
 };
 
 /**
- * Makes a root folder in memory, moves there and gives up what the namespace allows. The arguments up to `--` are what is seen; the
- * programs used are those of util-linux and the shell.
+ * Makes a root folder in memory, moves there and drops all capabilities. The arguments up to `--` are the visible
+ * paths. Uses programs of util-linux and the shell.
  */
 const enter = `set -e
 mount -t tmpfs -o mode=755,size=1m none /tmp
@@ -104,8 +107,8 @@ const works = async ({ words }: Sandbox, program: string): Promise<boolean> => {
 };
 
 /**
- * The tightest sandbox in which a program starts here: bubblewrap's, else one of namespaces alone. Both need a kernel that lets this user
- * make namespaces, which many containers forbid.
+ * The tightest sandbox in which a program starts on this machine: bubblewrap, else plain namespaces, else none. Both
+ * need a kernel that permits this user to make namespaces, which many containers forbid.
  * @param path of the program, which is started with `-version`.
  */
 export const findSandbox = async (path: string): Promise<Sandbox> => {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 const readBytes = 65_536;
 
 /**
- * A file without a name, for what is read once and kept by nothing: it is gone when it is closed, and when its process ends, however
- * that happens. Methods throw the errors of the file system.
+ * A temporary file without a name. It disappears when it is closed and when its process ends, even by a crash. Methods
+ * throw the errors of the file system.
  */
 export class ScratchFile {
   readonly #file: FileHandle;
@@ -17,7 +17,7 @@ export class ScratchFile {
     this.#file = file;
   }
 
-  /** @param folder is made when it is missing, for the user of this process only. */
+  /** @param folder is created if missing, accessible to the user of this process only. */
   static async create(folder: string): Promise<ScratchFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, randomUUID());
@@ -36,7 +36,7 @@ export class ScratchFile {
     return this.#size;
   }
 
-  /** Of this process; a child may be given it while the file is open. */
+  /** A descriptor of this process. A child process may inherit it while the file is open. */
   get descriptor(): number {
     return this.#file.fd;
   }
@@ -49,7 +49,7 @@ export class ScratchFile {
     }
   }
 
-  /** Replaces bytes within the file, which keeps its size. */
+  /** Replaces bytes within the file, whose size stays the same. */
   async overwrite(from: number, bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
       const { bytesWritten } = await this.#file.write(bytes, at, bytes.length - at, from + at);
@@ -57,12 +57,12 @@ export class ScratchFile {
     }
   }
 
-  /** Bytes were appended through the descriptor. */
+  /** Reports bytes that were appended through the descriptor. */
   hasGrown(bytes: number): void {
     this.#size += bytes;
   }
 
-  /** A part of the file; shorter where the file ends before. The caller owns it. */
+  /** A part of the file; shorter where the file ends early. The caller owns it. */
   async read(from: number, bytes: number): Promise<Buffer> {
     const wanted = Math.max(0, Math.min(bytes, this.#size - from));
     const piece = Buffer.alloc(wanted);
@@ -75,7 +75,7 @@ export class ScratchFile {
     return piece.subarray(0, got);
   }
 
-  /** The file from a position to another, piece by piece. */
+  /** The bytes between two positions, piece by piece. */
   async *pieces(from = 0, to = this.#size): AsyncGenerator<Buffer, void, undefined> {
     for (let at = from; at < to; at += readBytes) yield await this.read(at, Math.min(readBytes, to - at));
   }

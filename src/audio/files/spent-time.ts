@@ -1,22 +1,22 @@
-/** What one uploaded file costs, in ms. */
+/** The cost of one uploaded file, in ms. */
 export interface FileCost {
-  /** How long its audio lasts; a frame counts as the shortest of any codec at least. */
+  /** Duration of its audio. Each frame counts at least as long as the shortest frame of any codec. */
   counted: number;
-  /** How long a thread or a child worked on it until it was taken or refused. */
+  /** Time that a thread or a child process worked on it until it was accepted or refused. */
   work: number;
 }
 
-/** What the files of a request have cost so far, in ms. */
+/** The cost of a request's files so far, in ms. */
 export class SpentTime {
   #total = 0;
   #work = 0;
 
-  /** Of each file its audio, or the work on it where that is more. */
+  /** The sum over all files of the larger of audio duration and work. */
   get total(): number {
     return this.#total;
   }
 
-  /** The work on all files, those that were refused included. */
+  /** The work on all files, including refused ones. */
   get work(): number {
     return this.#work;
   }
@@ -27,7 +27,7 @@ export class SpentTime {
   }
 }
 
-/** Adds the time that a piece of work takes this thread to a file's cost, also where it throws. */
+/** Runs `work` on this thread and adds its time to a file's cost, also when it throws. */
 export const timed = <Result>(cost: FileCost, work: () => Result): Result => {
   const began = performance.now();
   try {

@@ -7,13 +7,13 @@ import { stageOgg } from './stage-ogg.js';
 import { stageWav } from './stage-wav.js';
 import { checked, invalid, pcmIn, type StagedAudio, type StagingOptions, written } from './staging.js';
 
-/** Tags that a file may have before its audio. */
+/** Most tags before the audio of a file. */
 const mostTags = 10;
 
 const forms = 'WAV, W64, AIFF, CAF, AU, FLAC, Ogg, WebM, Matroska, MP4, M4A, AAC, MP3 or AMR';
-const unknown = () => invalid(`it is no audio file of a known form: ${forms}`);
+const unknown = () => invalid(`it is not an audio file of a known format: ${forms}`);
 
-/** What a file is, and where it begins behind the tags of music programs. */
+/** The container format of a file, and the byte where it begins behind the tags of music programs. */
 const sniff = async (file: ScratchFile): Promise<{ container: Container; start: number }> => {
   let start = 0;
   let head = await file.read(start, sniffedBytes);
@@ -23,14 +23,15 @@ const sniff = async (file: ScratchFile): Promise<{ container: Container; start: 
   }
   const container = containerOf(head);
   if (container !== null) return { container, start };
-  // Frames of MP3 may begin somewhat behind the tag.
+  // MP3 frames may begin a few bytes behind the tag.
   if (start > 0) return { container: 'mp3', start: 0 };
   throw unknown();
 };
 
 /**
- * Takes an audio file of a form that its first bytes say while it arrives.
- * @throws CochleaError recording_invalid, audio_file_unsupported, recording_too_long; what `pieces` and `decodeContainer` throw
+ * Stages an audio file as it arrives. Its first bytes determine the format.
+ * @throws CochleaError recording_invalid, audio_file_unsupported, recording_too_long; the errors of `pieces` and
+ * `decodeContainer`
  */
 export const stageContainer = async (
   options: StagingOptions,
@@ -38,7 +39,7 @@ export const stageContainer = async (
   cost: FileCost,
 ): Promise<StagedAudio> => {
   const file = await written(options.folder, pieces, (piece, before) => {
-    // A first piece that is shorter is judged when the file is whole.
+    // A shorter first piece is judged when the file is complete.
     if (before === 0 && piece.length >= sniffedBytes && containerOf(piece) === null) throw unknown();
   });
   try {

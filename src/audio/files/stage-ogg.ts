@@ -5,10 +5,10 @@ import type { FileCost } from './spent-time.js';
 import type { StagedAudio, StagingOptions } from './staging.js';
 
 /**
- * The packets of an Ogg file whose links are all Opus, or the links, which another program has to decode.
- * @param file is closed where its packets are taken.
- * @param start byte at which it begins.
- * @throws what `ReadOgg` throws
+ * The packets of an Ogg file whose links are all Opus; otherwise the links, for another program to decode.
+ * @param file is closed when its packets are used.
+ * @param start byte at which the audio begins.
+ * @throws the errors of `ReadOgg`
  */
 export const stageOgg = async (
   file: ScratchFile,

@@ -23,7 +23,7 @@ const decodable: ReadonlySet<number> = new Set([
 ]);
 /** Formats whose samples are frames of MPEG audio: MP2 and MP3. */
 const framed: ReadonlySet<number> = new Set([0x50, 0x55]);
-/** Rates in Hz that the core takes. */
+/** Lowest and highest rate in Hz that the core decodes. */
 const least = 8000;
 const most = 48_000;
 
@@ -34,7 +34,7 @@ const layoutOf = async (file: ScratchFile, start: number): Promise<WavLayout> =>
   return step.value;
 };
 
-/** Samples of a WAV file as mono of 16 bits, a whole number of them at a time. */
+/** Samples of a WAV file as mono of 16 bits, in pieces of whole samples. */
 async function* mixed(
   file: ScratchFile,
   ranges: readonly ByteRange[],
@@ -60,8 +60,8 @@ const bytesOf = (ranges: readonly ByteRange[]): number =>
   ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 
 /**
- * Another file of the same samples alone: another program relies on what the head says of them. Samples of a known format become mono of
- * 16 bits. The caller closes it.
+ * Copies the samples into a new WAV file with a correct head, because another program relies on the head. Samples of a
+ * known format become mono of 16 bits. The caller closes the copy.
  */
 const rewritten = async (
   file: ScratchFile,
@@ -86,8 +86,8 @@ const rewritten = async (
 };
 
 /**
- * The samples of a WAV file, or what another program has to decode: samples of another format, or at a rate that the core does not take.
- * @param start byte at which it begins.
+ * The samples of a WAV file. Another program has to decode other formats, and rates that the core does not decode.
+ * @param start byte at which the file begins.
  * @throws CochleaError audio_file_unsupported, recording_invalid, recording_too_long
  */
 export const stageWav = async (

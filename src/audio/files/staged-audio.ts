@@ -15,7 +15,7 @@ import {
   written,
 } from './staging.js';
 
-/** Stages one file and charges it, also where it is refused. */
+/** Stages one file and charges its cost, also if it is refused. */
 const charged = async (
   { spent }: StagingOptions,
   stage: (cost: FileCost) => Promise<StagedAudio>,
@@ -31,8 +31,8 @@ const charged = async (
 };
 
 /**
- * Takes PCM of 16 bits without a head while it arrives. A file, whose first letters are no samples, is taken as the file that it is.
- * @throws CochleaError recording_invalid, recording_too_long; what `pieces` throws
+ * Stages headerless PCM of 16 bits as it arrives. Data that begins like an audio file is staged as that file.
+ * @throws CochleaError recording_invalid, recording_too_long; the errors of `pieces`
  */
 export const stagePcm = (
   options: StagingOptions,
@@ -45,7 +45,7 @@ export const stagePcm = (
     return isSurelyFile(head) ? stageNamed(options, all, cost) : writePcm(options, all, sampleRate, channels);
   });
 
-/** Takes an audio file of the form that its first bytes say. */
+/** Stages an audio file whose first bytes determine its format. */
 const stageNamed = async (
   options: StagingOptions,
   pieces: AsyncIterable<Uint8Array>,
@@ -54,7 +54,7 @@ const stageNamed = async (
   try {
     return await stageContainer(options, pieces, cost);
   } catch (error) {
-    // A file that a command reads is named in its error; here the client knows which one it sent.
+    // Errors for a command line name the file. Here the client knows which file it sent.
     if (error instanceof CochleaError && error.code === 'audio_file_unsupported')
       throw invalid(String(error.details.why));
     throw error;
@@ -80,8 +80,8 @@ const writePcm = async (
 };
 
 /**
- * Takes a `.bin` file of frames while it arrives. Each length is checked as it comes; nothing is decoded. A frame counts as the shortest of
- * any codec at least, because each is decoded later.
+ * Stages a `.bin` file of frames as it arrives. Checks each length; decodes nothing. Each frame counts at least as long
+ * as the shortest frame of any codec, because each is decoded later.
  */
 const stageFrames = async (
   { folder, longest }: StagingOptions,
@@ -114,9 +114,11 @@ const stageFrames = async (
 };
 
 /**
- * Takes an audio file while it arrives: frames in a `.bin` file, else what its first bytes say. Nothing is left of it when it is refused.
- * @param name what the client called it.
- * @throws CochleaError recording_name_invalid, recording_invalid, recording_too_long; what `pieces` and `decodeContainer` throw
+ * Stages an audio file as it arrives: frames in a `.bin` file, otherwise the format of its first bytes. Keeps nothing
+ * of a refused file.
+ * @param name the file name that the client sent.
+ * @throws CochleaError recording_name_invalid, recording_invalid, recording_too_long; the errors of `pieces` and
+ * `decodeContainer`
  */
 export const stageFile = (
   options: StagingOptions,

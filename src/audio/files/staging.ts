@@ -7,51 +7,51 @@ import type { ReadOgg } from './ogg-thread.js';
 import { ScratchFile } from './scratch-file.js';
 import type { SpentTime } from './spent-time.js';
 
-/** Audio that lies on the disk, in a form that the core decodes. */
+/** Audio on the disk in a form that the core decodes. */
 export interface StagedAudio {
   readonly format: StreamFormat;
   /** Ms. */
   readonly duration: number;
-  /** Why audio of the file is missing, as in one that is cut off; null where nothing shows that any is. */
+  /** Why audio of the file is missing, for example because it is cut off; null unless there is a sign of missing audio. */
   readonly incomplete: string | null;
-  /** Frames with their lengths before them. */
+  /** Frames, each with its length before it. */
   frames(): AsyncGenerator<Uint8Array, void, undefined>;
-  /** Removes it. Idempotent. */
+  /** Deletes the audio. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface StagingOptions {
-  /** Folder of files without names. */
+  /** Folder for unnamed temporary files. */
   readonly folder: string;
-  /** Ms of audio that one file may have. */
+  /** Most audio of one file, in ms. */
   readonly longest: number;
-  /** Decodes what the core does not. */
+  /** Decodes formats that the core does not. */
   readonly decodeContainer: DecodeContainer;
   /** Reads Ogg files. */
   readonly readOgg: ReadOgg;
-  /** Gives up what is being decoded. */
+  /** Cancels the decoding in progress. */
   readonly signal: AbortSignal;
-  /** Whose turn it is to be decoded. */
+  /** Id by which users take turns at decoding. */
   readonly user: string;
-  /** Is charged for each file, also where it is refused. */
+  /** Is charged for each file, also for a refused one. */
   readonly spent: SpentTime;
 }
 
 export const tooLong = (): CochleaError => new CochleaError('recording_too_long');
 export const invalid = (why: string): CochleaError => new CochleaError('recording_invalid', { why });
 
-/** Closes what is refused. @throws CochleaError recording_too_long, recording_invalid */
+/** Passes on audio of a permitted duration and closes other audio. @throws CochleaError recording_too_long, recording_invalid */
 export const checked = async (staged: StagedAudio, longest: number): Promise<StagedAudio> => {
   if (staged.duration > 0 && staged.duration <= longest) return staged;
   await staged.close();
   throw staged.duration > longest ? tooLong() : invalid('it holds no audio');
 };
 
-/** Ms of PCM of 16 bits. */
+/** Duration in ms of PCM of 16 bits. */
 export const pcmDuration = (bytes: number, rate: number, channels: number): number =>
   (bytes / (2 * channels * rate)) * 1000;
 
-/** PCM of 16 bits in a file, which is closed with the audio. */
+/** PCM of 16 bits in a file. Closing the audio closes the file. */
 export const pcmIn = (
   file: ScratchFile,
   { sampleRate, channels }: Pick<StreamFormat, 'sampleRate' | 'channels'>,
@@ -64,7 +64,7 @@ export const pcmIn = (
   close: () => file.close(),
 });
 
-/** Writes what arrives to the disk; `look` sees each piece before it is written. */
+/** Writes arriving pieces to the disk. `look` sees each piece before it is written. */
 export const written = async (
   folder: string,
   pieces: AsyncIterable<Uint8Array>,

@@ -2,63 +2,70 @@ import type { EndStep } from '../../config/settings/index.js';
 import type { AudioNeed, Codec, GateNumbers, StreamFormat } from '../../wire/index.js';
 
 /**
- * The audio core as the engine sees it. Two implementations stand behind it: the native addon (`native/`) and the
- * portable core (WASM Opus, JavaScript, onnxruntime). One conformance suite runs against both.
+ * The interface of the audio core. It has two implementations: the native addon (`native/`) and the portable core (WASM
+ * Opus, JavaScript, onnxruntime). One conformance suite runs against both.
  *
- * A core belongs to one thread. It decodes, resamples, detects speech and gates; it knows nothing of
- * sessions, users or sockets. Streams are numbered by the caller: a stream's handle is its slot on the shard.
+ * A core belongs to one thread. It decodes, resamples, detects speech and gates. It does not depend on sessions, users
+ * or sockets. The caller numbers the streams: a stream's handle is its slot on the shard.
  */
 
-/** Rate of the clock of a stream, and at which utterances are handed out. PCM and LC3 of 8 kHz are detected at 8 kHz, all else at this. */
+/**
+ * Rate in Hz of a stream's clock and of utterances. The detector also works at this rate, except for PCM and LC3 of 8
+ * kHz, which it reads at 8 kHz.
+ */
 export const coreRate = 16_000;
-/** Samples of this clock that one detector window lasts: 32 ms. */
+/** Samples of the stream's clock in one detector window: 32 ms. */
 export const windowSamples = 512;
-/** Ms of a piece of audio that is handed out, unless `CoreOptions.audioChunk` says otherwise. */
+/** Default of `CoreOptions.audioChunk`, in ms. */
 export const defaultAudioChunk = 100;
 
-/** Values of the gate; every duration in ms. */
+/** Settings of the gate; every duration in ms. */
 export interface GateOptions extends GateNumbers {
-  /** Less silence ends an utterance the longer it is; the steps begin with the shortest speech. Without any, `endSilence` ends all. */
+  /**
+   * The longer an utterance is, the shorter the silence that ends it. Steps are ordered from the shortest speech on.
+   * Without steps `endSilence` always applies.
+   */
   readonly endSchedule?: readonly EndStep[];
-  /** An open utterance is told of after `silence` ms, and for every `step` ms of new speech; see `AudioCore.watch`. Absent: never. */
+  /** Reports an open utterance after `silence` ms, and for every `step` ms of new speech; see `AudioCore.watch`. Absent: never. */
   readonly open?: { readonly silence: number; readonly step: number };
 }
 
-/** How much audio a stream may send, by how long it lasts. */
+/** How much audio a stream may send, measured by its duration. */
 export interface AudioBudget {
-  /** Seconds of audio a second in the long run. */
+  /** Seconds of audio per second in the long run. */
   readonly pace: number;
-  /** Ms of audio it may be ahead of that: what a client may have kept while it was away. */
+  /** Ms of audio that a stream may be ahead of `pace`, such as audio that a client kept while offline. */
   readonly backlog: number;
 }
 
 export interface CoreOptions {
   readonly gate: GateOptions;
-  /** Undecoded audio kept for a stream, in ms; over it the oldest frames are dropped and a gap is marked. */
+  /** Undecoded audio kept for a stream, in ms. Beyond it the oldest frames are dropped and a gap is marked. */
   readonly frameQueueDuration: number;
   /** A turn runs the detector when this many windows are ready ... */
   readonly turnWindows: number;
   /** ... or the oldest is this old, in ms. */
   readonly turnDeadline: number;
   /**
-   * Of each stream; without one, any amount. A frame over it is counted and never decoded; a stream that has used its
-   * backlog up is decoded again once 10 s of it are earned (half of it, if that is less), and what was refused is a gap.
+   * Budget of each stream; unlimited when absent. A frame over the budget is counted and never decoded. A stream that
+   * used up its backlog is decoded again once 10 s of it are earned (half of it, if that is less). Refused audio
+   * becomes a gap.
    */
   readonly budget?: AudioBudget;
-  /** Ms of a piece of audio that is handed out (`CoreEvent.audio`), 32 to 1000; `defaultAudioChunk` when absent. */
+  /** Ms of one piece of audio in `CoreEvent.audio`, 32 to 1000; `defaultAudioChunk` when absent. */
   readonly audioChunk?: number;
-  /** Most streams this core will hold. */
+  /** Most streams open at once. */
   readonly maxStreams: number;
-  /** The memory frames are read from: the data area of the shard's ring. */
+  /** The memory that frames are read from: the data area of the shard's ring. */
   readonly memory: Uint8Array;
-  /** Instruction set forced on the native core, for tests and measurements; without it the best of this machine. */
+  /** Instruction set of the native core, for tests and measurements. Default: the best of this machine. */
   readonly isa?: string;
 }
 
 export interface CoreCapabilities {
   readonly name: 'native' | 'portable';
   readonly codecs: readonly Codec[];
-  /** Whether `turn` and `flush` return all events at once; otherwise some follow in a later `turn`, see `settle`. */
+  /** Whether `turn` and `flush` return all events at once. Otherwise some follow in a later `turn`; see `settle`. */
   readonly synchronous: boolean;
   /** Whether gaps are concealed (Opus PLC), not only marked. */
   readonly concealment: boolean;
@@ -71,28 +78,33 @@ export interface CoreCapabilities {
 export const CoreEvent = {
   /** Speech has lasted the minimum. a: sample of its onset. Shorter speech is never reported. */
   speechStart: 1,
-  /** Speech ended. a: sample at which it ended; b: mean probability of its windows, 0 where it is not known. */
+  /** Speech ended. a: sample at which it ended; b: mean probability of its windows, 0 if unknown. */
   speechEnd: 2,
   /**
-   * An utterance is complete: fetch it with `takeUtterance`. a, b: first and last sample (exclusive); c: 1 if cut by the
-   * maximum: speech then goes on without another `speechStart`, and the next utterance begins at b.
+   * An utterance is complete; `takeUtterance` returns it. a, b: first and last sample (exclusive); c: 1 if it was cut
+   * at the maximum length. After a cut, speech continues without another `speechStart`, and the next utterance begins
+   * at b.
    */
   utterance: 3,
   /** Frames that did not decode, since the last turn. a: how many. */
   invalidFrames: 4,
-  /** Frames dropped by a full frame queue, refused by the budget, or lost before they came here (one event for a burst). a: how many frames, b: samples of the gap at 16 kHz, c: sample at which it lies. */
+  /**
+   * Frames dropped by a full frame queue, refused by the budget, or lost before they reached the core. One event for a
+   * burst. a: how many frames; b: samples of the gap at 16 kHz; c: sample at which the gap begins.
+   */
   dropped: 5,
   /** Frames refused by the budget, since the last turn. a: how many. */
   overBudget: 6,
   /**
-   * A piece of audio, of a stream for which `choose` asked for it. a: position of its first sample on the stream's clock;
-   * b: where it begins in `AudioCore.audio`; c: how many samples. Pieces of a stream come in order and never overlap; where
-   * one does not begin at the end of the one before it, what lies between is silence.
+   * A piece of audio of a stream that `choose` selected for it. Field a is the position of its first sample on the
+   * stream's clock. Field b is its offset in `AudioCore.audio`. Field c is the number of samples. Pieces of a stream
+   * come in order and never overlap. If a piece begins later than the end of the previous one, the samples between are
+   * silence.
    */
   audio: 7,
   /**
-   * Speech goes on, of a stream for which `watch` asked: there is a second more of it (`GateOptions.open`), or it pauses. a, b: first and last
-   * sample (exclusive) of the open utterance; c: 1 if it pauses. `openUtterance` has it.
+   * Speech continues on a stream that `watch` selected: `step` ms of it are new (`GateOptions.open`), or it pauses. a,
+   * b: first and last sample (exclusive) of the open utterance; c: 1 if it pauses. `openUtterance` returns the audio.
    */
   open: 8,
 } as const;
@@ -106,8 +118,8 @@ export const eventStride = 5;
 
 export interface Utterance {
   /**
-   * Mono 16 kHz; the caller owns it. Includes pre-roll and the silence that ended it, up to 300 ms each side: less where
-   * the stream began, was cut or was flushed, for nothing is made up.
+   * Mono 16 kHz; the caller owns it. Includes up to 300 ms of pre-roll and up to 300 ms of the silence that ended it.
+   * Both are shorter where the stream began, was cut or was flushed, because no audio is invented.
    */
   readonly pcm: Int16Array;
   /** Position of `pcm[0]` on the stream's clock, in samples at 16 kHz since the stream opened; gaps count. */
@@ -123,31 +135,32 @@ export interface StreamStatus {
   readonly position: number;
   /** Whether an utterance is open (speech has begun and not yet ended). */
   readonly speaking: boolean;
-  /** Bytes this stream holds, without its bounded speech buffer. */
+  /** Bytes that this stream occupies, without its bounded speech buffer. */
   readonly bytes: number;
-  /** Bytes of that buffer: the open utterance, and utterances that were not taken yet. */
+  /** Bytes of the speech buffer: the open utterance, and completed utterances that were not yet taken. */
   readonly speechBytes: number;
   readonly framesDecoded: number;
   readonly framesInvalid: number;
   readonly framesDropped: number;
-  /** Refused by the budget. */
+  /** Frames refused by the budget. */
   readonly framesOverBudget: number;
 }
 
 /**
- * The turn protocol: `push` hands over the frames of one batch (copied into per-stream frame queues before it returns), `turn`
- * decodes, detects and gates what is there. Both are called once a batch, never once a frame.
+ * The turn protocol: `push` copies the frames of one batch into per-stream frame queues. `turn` decodes, detects and
+ * gates the queued frames. Both are called once a batch, never once a frame.
  */
 export interface AudioCore {
   readonly capabilities: CoreCapabilities;
   /** Events of the last turn: `eventStride` numbers each. Valid until the next turn. */
   readonly events: Float64Array;
   /**
-   * The windows that the last `turn` or `flush` decided: how many, then for each the arrival, as `push` was given it, of
-   * the frame that completed it; of a window that a gap completed, that of the frame behind the gap. Valid until the next.
+   * The windows that the last `turn` or `flush` decided: their number, then an arrival time for each. That is the
+   * arrival, as given to `push`, of the frame that completed the window. For a window completed by a gap it is the
+   * arrival of the frame behind the gap. Valid until the next call.
    */
   readonly decided: Uint32Array;
-  /** Audio that the last `turn` or `flush` handed out, mono 16 kHz; its events say where. Valid until the next. */
+  /** Audio that the last `turn` or `flush` handed out, mono 16 kHz. Its events give the offsets. Valid until the next call. */
   readonly audio: Int16Array;
 
   /**
@@ -158,57 +171,60 @@ export interface AudioCore {
   open(handle: number, format: StreamFormat): void;
 
   /**
-   * Chooses what an open stream hands out from here on; a new stream hands out utterances.
+   * Chooses which audio an open stream hands out from now on. A new stream hands out utterances.
    *
-   * `everything`: all its audio, without the silence that long gaps are skipped by. `gated`: from the pre-roll before speech
-   * until 4 s after it. Both instead of utterances; the beginning and the end of speech are told all the same. An utterance
-   * that is open when this changes is handed out as far as its audio was not handed out before. Harmless for an unknown handle.
+   * `everything`: all its audio, except the silence of long gaps. `gated`: from the pre-roll before speech until 4 s
+   * after it. Both replace utterances. Begin and end of speech are still reported. When the choice changes during an
+   * utterance, the audio of it that was not handed out yet is handed out. Harmless for an unknown handle.
    */
   choose(handle: number, need: AudioNeed): void;
 
   /**
-   * Takes frames from `CoreOptions.memory`, or from another.
-   * @param batch of each frame `batchStride` numbers: handle, byte offset in that memory, byte length, arrival; in the
-   * order they came. The arrival is for `decided` only: any 32-bit clock.
+   * Takes frames from `CoreOptions.memory`, or from another memory.
+   * @param batch `batchStride` numbers for each frame: handle, byte offset in that memory, byte length, arrival; in
+   * order of arrival. The arrival is for `decided` only: any 32-bit clock.
    * @param count how many frames.
-   * @param now the thread's clock in ms (fractions allowed); age of windows is counted from here, and budgets are earned.
-   * @param memory where these frames lie, if not there; read before this returns.
+   * @param now the thread's clock in ms (fractions allowed). The age of windows and the budgets count from it.
+   * @param memory that contains these frames; default `CoreOptions.memory`. Read before this returns.
    */
   push(batch: Uint32Array, count: number, now: number, memory?: Uint8Array): void;
 
   /**
-   * Tells that frames of a stream were lost on their way here, between the last that was pushed and the next: they are a gap, and
-   * are reported as `CoreEvent.dropped` when that one is decoded. Coded ones are taken to have lasted as long as it. Not counted in
-   * `framesDropped`. Harmless for an unknown handle.
-   * @param bytes of all of them together
+   * Reports frames of a stream that were lost on their way here, after the last pushed frame and before the next one.
+   * They become a gap, reported as `CoreEvent.dropped` when the next frame is decoded. A lost coded frame counts as
+   * long as the next frame. Not counted in `framesDropped`. Harmless for an unknown handle.
+   * @param bytes of all lost frames together
    */
   lose(handle: number, frames: number, bytes: number): void;
 
   /**
-   * Decodes what was pushed and, when enough windows are ready or the oldest is old enough, runs the detector over
-   * all streams together and the gate on each result.
+   * Decodes the pushed frames. When enough windows are ready or the oldest is old enough, runs the detector over all
+   * streams together and the gate on each result.
    * @param force run the detector on every complete window whatever its age.
-   * @returns how many events lie in `events`. When that or `decided` is full the turn stops early; call again.
+   * @returns how many events are in `events`. When `events` or `decided` is full the turn stops early; call again.
    */
   turn(now: number, force: boolean): number;
 
-  /** Ms until a turn is due, 0 when one is due now, Infinity when nothing waits. */
+  /** Ms until a turn is due; 0 when one is due now, Infinity when no audio waits. */
   due(now: number): number;
 
   /** The oldest completed utterance of a stream, or undefined. A stream holds at most a few; take them every turn. */
   takeUtterance(handle: number): Utterance | undefined;
 
-  /** Has the open utterances of a stream told of (`CoreEvent.open`), or not, while it hands out utterances. Harmless for an unknown handle. */
+  /**
+   * Turns reports of open utterances (`CoreEvent.open`) on or off, for a stream that hands out utterances. Harmless for
+   * an unknown handle.
+   */
   watch(handle: number, on: boolean): void;
 
-  /** A copy of a stream's open utterance so far; undefined while no speech is open that was announced. */
+  /** A copy of a stream's open utterance so far; undefined unless `speechStart` was reported for it. */
   openUtterance(handle: number): Utterance | undefined;
 
   /**
-   * Ends the open utterance of a stream, if any, as if silence had followed; decodes what is left first.
+   * Ends the open utterance of a stream, if any, as if silence had followed. Decodes the remaining frames first.
    *
-   * @returns how many events lie in `events`, as `turn` does. Where `capabilities.synchronous` is false they come
-   * later. What works for both cores, before `close(handle)`:
+   * @returns how many events are in `events`, as `turn` does. If `capabilities.synchronous` is false they come later.
+   * This loop works for both cores, before `close(handle)`:
    *
    *   let count = core.flush(handle, now);
    *   for (;;) {
@@ -221,10 +237,10 @@ export interface AudioCore {
   flush(handle: number, now: number): number;
 
   /**
-   * Resolves when everything earlier calls of `turn` and `flush` started has been worked out; events not yet returned
-   * are returned by the next calls of `turn`. Never rejects. The native core is always settled; the detector of the
-   * portable core is asynchronous, so a `turn` there starts a run over the ready windows and a later `turn` returns
-   * its events. Only finishing a stream needs this: a loop that calls `turn` when `due` is 0 gets every event.
+   * Resolves when all work that earlier calls of `turn` and `flush` started is done. The next calls of `turn` return
+   * the remaining events. Never rejects. The native core is always settled. The portable core's detector is
+   * asynchronous: a `turn` starts a run over the ready windows, and a later `turn` returns its events. Only finishing a
+   * stream needs this: a loop that calls `turn` when `due` is 0 gets every event.
    */
   settle(): Promise<void>;
 

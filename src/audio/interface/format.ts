@@ -5,12 +5,12 @@ import { lc3Rates, opusRates, pcmRates } from './core.js';
 /** Codecs every core decodes. */
 export const baseCodecs: readonly Codec[] = ['pcm8', 'pcm16', 'opus', 'opus_fs320'];
 
-/** Rates an AAC stream may declare; what counts is what its frames say. */
+/** Rates that an AAC stream may declare. The frames determine the real rate. */
 const aacRates = { minimum: 7350, maximum: 96_000 } as const;
 
 /**
- * Refuses a format no stream can be opened with.
- * @param remedies what to do about codecs this core could have.
+ * Refuses a format that no stream can have.
+ * @param remedies the remedy for each codec that this core could be built with.
  * @throws CochleaError codec_unknown, codec_unavailable, sample_rate_unsupported or channels_unsupported.
  */
 export function checkFormat(

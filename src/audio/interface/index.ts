@@ -1,4 +1,4 @@
-/** The interface of the audio core, which the native and the portable core share. */
+/** The interface that the native and the portable audio core share. */
 export {
   type AudioBudget,
   type AudioCore,

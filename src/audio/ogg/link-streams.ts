@@ -1,12 +1,12 @@
 import type { OggPage } from './pages.js';
 import { kindOf, type StreamKind } from './stream-kind.js';
 
-/** What a page of an Ogg file is in its link: the first of a stream with audio, a further one, or one of another stream. */
+/** The role of a page in its link: the first page of the audio stream, a further one, or a page of another stream. */
 export type PagePlace = 'begin' | 'go-on' | 'other';
 
 /**
- * Follows the links of an Ogg file: the groups of logical streams that come one group behind the other. Each link has to have one stream of
- * audio; pictures, subtitles and indexes beside it are skipped. Source: RFC 3533, section 4.
+ * Follows the links of an Ogg file: consecutive groups of logical streams. Each link must have one stream of audio.
+ * Pictures, subtitles and indexes beside it are skipped. Source: RFC 3533, section 4.
  */
 export class LinkStreams {
   readonly #refuse: (why: string) => never;
@@ -18,7 +18,7 @@ export class LinkStreams {
   #links = 0;
   #incomplete: string | null = null;
 
-  /** @param refuse throws the error of the file. */
+  /** @param refuse throws the error for this file. */
   constructor(refuse: (why: string) => never) {
     this.#refuse = refuse;
   }
@@ -27,17 +27,17 @@ export class LinkStreams {
     return this.#links;
   }
 
-  /** Why audio is missing; null where nothing shows that any is. */
+  /** Why audio is missing; null unless there is a sign of missing audio. */
   get incomplete(): string | null {
     return this.#incomplete;
   }
 
-  /** Tells that audio is missing. The first reason is kept. */
+  /** Reports missing audio. The first reason is kept. */
   miss(why: string): void {
     this.#incomplete ??= why;
   }
 
-  /** @throws what `refuse` throws, for a link with several streams of audio, with none, or with one of an unknown kind. */
+  /** @throws the error of `refuse`, for a link with no or several streams of audio, or with a stream of unknown kind. */
   take(page: OggPage): PagePlace {
     if (page.isCut) this.miss('a page is cut off');
     if (page.isBehindDamage) this.miss('bytes between its pages are damaged');
@@ -56,7 +56,7 @@ export class LinkStreams {
     return 'go-on';
   }
 
-  /** Tells that the file has ended. @param isCut whether bytes are left that are no whole page. */
+  /** Reports the end of the file. @param isCut whether the file ends with an incomplete page. */
   end(isCut: boolean): void {
     if (this.#links === 0 || this.#serial === undefined) this.#refuse('no audio stream inside');
     if (isCut && !this.#isEnded) this.miss('a page is cut off');

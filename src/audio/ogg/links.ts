@@ -4,16 +4,16 @@ import { isPlainOpus, parseOpusHead } from './opus-head.js';
 import { mostPages } from './opus-reader.js';
 import { type OggPage, OggPages } from './pages.js';
 
-/** One of the files that were joined to an Ogg file. */
+/** One link of an Ogg file: a file that was joined to others. */
 export interface OggLink {
-  /** Its first byte, and the one behind its last. */
+  /** Its first byte, and the byte behind its last. */
   readonly start: number;
   readonly end: number;
   /** Whether its audio is Opus that the core decodes. */
   readonly isPlain: boolean;
 }
 
-/** Finds the links of an Ogg file, which comes in pieces of any length, and what carries their audio. */
+/** Finds the links of an Ogg file, which comes in pieces of any length, and the codec of each link's audio. */
 export class OggLinks {
   readonly #pages: OggPages;
   readonly #streams: LinkStreams;
@@ -23,7 +23,7 @@ export class OggLinks {
 
   /**
    * @param path names the file in errors.
-   * @param longest ms of audio that it may have, which bounds its pages.
+   * @param longest most ms of audio, which bounds the number of pages.
    */
   constructor(path: string, longest: number) {
     this.#pages = new OggPages(path, mostPages(longest));
@@ -38,7 +38,7 @@ export class OggLinks {
     for (const page of this.#pages.read(piece)) this.#take(page);
   }
 
-  /** The links of the file, which has ended, and why audio of it is missing. @throws as `read` does. */
+  /** The links of the complete file, and why audio of it is missing. @throws as `read` does. */
   end(): { readonly links: readonly OggLink[]; readonly incomplete: string | null } {
     for (const page of this.#pages.end()) this.#take(page);
     this.#streams.end(this.#pages.isCut);

@@ -6,14 +6,14 @@ export interface OpusHead {
   readonly channels: number;
   /** Samples at 48 kHz at the beginning that a player leaves out. */
   readonly preSkip: number;
-  /** dB by which a player makes the stream louder. */
+  /** dB by which a player amplifies the stream. */
   readonly gain: number;
 }
 
-/** dB of gain that transcription does not depend on. */
+/** Gain in dB up to which transcription works without applying it. */
 const mostGain = 6;
 
-/** @returns undefined for a packet that is no Opus header. */
+/** @returns undefined for a packet that is not an Opus header. */
 export const parseOpusHead = (packet: Uint8Array): OpusHead | undefined => {
   if (!startsWith(packet, 'OpusHead') || packet.length < 19) return undefined;
   const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);
@@ -25,6 +25,6 @@ export const parseOpusHead = (packet: Uint8Array): OpusHead | undefined => {
   };
 };
 
-/** Whether the core decodes a stream as a player does: one or two channels, at about the volume of its packets. */
+/** Whether the core decodes a stream like a player: one or two channels, at about the volume of its packets. */
 export const isPlainOpus = ({ version, channels, gain }: OpusHead): boolean =>
   version >> 4 === 0 && (channels === 1 || channels === 2) && Math.abs(gain) <= mostGain;

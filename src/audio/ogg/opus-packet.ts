@@ -8,7 +8,7 @@ const frameAt48k = (config: number): number => {
 /**
  * Length of an Opus packet in samples.
  * @param rate Hz at which samples are counted.
- * @returns 0 when the packet is empty or longer than the 120 ms a packet may last.
+ * @returns 0 when the packet is empty or longer than the permitted 120 ms.
  */
 export const packetSamples = (packet: Uint8Array, rate: number): number => {
   const toc = packet[0];

@@ -5,41 +5,41 @@ import { packetSamples } from './opus-packet.js';
 import { OpusTimeline } from './opus-timeline.js';
 import { type OggPage, OggPages } from './pages.js';
 
-/** What is known of an Ogg Opus file when it has ended. */
+/** Facts about an Ogg Opus file that are known at its end. */
 export interface OpusEnd {
-  /** 2 where any of its links has two. */
+  /** 2 if any of its links has two channels. */
   readonly channels: 1 | 2;
-  /** The packet with the comments of its first link; its first MiB. Absent in a file that ends before. */
+  /** The packet with the comments of its first link, cut at 1 MiB. Undefined if the file ends before it. */
   readonly tags: Uint8Array | undefined;
-  /** The packets that end in its last pages. */
+  /** The audio packets that end in its last pages. */
   readonly packets: readonly Uint8Array[];
-  /** Why audio is missing; null where nothing shows that any is. */
+  /** Why audio is missing; null unless there is a sign of missing audio. */
   readonly incomplete: string | null;
 }
 
-/** Most bytes of a packet; 120 ms of stereo at the highest rate take far less. */
+/** Most bytes of an audio packet. 120 ms of stereo at the highest bit rate take far fewer. */
 const maxPacket = 65_536;
 const maxHeader = 1_048_576;
-/** Ms of the shortest packet. */
+/** Duration in ms of the shortest packet. */
 const shortestPacket = 2.5;
-/** Pages beyond one for each packet there may be: tags with a picture span several. */
+/** Pages permitted beyond one for each possible packet: tags with a picture span several. */
 const furtherPages = 1000;
-/** Packets without audio that any file may have; beyond them no more than half of its packets. */
+/** Packets without audio that every file may have. Beyond them at most half of its packets may be without audio. */
 const mostEmpty = 100;
 const headers = 2;
-/** Ms of the longest pause that is read from positions, where a file may be as long as it is. */
+/** Longest pause in ms that positions may imply, for a file of unlimited length. */
 const longestPause = 43_200_000;
 const noBytes = new Uint8Array(0);
 
-/** Pages that a file of some length may have. @param longest ms. */
+/** Most pages of a file. @param longest most ms of audio. */
 export const mostPages = (longest: number): number => longest / shortestPacket + furtherPages;
 
 /**
- * Reads the Opus packets of an Ogg file, which comes in pieces of any length, link by link where several files were joined. Holds at most
- * one page and one packet.
+ * Reads the Opus packets of an Ogg file, which comes in pieces of any length. Reads joined files link by link. Holds at
+ * most one page and one packet.
  *
- * Packets may span pages. Streams of pictures and texts are skipped. Pauses of which no packets were written are put in; a truncated file
- * ends with its last complete packet. Sources: RFC 3533 (Ogg), RFC 7845 (Opus in Ogg).
+ * Packets may span pages. Streams of pictures and texts are skipped. Pauses without packets are filled in. A truncated
+ * file ends with its last complete packet. Sources: RFC 3533 (Ogg), RFC 7845 (Opus in Ogg).
  */
 export class OpusReader {
   readonly #path: string;
@@ -47,12 +47,12 @@ export class OpusReader {
   readonly #pages: OggPages;
   readonly #streams: LinkStreams;
   #timeline = new OpusTimeline(0);
-  /** The packet that is being read, in copies. */
+  /** Copies of the parts of the packet being read. */
   #pieces: Uint8Array[] = [];
   #pending = 0;
   /** Whether the beginning of the packet is missing. */
   #isBroken = false;
-  /** Packets of the link. */
+  /** Packets of the link so far. */
   #count = 0;
   #channels: 1 | 2 = 1;
   #hasHead = false;
@@ -63,7 +63,8 @@ export class OpusReader {
 
   /**
    * @param path names the file in errors.
-   * @param longest ms that are read, as `counted` counts them. There may be about as many pages as packets of the shortest kind.
+   * @param longest most ms, as `counted` counts them. It also bounds the pages, to about one for each of the shortest
+   * packets.
    */
   constructor(path: string, longest = Number.POSITIVE_INFINITY) {
     this.#path = path;
@@ -72,15 +73,17 @@ export class OpusReader {
     this.#streams = new LinkStreams((why) => this.#refuse(why));
   }
 
-  /** Ms that the file stands for so far. Each packet and each page counts as the shortest packet at least, because each is work. */
+  /** Ms counted for the file so far. Each packet and each page counts at least as long as the shortest packet, because each is work. */
   get counted(): number {
     return Math.max(this.#duration, this.#pages.count * shortestPacket);
   }
 
   /**
    * Reads a piece of the file.
-   * @returns the packets that end in it, without the headers and those without audio. Their bytes may be the piece's.
-   * @throws CochleaError `audio_file_unsupported` when it is not Ogg, contains no Opus, is too long, or has hardly any audio.
+   * @returns the audio packets that end in it, without headers and packets without audio. Their bytes may point into
+   * the piece.
+   * @throws CochleaError `audio_file_unsupported` when it is not Ogg, contains no Opus, is too long, or has hardly any
+   * audio.
    */
   read(piece: Uint8Array): Uint8Array[] {
     const packets: Uint8Array[] = [];
@@ -89,7 +92,7 @@ export class OpusReader {
     return packets;
   }
 
-  /** Tells that the file has ended. @throws CochleaError `audio_file_unsupported` when it contains no Opus. */
+  /** Reports the end of the file. @throws CochleaError `audio_file_unsupported` when it contains no Opus. */
   end(): OpusEnd {
     const packets = [...this.#pages.end()].flatMap((page) => this.#readPage(page));
     this.#streams.end(this.#pages.isCut);
@@ -105,7 +108,7 @@ export class OpusReader {
     if (page.isContinued && this.#pieces.length === 0 && this.#pending === 0) this.#isBroken = true;
     if (!page.isContinued && this.#pending > 0) this.#breakOff();
     const audio = this.#packetsOf(page);
-    // The position of a page that is cut off is that of packets that are missing.
+    // On a page that is cut off, the position belongs to packets that are missing.
     const timed = {
       packets: audio,
       granule: page.isCut ? null : page.granule,
@@ -117,7 +120,7 @@ export class OpusReader {
     return this.#timeline.take(timed);
   }
 
-  /** The packets of audio that end on a page. */
+  /** The audio packets that end on a page. */
   #packetsOf({ lacing, body }: OggPage): Uint8Array[] {
     const packets: Uint8Array[] = [];
     let from = 0;
@@ -130,7 +133,7 @@ export class OpusReader {
       this.#endPacket(body.subarray(from, at), packets);
       from = at;
     }
-    // What goes on is copied: the memory is the caller's.
+    // An incomplete packet is copied, because the caller owns the memory of the page.
     if (from < body.length || at > from) this.#keep(new Uint8Array(body.subarray(from)));
     return packets;
   }
@@ -150,7 +153,7 @@ export class OpusReader {
     this.#dropPacket();
   }
 
-  /** Of a packet that is too long only the length is kept. */
+  /** Keeps only the length of a packet that is too long. */
   #keep(part: Uint8Array): void {
     const most = this.#count < headers ? maxHeader : maxPacket;
     if (this.#pending + part.length <= most) this.#pieces.push(part);

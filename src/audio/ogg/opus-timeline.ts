@@ -1,18 +1,18 @@
 import { packetSamples } from './opus-packet.js';
 
-/** Samples a second of positions in an Ogg Opus file. */
+/** Samples per second in positions of an Ogg Opus file. */
 const rate = 48_000;
-/** Samples that a decoder needs before those that it plays: 80 ms. Source: RFC 7845, section 4.6. */
+/** Samples that a decoder needs before the first one it plays: 80 ms. Source: RFC 7845, section 4.6. */
 const preRoll = 3840;
-/** Samples of the shortest pause that is put in. Shorter ones are errors of rounding. */
+/** Samples of the shortest pause that is filled in. Shorter ones are rounding errors. */
 const shortestGap = 960;
 /** Samples of the longest packet. */
 const longestPacket = 5760;
 
-/** What the pages of an Opus stream say of the time of its packets. */
+/** Audio packets of a page and their position. */
 export interface TimedPage {
   readonly packets: readonly Uint8Array[];
-  /** Position behind the last of them; null where the page has none. */
+  /** Position behind the last packet; null if the page has none. */
   readonly granule: number | null;
   readonly isLast: boolean;
 }
@@ -20,8 +20,9 @@ export interface TimedPage {
 const samplesOf = (packet: Uint8Array): number => packetSamples(packet, rate);
 
 /**
- * Packets without audio that last about `samples`: a decoder goes on from what it played before. Source: RFC 7845, section 4.1.
- * @param like a packet of the stream, whose kind and frame length they have.
+ * Packets without audio that last about `samples`. A decoder conceals them by its earlier output. Source: RFC 7845,
+ * section 4.1.
+ * @param like a packet of the stream, which gives the coder mode and the frame length.
  */
 const silence = (like: Uint8Array, samples: number): { packets: Uint8Array[]; samples: number } => {
   const toc = like[0]! & 0xfc;
@@ -35,15 +36,15 @@ const silence = (like: Uint8Array, samples: number): { packets: Uint8Array[]; sa
 };
 
 /**
- * Keeps the time of an Opus stream as the positions of its pages have it. A pause of which an encoder wrote no packets is put in, what a
- * player does not play at the beginning and the end is left out. Sources: RFC 7845, sections 4 and 4.1 to 4.6.
+ * Places the packets of an Opus stream at the positions of its pages. Fills in pauses for which an encoder wrote no
+ * packets. Leaves out the audio at both ends that a player does not play. Sources: RFC 7845, sections 4 and 4.1 to 4.6.
  */
 export class OpusTimeline {
-  /** Position behind the packets so far; undefined before the first page that has one. */
+  /** Position behind the packets so far; undefined before the first page with a position. */
   #position: number | undefined;
-  /** Samples that are still to be left out at the beginning. */
+  /** Samples to leave out at the beginning. */
   #skip: number;
-  /** Whether positions count as many samples as there are. Those of some programs count others, and say nothing of the end. */
+  /** Whether positions match the samples of the packets. Some programs count differently, and their last position does not mark the end. */
   #isExact = true;
 
   /** @param preSkip samples at 48 kHz that a player leaves out. */
@@ -51,12 +52,12 @@ export class OpusTimeline {
     this.#skip = Math.max(0, preSkip - preRoll);
   }
 
-  /** Ms of the pause that a page would add. */
+  /** Ms of the pause before a page. */
   pauseBefore(page: TimedPage): number {
     return (Math.max(0, this.#gapBefore(page)) * 1000) / rate;
   }
 
-  /** The packets that a page stands for. */
+  /** The packets to use for a page: its own, plus silence for a pause. */
   take(page: TimedPage): Uint8Array[] {
     const { packets, granule } = page;
     if (packets.length === 0) return [];
@@ -70,7 +71,7 @@ export class OpusTimeline {
     if (gap < shortestGap || played.length === 0) return [...played];
     const filled = silence(played[0]!, gap);
     this.#position = granule! - (gap - filled.samples);
-    // An encoder that stops sending marks the beginning of the pause with a packet of two bytes at most.
+    // An encoder that stops sending in silence marks the beginning of the pause with a packet of at most two bytes.
     const at = played.findIndex(({ length }) => length <= 2) + 1;
     return [...played.slice(0, at), ...filled.packets, ...played.slice(at)];
   }
@@ -79,11 +80,11 @@ export class OpusTimeline {
     return packets.reduce((sum, packet) => sum + samplesOf(packet), 0);
   }
 
-  /** Samples between the packets so far and those of a page; below 0 where they are more than the positions say. */
+  /** Samples between the packets so far and the packets of a page. Negative if there are more samples than the positions cover. */
   #gapBefore({ packets, granule, isLast }: TimedPage): number {
     if (granule === null || packets.length === 0) return 0;
     const total = this.#total(packets);
-    // A stream may begin at any position. The end of one that has a single page may be left out.
+    // A stream may begin at any position. In a stream of a single page, the position may also cut the end.
     const first = granule - total;
     const before = this.#position ?? (isLast ? Math.max(0, first) : first);
     return granule - before - total;
@@ -100,7 +101,7 @@ export class OpusTimeline {
     return packets.slice(at);
   }
 
-  /** The packets of the last page without those that begin behind its end. @param surplus samples. */
+  /** The packets of the last page without those that begin behind its end. @param surplus samples behind the end. */
   #untilEnd(packets: readonly Uint8Array[], surplus: number): Uint8Array[] {
     const kept = [...packets];
     let left = surplus;

@@ -1,13 +1,13 @@
 import { CochleaError } from '../../errors/index.js';
 
-/** A page of an Ogg file. Its bytes are valid until the next one is read. */
+/** A page of an Ogg file. Its bytes are valid until the next page is read. */
 export interface OggPage {
-  /** Byte of the file at which it begins. */
+  /** Offset in the file of its first byte. */
   readonly at: number;
   readonly isContinued: boolean;
   readonly isFirst: boolean;
   readonly isLast: boolean;
-  /** Position behind its last complete packet, in the units of its codec; null where no packet ends on it. */
+  /** Position behind its last complete packet, in the units of its codec; null if no packet ends on it. */
   readonly granule: number | null;
   readonly serial: number;
   readonly sequence: number;
@@ -15,7 +15,7 @@ export interface OggPage {
   readonly body: Uint8Array;
   /** Whether its body is shorter than its lacing values declare: bytes of the file are missing. */
   readonly isCut: boolean;
-  /** Whether bytes before it belong to no page. */
+  /** Whether bytes between the previous page and this one belong to no page. */
   readonly isBehindDamage: boolean;
 }
 
@@ -26,13 +26,13 @@ const noBytes = new Uint8Array(0);
 const flags = { continued: 1, first: 2, last: 4 } as const;
 
 /**
- * Reads the pages of an Ogg file, which comes in pieces of any length. Holds at most one page. Bytes between pages are skipped. Checksums
- * are not verified, because files on disk are rarely damaged. Source: RFC 3533.
+ * Reads the pages of an Ogg file, which comes in pieces of any length. Holds at most one page. Skips bytes between
+ * pages. Does not verify checksums, because files on disk are rarely damaged. Source: RFC 3533.
  */
 export class OggPages {
   readonly #path: string;
   readonly #most: number;
-  /** What has come of the next page, joined as soon as `#needed` bytes are there. */
+  /** Pieces of the next page so far, joined when `#needed` bytes have come. */
   #held: Uint8Array[] = [];
   #heldBytes = 0;
   #needed = pageHead;
@@ -40,7 +40,7 @@ export class OggPages {
   #count = 0;
   #isDamaged = false;
 
-  /** @param most pages of the file. */
+  /** @param most pages that the file may have. */
   constructor(path: string, most: number) {
     this.#path = path;
     this.#most = most;
@@ -55,19 +55,19 @@ export class OggPages {
   *read(piece: Uint8Array): Generator<OggPage, void, undefined> {
     this.#heldBytes += piece.length;
     if (this.#heldBytes < this.#needed) {
-      // A copy: the memory is the caller's.
+      // Copied, because the caller owns the memory.
       this.#held.push(new Uint8Array(piece));
       return;
     }
     yield* this.#pagesIn(this.#joined(piece), false);
   }
 
-  /** The pages that are left when the file has ended; it may end within the last one. @throws as `read` does. */
+  /** The remaining pages at the end of the file; the file may end within the last one. @throws as `read` does. */
   *end(): Generator<OggPage, void, undefined> {
     if (this.#heldBytes > 0) yield* this.#pagesIn(this.#joined(noBytes), true);
   }
 
-  /** Whether bytes at the end of the file are no whole page. Known when it has ended. */
+  /** Whether the file ends within a page. Valid after `end`. */
   get isCut(): boolean {
     return this.#heldBytes > 0;
   }
@@ -77,7 +77,7 @@ export class OggPages {
     for (;;) {
       at = this.#findMark(bytes, at);
       const length = this.#lengthAt(bytes, at);
-      // The mark behind a page shows that it is whole.
+      // The mark of the next page shows that this page is complete.
       this.#needed = length + mark.length;
       if (at + this.#needed > bytes.length && !isEnd) break;
       const whole = this.#cutAtMark(bytes, at, length);
@@ -90,7 +90,7 @@ export class OggPages {
     this.#position += at;
     this.#held = [new Uint8Array(rest)];
     this.#heldBytes = rest.length;
-    // Of a page within which the file ends the packets that are there are read.
+    // The file ends within a page: its complete packets are still read.
     if (
       isEnd &&
       rest.length >= pageHead &&
@@ -105,8 +105,9 @@ export class OggPages {
   }
 
   /**
-   * Bytes of a page, which are fewer than it declares where bytes of the file are missing: then the next page begins within it.
-   * @param length bytes that it declares.
+   * Bytes of a page that are present. If bytes of the file are missing, the next page's mark lies within the declared
+   * length and ends this page.
+   * @param length bytes that the page declares.
    */
   #cutAtMark(bytes: Uint8Array, at: number, length: number): number {
     const head = pageHead + (bytes[at + pageHead - 1] ?? 0);
@@ -120,7 +121,7 @@ export class OggPages {
     return this.#heldBytes === piece.length ? piece : Buffer.concat([...this.#held, piece]);
   }
 
-  /** Bytes of a page, as long as they are known. */
+  /** Bytes of a page; of its head only while the rest is unknown. */
   #lengthAt(bytes: Uint8Array, at: number): number {
     if (at + pageHead > bytes.length) return pageHead;
     const end = pageHead + bytes[at + pageHead - 1]!;
@@ -128,7 +129,7 @@ export class OggPages {
     return bytes.subarray(at + pageHead, at + end).reduce((sum, value) => sum + value, end);
   }
 
-  /** Where the next page begins, or may begin at the end of the bytes. */
+  /** Offset of the next page's mark, or of a possible beginning of it at the end of the bytes. */
   #findMark(bytes: Uint8Array, at: number): number {
     const { buffer, byteOffset, byteLength } = bytes;
     const rest = Buffer.from(buffer, byteOffset + at, byteLength - at);

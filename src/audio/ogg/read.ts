@@ -1,16 +1,16 @@
 import { OpusReader } from './opus-reader.js';
 
-/** Opus packets of an Ogg file, without its header packets, and the comments of its first link. */
+/** Opus packets of an Ogg file without its header packets, and the comments of its first link. */
 export interface OpusFile {
   readonly packets: readonly Uint8Array[];
   readonly channels: number;
-  /** Comments as the file has them, `NAME=value`, the first thousand; none where the header is damaged. */
+  /** The first thousand comments of the file, unchanged: `NAME=value`. Empty if the header is damaged. */
   readonly comments: readonly string[];
-  /** Why audio is missing; null where nothing shows that any is. */
+  /** Why audio is missing; null unless there is a sign of missing audio. */
   readonly incomplete: string | null;
 }
 
-/** Comments of a file that are read. */
+/** Most comments that are read. */
 const mostComments = 1000;
 
 const isTags = (packet: Uint8Array): boolean =>
@@ -18,7 +18,7 @@ const isTags = (packet: Uint8Array): boolean =>
 
 /**
  * Reads the Opus packets of a whole Ogg file, as `OpusReader` does.
- * @param longest ms that are read.
+ * @param longest most ms of audio.
  * @throws CochleaError `audio_file_unsupported` as `OpusReader` does.
  */
 export const readOggOpus = (bytes: Uint8Array, path: string, longest?: number): OpusFile => {
@@ -42,7 +42,7 @@ const commentsOf = (packet: Uint8Array | undefined): string[] => {
     at = end;
     return found;
   };
-  // The name of the program that wrote the file.
+  // Skips the name of the program that wrote the file.
   if (text() === undefined || at + 4 > bytes.length) return comments;
   const count = bytes.readUInt32LE(at);
   at += 4;

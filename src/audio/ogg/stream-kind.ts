@@ -1,4 +1,4 @@
-/** What a logical stream of an Ogg file carries. */
+/** The content of a logical stream of an Ogg file. */
 export type StreamKind = 'opus' | 'audio' | 'other' | 'unknown';
 
 const starts: readonly (readonly [string, StreamKind])[] = [
@@ -21,7 +21,7 @@ const starts: readonly (readonly [string, StreamKind])[] = [
   ['index\0', 'other'],
 ];
 
-/** Whether bytes begin with the characters of a text, one byte each. */
+/** Whether the bytes begin with a text, one byte for each character. */
 export const startsWith = (bytes: Uint8Array, text: string): boolean =>
   bytes.length >= text.length && [...text].every((letter, index) => bytes[index] === letter.charCodeAt(0));
 

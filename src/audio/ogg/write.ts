@@ -1,4 +1,4 @@
-/** What an Ogg Opus file is made of. */
+/** The content of an Ogg Opus file. */
 export interface OpusRecording {
   /** Opus packets of one channel, in order. */
   readonly packets: readonly Uint8Array[];
@@ -20,7 +20,7 @@ const longestPage = 255;
 /** Packets on a page: a second of packets of 20 ms. */
 const packetsPerPage = 50;
 
-/** Of each byte. */
+/** The checksum of each byte value. */
 const checksums = Uint32Array.from({ length: 256 }, (_, index) => {
   let value = index << 24;
   for (let bit = 0; bit < 8; bit++) value = value & 0x80000000 ? (value << 1) ^ 0x04c11db7 : value << 1;
@@ -33,7 +33,7 @@ export const pageChecksum = (bytes: Uint8Array): number => {
   return value;
 };
 
-/** Lacing values of a packet: 255 as often as it holds 255 bytes, then what is left. */
+/** Lacing values of a packet: a 255 for each full 255 bytes, then the remaining bytes. */
 const lacing = (length: number): number[] => [
   ...new Array<number>(Math.floor(length / 255)).fill(255),
   length % 255,
@@ -53,7 +53,7 @@ const page = ({ packets, flags, granule, number }: Page): Buffer => {
   header.write('OggS', 0, 'latin1');
   header[5] = flags;
   header.writeBigInt64LE(BigInt(granule), 6);
-  // The file has one stream, so that any number names it.
+  // The file has one stream, so any serial number will do.
   header.writeUInt32LE(1, 14);
   header.writeUInt32LE(number, 18);
   header[26] = segments.length;
@@ -71,7 +71,7 @@ const textField = (text: string): Buffer => {
 };
 
 /**
- * Writes an Ogg file with one Opus stream of one channel. Header and comments have a page each; a packet lies on one page.
+ * Writes an Ogg file with one Opus stream of one channel. Header and comments have a page each. No packet spans pages.
  * Sources: RFC 3533 (Ogg), RFC 7845 (Opus in Ogg), RFC 7845 section 4 for the positions of pages.
  * @throws RangeError when the comments take more than 65,025 bytes.
  */
@@ -98,7 +98,7 @@ export const writeOggOpus = (recording: OpusRecording): Buffer => {
   for (let at = 0; at < packets.length; at += packetsPerPage) {
     const end = Math.min(at + packetsPerPage, packets.length);
     const final = end === packets.length;
-    // The position of the last page says where the recording ends within its last packet.
+    // The position of the last page marks the end of the recording within its last packet.
     const granule = final ? preSkip + length : end * packetLength;
     pages.push(
       page({ packets: packets.slice(at, end), flags: final ? last : 0, granule, number: pages.length }),

@@ -1,14 +1,14 @@
 import type { AudioBudget } from '../interface/index.js';
 
-/** Ms of audio taken at least once a stream is decoded again, unless its backlog is less than twice that. */
+/** Least ms of audio accepted once a stream is decoded again, unless its backlog is less than twice that. */
 const piece = 10_000;
 
-/** How much audio one stream may send; rules of native/stream/budget.h. */
+/** Limits how much audio one stream may send; the rules of native/stream/budget.h. */
 export class Budget {
   readonly #pace: number;
   readonly #backlog: number;
   readonly #resumeAt: number;
-  /** Ms of audio taken and not yet earned, at `#since`. */
+  /** Ms of audio accepted and not yet earned, at `#since`. */
   #ahead = 0;
   #since = 0;
   #refusing = false;
@@ -22,7 +22,7 @@ export class Budget {
   /**
    * @param duration of a frame, in ms.
    * @param now ms of a clock that does not run backwards.
-   * @returns whether the frame is to be taken.
+   * @returns whether to accept the frame.
    */
   take(duration: number, now: number): boolean {
     this.#ahead = Math.max(0, this.#ahead - Math.max(0, now - this.#since) * this.#pace);

@@ -17,15 +17,15 @@ import {
 import { Detector, type DetectorRate } from './detector.js';
 import { type Emit, Stream } from './stream.js';
 
-/** Events returned by one turn; the rest waits for the next. */
+/** Most events returned by one turn; further ones wait for the next turn. */
 const eventCapacity = 4096;
-/** Windows it tells of, likewise. */
+/** Most windows reported by one turn, likewise. */
 const decidedCapacity = 4096;
 
-/** Pieces of audio, likewise. */
+/** Most pieces of audio returned by one turn, likewise. */
 const pieceCapacity = 64;
 
-/** An event that waits to be returned, and its audio where it has some. */
+/** An event that waits to be returned, and its audio if any. */
 interface Waiting {
   readonly numbers: readonly [handle: number, kind: number, a: number, b: number, c: number];
   readonly pcm: Int16Array | undefined;
@@ -43,8 +43,8 @@ const unknown: StreamStatus = {
 };
 
 /**
- * The portable core: WASM Opus, JavaScript, onnxruntime. The runtime is asynchronous, so `turn` starts a run over the
- * ready windows unless one is under way, and returns events of runs that have ended.
+ * The portable core: WASM Opus, JavaScript, onnxruntime. The runtime is asynchronous. So `turn` starts a run over the
+ * ready windows unless one is in progress, and returns events of completed runs.
  */
 class PortableCore implements AudioCore {
   readonly capabilities: CoreCapabilities = {
@@ -59,17 +59,17 @@ class PortableCore implements AudioCore {
   readonly decided = new Uint32Array(1 + decidedCapacity);
   readonly audio: Int16Array;
   readonly #options: CoreOptions;
-  /** One for each rate of its models. */
+  /** One detector for each rate of the model. */
   readonly #detectors: Readonly<Record<DetectorRate, Detector>>;
   readonly #streams = new Map<number, Stream>();
-  /** Streams with a complete window or to be finished, in order. Those in the run under way are not in it. */
+  /** Streams with a complete window or a pending flush, in order. Streams in the current run are not in it. */
   #ready: Stream[] = [];
   readonly #faulty = new Map<Stream, number>();
   #waiting: Waiting[] = [];
-  /** Arrivals of windows decided and not yet told of. */
+  /** Arrivals of decided windows that were not yet reported. */
   #arrivals: number[] = [];
   #busy = false;
-  /** The run under way, or the last one. */
+  /** The current run, or the last one. */
   #running: Promise<void> | undefined;
   #failure: unknown;
 
@@ -162,7 +162,7 @@ class PortableCore implements AudioCore {
     this.#streams.delete(handle);
     this.#faulty.delete(stream);
     this.#ready = this.#ready.filter((other) => other !== stream);
-    // The number may be used again at once: what this stream had to say must not be taken for the next one's.
+    // The handle may be reused at once: events of this stream must not reach the next one.
     this.#waiting = this.#waiting.filter(({ numbers }) => numbers[0] !== handle);
   }
 
@@ -233,7 +233,7 @@ class PortableCore implements AudioCore {
     });
   }
 
-  /** Detects until no complete window is left and every stream that is to be finished is. */
+  /** Runs the detector until no complete window and no pending flush is left. */
   async #work(): Promise<void> {
     try {
       for (;;) {
@@ -252,12 +252,12 @@ class PortableCore implements AudioCore {
         });
       }
     } finally {
-      // Here and not on the promise: nothing may run between the last look at `#ready` and this.
+      // Set here and not when the promise resolves: no code may run between the last check of `#ready` and this line.
       this.#busy = false;
     }
   }
 
-  /** Streams with a complete window whose audio the same model takes: that of the one that waited longest. */
+  /** Streams with a complete window for the same model: the model of the stream that waited longest. */
   #takeBatch(): Stream[] {
     const batch: Stream[] = [];
     for (let i = 0; batch.length < Detector.batch && i < this.#ready.length; ) {

@@ -5,7 +5,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import { coreRate } from '../interface/index.js';
 
-/** Hz, for each of which the model has weights. */
+/** Rates in Hz for which the model has weights. */
 export type DetectorRate = 8000 | typeof coreRate;
 
 /** Samples of a window: 32 ms. */
@@ -14,9 +14,9 @@ export const windowAt = (rate: DetectorRate): number => rate / 31.25;
 const hiddenSize = 128;
 const modelHash = '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f';
 
-/** What the detector remembers of one stream. */
+/** The detector's state of one stream. */
 export class DetectorState {
-  /** Samples in front of a window, of those before it: 4 ms. */
+  /** The last 4 ms of the previous window, put in front of the next one. */
   readonly context: Float32Array;
   readonly hidden = new Float32Array(hiddenSize);
   readonly cell = new Float32Array(hiddenSize);
@@ -26,7 +26,7 @@ export class DetectorState {
   }
 }
 
-// One stream a thread, never released: creating and releasing streams leaks in this runtime.
+// One session for each thread, never released: creating and releasing sessions leaks memory in this runtime.
 let shared: Promise<InferenceSession> | undefined;
 
 async function openModel(): Promise<InferenceSession> {
@@ -46,9 +46,9 @@ async function openModel(): Promise<InferenceSession> {
   });
 }
 
-/** Silero VAD v5 through onnxruntime, windows of different streams in one run. */
+/** Runs Silero VAD v5 with onnxruntime, on windows of different streams at once. */
 export class Detector {
-  /** Most windows of one run. */
+  /** Most windows in one run. */
   static readonly batch = 16;
   readonly #stream: InferenceSession;
   readonly #rate: DetectorRate;
@@ -74,8 +74,8 @@ export class Detector {
   }
 
   /**
-   * Probability of speech in each window; states advance.
-   * @param states one per window, all different, of this rate
+   * Probability of speech in each window; updates the states.
+   * @param states one for each window, all different, of this rate
    * @param windows 32 ms each
    */
   async run(states: readonly DetectorState[], windows: readonly Int16Array[]): Promise<Float32Array> {

@@ -1,6 +1,6 @@
 export interface Frame {
   readonly bytes: Uint8Array;
-  /** How long it lasts: samples for coded frames, bytes for PCM. */
+  /** Duration: samples for coded frames, bytes for PCM. */
   readonly units: number;
   readonly arrival: number;
 }
@@ -34,7 +34,7 @@ export class FrameQueue {
     return this.#frames[0]?.arrival;
   }
 
-  /** Takes a frame it may keep; drops the oldest until it fits. */
+  /** Takes a frame whose memory it may keep. Drops the oldest frames until it fits, and returns them. */
   push(frame: Frame): Frame[] {
     const dropped: Frame[] = [];
     while (

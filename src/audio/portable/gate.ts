@@ -1,26 +1,26 @@
 import { type EndStep, mostEndSteps } from '../../config/settings/index.js';
 import { CoreEvent, type GateOptions, windowSamples } from '../interface/index.js';
 
-/** Silence kept behind speech, in samples: recognisers want 0.3 s. */
+/** Silence kept behind speech, in samples: recognisers need 0.3 s. */
 const trail = 4800;
 const samplesPerMs = 16;
 
-/** What a gate reports; positions are samples since the stream opened. */
+/** An event of the gate; positions are samples since the stream opened. */
 export interface GateEvent {
   readonly kind:
     | typeof CoreEvent.speechStart
     | typeof CoreEvent.speechEnd
     | typeof CoreEvent.utterance
     | typeof CoreEvent.open;
-  /** Onset, end, or first sample of the utterance, finished or open. */
+  /** Position of the onset, of the end, or of the first sample of a finished or open utterance. */
   readonly first: number;
-  /** Utterance: the sample after its last. */
+  /** For an utterance: the position behind its last sample. */
   readonly last: number;
   readonly speechStart: number;
   readonly speechEnd: number;
-  /** Of an open utterance: whether it pauses. */
+  /** For a finished utterance: whether the maximum length cut it. For an open one: whether it pauses. */
   readonly cut: boolean;
-  /** End: mean probability of the windows from the onset to the end, short silences included; else 0. */
+  /** For the end of speech: mean probability of the windows from onset to end, short silences included. Otherwise 0. */
   readonly probability: number;
 }
 
@@ -39,36 +39,36 @@ const mark = (
 });
 
 /**
- * The gate of native/gate/gate.h, rule for rule; one set of vectors runs against both. Thresholds are rounded to
- * float32 as the native gate holds them, or a probability equal to a threshold would fall on different sides.
+ * Follows native/gate/gate.h rule for rule; the same test vectors run against both. Rounds thresholds to float32 like
+ * the native gate. Otherwise a probability equal to a threshold would fall on different sides.
  */
 export class Gate {
   readonly #onset: number;
   readonly #off: number;
   readonly #preRoll: number;
   readonly #endSilence: number;
-  /** In samples. */
+  /** Durations in samples. */
   readonly #schedule: readonly EndStep[];
   readonly #minSpeech: number;
   readonly #openSilence: number;
-  /** Samples; 0 when open utterances are not told of. */
+  /** Samples; 0 if open utterances are not reported. */
   readonly #openStep: number;
   readonly #maxUtterance: number;
   #position = 0;
   #taken = 0;
-  /** Speech that begins before this needs half of the minimum: `endSilence` behind the last announced speech. */
+  /** Speech that begins before this position needs only half of the minimum. It lies `endSilence` behind the last announced speech. */
   #bridgedUntil = -1;
   #open = false;
   #announced = false;
   #first = 0;
   #speechStart = 0;
   #silence = -1;
-  /** Up to where the open utterance was told of, and whether that was done in the current silence. */
+  /** Position up to which the open utterance was reported, and whether the current silence was reported. */
   #toldUntil = 0;
   #silenceTold = false;
   #quietest = 2;
   #quietAt = -1;
-  /** Sum of the probabilities since the onset, and how many windows these are; the same up to the last window that was no silence. */
+  /** Sum of the probabilities since the onset and number of windows; then both up to the last window that was not silent. */
   #sum = 0;
   #windows = 0;
   #voicedSum = 0;
@@ -97,17 +97,17 @@ export class Gate {
     return this.#open;
   }
 
-  /** Whether speech is open and was announced, so that its end will be. */
+  /** Whether open speech was announced. Its end is then announced, too. */
   get announced(): boolean {
     return this.#open && this.#announced;
   }
 
-  /** Samples before this one will not be part of any utterance. */
+  /** Position of the first sample that an utterance may still need. */
   get retainFrom(): number {
     return this.#open ? this.#first : Math.max(this.#taken, this.#position - this.#preRoll);
   }
 
-  /** One window's probability. */
+  /** Takes the probability of the next window. */
   step(probability: number): GateEvent[] {
     const windowStart = this.#position;
     this.#position += windowSamples;
@@ -156,21 +156,21 @@ export class Gate {
     };
   }
 
-  /** Ends what is open, as if silence had followed. `end` may lie inside a window not yet seen. */
+  /** Ends the open utterance, if any, as if silence had followed. `end` may lie inside the next window. */
   flush(end: number): GateEvent[] {
     const events: GateEvent[] = [];
     if (this.#open) this.#finish(end, events);
     return events;
   }
 
-  /** Whether the open utterance is to be told of now. */
+  /** Whether to report the open utterance now. */
   #tellsOpen(): boolean {
     if (!this.#announced || this.#openStep <= 0) return false;
     if (this.#silence >= 0) return !this.#silenceTold && this.#position - this.#silence >= this.#openSilence;
     return this.#position - this.#toldUntil >= this.#openStep;
   }
 
-  /** How long the silence that has begun has to last to end the utterance. */
+  /** Length of silence that ends the utterance, by the speech so far. */
   #silenceThatEnds(): number {
     const spoken = this.#silence - this.#speechStart;
     let silence = this.#endSilence;
@@ -197,7 +197,7 @@ export class Gate {
     this.#voicedWindows = 0;
   }
 
-  /** Counts a window of the open speech. */
+  /** Adds a window to the mean probability of the open speech. */
   #tally(probability: number): void {
     this.#sum += probability;
     this.#windows++;

@@ -3,13 +3,16 @@ import { CoreEvent } from '../interface/index.js';
 import type { Gate, GateEvent } from './gate.js';
 import type { Recording } from './recording.js';
 
-/** Gated audio goes on for this long after speech, in samples at 16 kHz. */
+/** Samples at 16 kHz for which gated audio continues after speech. */
 const hangover = 64_000;
 
-/** Takes a piece of audio that is handed out. */
+/** Receives a piece of audio that is handed out. */
 export type TakePiece = (position: number, pcm: Int16Array) => void;
 
-/** What a stream of the portable core hands out beside its events; `handOut` of native/stream/stream.h is the same for the native core. */
+/**
+ * Selects the audio that a stream of the portable core hands out beside its events. `handOut` of native/stream/stream.h
+ * does the same for the native core.
+ */
 export class HandOut {
   readonly #gate: Gate;
   readonly #recording: Recording;
@@ -18,7 +21,7 @@ export class HandOut {
   #need: AudioNeed = 'utterances';
   /** Position up to which audio was handed out. */
   #handedOut = 0;
-  /** Of gated audio: whether it is handed out now, and where that ends, or -1 while speech lasts. */
+  /** For gated audio: whether it is being handed out, and the position where that ends. -1 while speech lasts. */
   #open = false;
   #end = -1;
 
@@ -32,7 +35,7 @@ export class HandOut {
     return this.#need;
   }
 
-  /** An utterance does not begin before this position. */
+  /** Position up to which audio was handed out. An utterance cannot begin before it. */
   get handedOut(): number {
     return this.#handedOut;
   }
@@ -42,13 +45,13 @@ export class HandOut {
     const { announced, position, retainFrom } = this.#gate;
     if (this.#need === 'utterances')
       this.#handedOut = Math.max(this.#handedOut, Math.min(retainFrom, position));
-    // The gate does not announce the end of speech that it did not announce.
+    // The gate does not announce the end of speech whose start it did not announce.
     this.#open = need === 'gated' && announced;
     this.#end = -1;
     this.#need = need;
   }
 
-  /** The beginning or the end of speech. */
+  /** Takes the event of a start or an end of speech. */
   speech(event: GateEvent): void {
     if (this.#need !== 'gated') return;
     if (event.kind === CoreEvent.speechStart) {
@@ -61,9 +64,9 @@ export class HandOut {
   }
 
   /**
-   * Hands out what is due.
-   * @param next samples that follow what was recorded.
-   * @param last position behind the last sample there is, when a shorter piece is handed out, too.
+   * Hands out the pieces that are due.
+   * @param next samples that follow the recorded ones.
+   * @param last position behind the last sample of the stream. With it a shorter last piece is handed out, too.
    */
   run(next: Int16Array, take: TakePiece, last?: number): void {
     if (this.#need === 'utterances') return;
@@ -84,7 +87,7 @@ export class HandOut {
     if (closes) this.#open = false;
   }
 
-  /** Silence is about to be skipped: what comes before it is handed out, the silence is not. */
+  /** Hands out the audio before silence that the stream is about to skip. The silence is not handed out. */
   skip(samples: number, take: TakePiece): void {
     if (this.#need === 'utterances' || (this.#need === 'gated' && !this.#open)) return;
     const { position } = this.#gate;
@@ -92,7 +95,7 @@ export class HandOut {
     this.#handedOut = Math.max(this.#handedOut, position + samples);
   }
 
-  /** Samples before this one are not needed any more. */
+  /** Position of the first sample that is still needed. */
   get retainFrom(): number {
     const { position, retainFrom } = this.#gate;
     const needed = Math.min(retainFrom, position);

@@ -5,12 +5,12 @@ interface WasmDecoder {
   drop(): void;
 }
 
-// The package prefers a prebuilt addon; this is its WASM half, which its types do not describe.
+// The package prefers a prebuilt addon. This loads its WASM build, which its types do not describe.
 const { Decoder } = createRequire(import.meta.url)('@evan/opus/wasm/index.js') as {
   Decoder: new (options: { channels: 1 | 2; sample_rate: number }) => WasmDecoder;
 };
 
-/** The WASM build's packet buffer; a longer packet, possible only above 500 kbit/s, is counted as invalid. */
+/** Size of the WASM build's packet buffer. A longer packet, possible only above 500 kbit/s, counts as invalid. */
 const maxPacket = 8192;
 const maxSamples = 1920;
 
@@ -24,7 +24,7 @@ const frameSamples = (configuration: number): number => {
   return celtFrames[configuration & 3]!;
 };
 
-/** @returns samples a packet lasts at 16 kHz, or 0 when it is not a legal packet. */
+/** @returns duration of a packet in samples at 16 kHz; 0 if the packet is invalid. */
 export function opusDuration(packet: Uint8Array): number {
   if (packet.length === 0 || packet.length > maxPacket) return 0;
   const head = packet[0]!;
@@ -34,7 +34,7 @@ export function opusDuration(packet: Uint8Array): number {
   return samples <= maxSamples ? samples : 0;
 }
 
-/** Opus to mono 16 kHz. Holds WASM memory until `drop`. */
+/** Decodes Opus to mono 16 kHz. Holds WASM memory until `drop`. */
 export class OpusStream {
   readonly #decoder = new Decoder({ channels: 1, sample_rate: 16_000 });
 

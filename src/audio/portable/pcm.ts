@@ -1,4 +1,4 @@
-/** Raw PCM of a stream to mono samples; rules of native/codec/pcm.h. */
+/** Converts raw PCM of a stream to mono samples; rules of native/codec/pcm.h. */
 export class PcmDecoder {
   readonly frameBytes: number;
   readonly #wide: boolean;
@@ -14,7 +14,7 @@ export class PcmDecoder {
     this.frameBytes = (wide ? 2 : 1) * channels;
   }
 
-  /** The samples of a message; the rest of a sample it ends in is kept for the next. */
+  /** The samples of a message. An incomplete sample at its end is kept for the next message. */
   decode(bytes: Uint8Array): Int16Array {
     let at = Math.min(this.#discard, bytes.length);
     this.#discard -= at;
@@ -34,7 +34,7 @@ export class PcmDecoder {
     return out;
   }
 
-  /** `bytes` of the stream were lost: whatever is left of a sample they cut is not used. */
+  /** Reports `bytes` of the stream as lost. Discards the remaining bytes of a sample that the loss cut. */
   skip(bytes: number): void {
     const covered = Math.min(this.#discard, bytes);
     this.#discard -= covered;

@@ -4,20 +4,20 @@ import { Resampler } from './resampler.js';
 import { SampleQueue } from './sample-queue.js';
 
 /**
- * What an utterance may still need of a stream's audio, kept at the rate at which the detector takes it and handed out at
- * 16 kHz; what native/stream/recording.h is to the native core. Positions are samples at 16 kHz.
+ * Keeps the audio of a stream that an utterance may still need. Stores it at the detector's rate and returns it at 16
+ * kHz. Corresponds to native/stream/recording.h. Positions are samples at 16 kHz.
  */
 export class Recording {
   readonly #rate: DetectorRate;
-  /** Samples at 16 kHz that a kept one lasts. */
+  /** Samples at 16 kHz for each stored sample. */
   readonly #scale: number;
-  /** Samples to either side of one that the filter to 16 kHz looks at. */
+  /** Stored samples on either side of a sample that the filter to 16 kHz reads. */
   readonly #reach: number;
   readonly #audio = new SampleQueue();
-  /** Kept samples before the first of `#audio`. */
+  /** Position of the first sample of `#audio`, in stored samples. */
   #start = 0;
 
-  /** @param rate Hz of what is kept */
+  /** @param rate Hz of the stored samples */
   constructor(rate: DetectorRate) {
     this.#rate = rate;
     this.#scale = coreRate / rate;
@@ -28,7 +28,7 @@ export class Recording {
     return this.#audio.bytes;
   }
 
-  /** Samples at 16 kHz that have to follow a range for its last samples to be exact: what the filter needs. */
+  /** Samples at 16 kHz that must follow a range, so that the filter gets its last samples right. */
   get lookahead(): number {
     return this.#reach * this.#scale;
   }
@@ -38,9 +38,9 @@ export class Recording {
   }
 
   /**
-   * A copy at 16 kHz. What is before or behind all audio counts as silence.
-   * @param first not before what was forgotten
-   * @param next samples that follow the last one pushed
+   * A copy of a range at 16 kHz. Positions before or behind all audio read as silence.
+   * @param first not before forgotten samples
+   * @param next samples that follow the last pushed one
    */
   copy(first: number, last: number, next: Int16Array): Int16Array {
     const from = Math.max(this.#start, Math.floor(first / this.#scale) - this.#reach);
@@ -55,7 +55,7 @@ export class Recording {
     return wide.slice(lead, wanted);
   }
 
-  /** Forgets what lies before `from`. */
+  /** Forgets the samples before `from`. */
   forget(from: number): void {
     const needed = Math.floor(from / this.#scale) - this.#reach;
     if (needed <= this.#start) return;

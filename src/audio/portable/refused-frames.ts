@@ -1,4 +1,4 @@
-/** Frames that the budget refused, or that were lost on their way, one after the other. */
+/** Consecutive frames that the budget refused or that were lost before they arrived. */
 export interface RefusedRun {
   readonly frames: number;
   readonly units: number;
@@ -13,15 +13,15 @@ const sumOf = (a: RefusedRun, b: RefusedRun): RefusedRun => ({
   bytes: a.bytes + b.bytes,
 });
 
-/** What the budget of one stream refused, or was lost on its way, until it is a gap in the audio at the place where it came. */
+/** Counts refused and lost frames of one stream until they become a gap in the audio, at the place where they arrived. */
 export class RefusedFrames {
-  /** Refused since the stream was last decoded. */
+  /** Frames refused since a frame was last accepted. */
   #since: RefusedRun = none;
-  /** Refused before that: a gap behind the first `#ahead` frames of the frame queue. */
+  /** Frames refused earlier: a gap behind the first `#ahead` frames of the frame queue. */
   #waiting: RefusedRun = none;
   #ahead = 0;
 
-  /** Units of the gap that waits for its place. */
+  /** Units of the gap that is not yet reached. */
   get waitingUnits(): number {
     return this.#waiting.units;
   }
@@ -31,9 +31,10 @@ export class RefusedFrames {
   }
 
   /**
-   * A frame was taken again: what was refused is a gap behind what waits, together with one that still waits.
+   * Records that a frame was accepted again. The refused frames become a gap behind the queued frames, merged with a
+   * gap that still waits.
    * @param queued frames in the frame queue, without the new one.
-   * @returns the gap where it comes next.
+   * @returns the gap if it comes next.
    */
   taken(queued: number): RefusedRun {
     if (this.#since.frames === 0) return none;
@@ -43,7 +44,7 @@ export class RefusedFrames {
     return queued === 0 ? this.#open() : none;
   }
 
-  /** A frame has left the frame queue at its front. @returns the gap where it comes next. */
+  /** Records that the first frame has left the frame queue. @returns the gap if it comes next. */
   passed(): RefusedRun {
     if (this.#ahead === 0) return none;
     this.#ahead--;

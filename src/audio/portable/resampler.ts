@@ -24,7 +24,7 @@ const bessel = (x: number): number => {
   return sum;
 };
 
-/** The filter of native/resample/resampler.cc: a Kaiser-windowed sinc, one row a phase. */
+/** The filter of native/resample/resampler.cc: a Kaiser-windowed sinc with one row for each phase. */
 function build(rate: number): Table {
   const common = divisor(coreRate, rate);
   const up = coreRate / common;
@@ -54,7 +54,7 @@ function build(rate: number): Table {
 
 const tables = new Map<number, Table>();
 
-/** Resamples one stream to 16 kHz; output n lies at input time n * rate / 16,000. */
+/** Resamples one stream to 16 kHz. Output sample n lies at input position n * rate / 16,000. */
 export class Resampler {
   readonly #table: Table;
   #buffer: Float32Array;
@@ -70,12 +70,12 @@ export class Resampler {
     this.#buffer = new Float32Array(table.taps + 512);
   }
 
-  /** Samples to either side of one that decide what it becomes. */
+  /** Input samples on either side that an output sample depends on. */
   get reach(): number {
     return this.#table.taps / 2;
   }
 
-  /** How many samples `inputs` more will yield. */
+  /** Number of output samples for `inputs` more input samples. */
   outputsFor(inputs: number): number {
     const slack = this.#filled + inputs - this.#start - this.#table.taps;
     const reach = (slack + 1) * this.#table.up - 1 - this.#phase;

@@ -1,6 +1,6 @@
 const keep = 16_384;
 
-/** Samples in order: pushed behind, dropped in front, read anywhere. Memory grows geometrically and shrinks again. */
+/** A queue of samples: append at the end, drop from the front, read anywhere. Memory grows geometrically and shrinks again. */
 export class SampleQueue {
   #samples = new Int16Array(2048);
   #start = 0;

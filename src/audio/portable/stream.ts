@@ -34,29 +34,29 @@ export type Emit = (
 const maxFrame = 512 * 1024;
 const maxCodedBytes = 40_960;
 const maxPcmBytes = 4_194_304;
-/** A gap is bridged in steps, so that a long one needs no long buffer. */
+/** Samples of one step through a gap, so that a long gap needs no long buffer. */
 const gapStep = 480;
-/** Of a gap, in samples at 16 kHz, that goes through resampler and detector; the rest is known to be silence and skipped. */
+/** Samples at 16 kHz of a gap that pass through resampler and detector. The rest is skipped as silence. */
 const bridgedSamples = 3200;
-/** Of the audio an utterance may need, what is kept even while there is no speech. */
+/** Bytes of buffered audio that a stream may keep even without speech. */
 const idleAudioBytes = 32_768;
 
-/** One stream of the portable core; what native/stream/stream.h is to the native one. Gaps are silence. */
+/** One stream of the portable core; corresponds to native/stream/stream.h. Gaps are silence. */
 export class Stream {
   readonly handle: number;
-  /** Hz of the detector's model: 8 kHz where that is what comes, and then only speech is resampled. */
+  /** Hz of the detector's model. A stream of 8 kHz is detected at 8 kHz, and only its speech is resampled. */
   readonly detectorRate: DetectorRate;
   readonly detector: DetectorState;
-  /** Whether its open utterances are told of. */
+  /** Whether its open utterances are reported. */
   watched = false;
-  /** Whether it waits for, or is in, a run of the detector; and since when. */
+  /** Whether the stream waits for a detector run or is in one, and when it was queued, in ms. */
   queued = false;
   since = 0;
-  /** To be finished once its windows are used up. */
+  /** Whether to finish the stream once its windows are used up. */
   flushing = false;
   closed = false;
   faults = 0;
-  /** Arrival of the frame that completed the window; of a window that a gap completed, that of the frame behind the gap. */
+  /** Arrival of the frame that completed the window. For a window completed by a gap: of the frame behind the gap. */
   arrival = 0;
   readonly #rate: number;
   readonly #queue: FrameQueue;
@@ -65,7 +65,7 @@ export class Stream {
   readonly #pcm: PcmDecoder | undefined;
   readonly #opus: OpusStream | undefined;
   readonly #resampler: Resampler | undefined;
-  /** Decoded, not yet seen by the detector. */
+  /** Decoded samples that the detector has not read. */
   readonly #fifo = new SampleQueue();
   /** Audio up to the gate's position. */
   readonly #recording: Recording;
@@ -75,19 +75,19 @@ export class Stream {
   #utterances: Utterance[] = [];
   #gapUnits = 0;
   #gapFrames = 0;
-  /** Units of the gap gone through the detector. */
+  /** Units of the gap that passed through the detector. */
   #bridged = 0;
-  /** Whole windows whose length is a whole number of units, and that number: what a gap is skipped by. */
+  /** The fewest whole windows that last a whole number of units, and that number of units. Gaps are skipped in such steps. */
   readonly #skipWindows: number;
   readonly #skipUnits: number;
   #decoded = 0;
   #invalid = 0;
   #dropped = 0;
   #overBudget = 0;
-  /** Frames over the budget that no event has told of. */
+  /** Frames over the budget that no event has reported yet. */
   refused = 0;
   readonly #refused = new RefusedFrames();
-  /** Frames lost on their way here since the last one. */
+  /** Frames that were lost before they arrived, since the last frame. */
   #lost = { frames: 0, bytes: 0 };
 
   constructor(handle: number, format: StreamFormat, options: CoreOptions) {
@@ -120,7 +120,7 @@ export class Stream {
     this.#skipUnits = ((windows * windowSamples * this.#rate) / coreRate) * unit;
   }
 
-  /** Takes a frame it may keep. */
+  /** Takes a frame whose memory it may keep. */
   push(bytes: Uint8Array, arrival: number, now: number): void {
     const usable = bytes.length > 0 && bytes.length <= maxFrame;
     const units = !usable ? 0 : this.#opus ? opusDuration(bytes) : bytes.length;
@@ -150,12 +150,12 @@ export class Stream {
     }
   }
 
-  /** Frames were lost on their way here; see `AudioCore.lose`. */
+  /** Records frames that were lost before they arrived; see `AudioCore.lose`. */
   lose(frames: number, bytes: number): void {
     this.#lost = { frames: this.#lost.frames + frames, bytes: this.#lost.bytes + bytes };
   }
 
-  /** Complete windows that are there or will be when what waits is decoded. */
+  /** Complete windows, including those that the queued frames will give once decoded. */
   get windowsReady(): number {
     const units = this.#gapUnits + this.#refused.waitingUnits + this.#queue.units;
     const inputs = this.#pcm ? Math.floor(units / this.#pcm.frameBytes) : units;
@@ -163,7 +163,7 @@ export class Stream {
     return Math.floor((this.#fifo.length + waiting) / this.#window);
   }
 
-  /** Decodes until a window is complete. */
+  /** Decodes until a window is complete. Returns whether one is. */
   fill(emit: Emit): boolean {
     while (this.#fifo.length < this.#window) {
       if (this.#gapUnits > 0) {
@@ -185,12 +185,12 @@ export class Stream {
     return true;
   }
 
-  /** The complete window, a copy. Only after `fill` said so. */
+  /** A copy of the complete window. Call it only after `fill` returned true. */
   window(): Int16Array {
     return this.#fifo.slice(0, this.#window);
   }
 
-  /** Gives the window's probability to the gate and moves on. */
+  /** Gives the window's probability to the gate and drops the window. */
   advance(probability: number, emit: Emit): void {
     this.#recording.push(this.#fifo.slice(0, this.#window));
     this.#fifo.drop(this.#window);
@@ -198,7 +198,7 @@ export class Stream {
     this.#handOutAudio(emit);
   }
 
-  /** Ends the open utterance, and hands out what audio is left. */
+  /** Ends the open utterance and hands out the remaining audio. */
   finish(emit: Emit): void {
     this.#report(this.#gate.flush(this.#position), emit);
     this.#handOutAudio(emit, this.#position);
@@ -253,7 +253,7 @@ export class Stream {
     return this.#gate.position + (this.#fifo.length * coreRate) / this.detectorRate;
   }
 
-  /** What was refused or lost is next; nothing if nothing was. */
+  /** Begins the gap of refused or lost frames, if there are any. */
   #openGap({ frames, units, bytes }: RefusedRun): void {
     if (frames === 0) return;
     this.#pcm?.skip(bytes);
@@ -283,7 +283,7 @@ export class Stream {
     const bridged = ((this.#bridged / unit) * coreRate) / this.#rate;
     if (bridged >= bridgedSamples && this.#gapUnits >= this.#skipUnits) {
       this.#handOut.skip(this.#skipWindows * windowSamples, this.#pieces(emit));
-      // What is left in the queue is silence too, so these windows may go in front of it.
+      // The samples left in the queue are silent too, so these windows may come before them.
       for (let w = 0; w < this.#skipWindows; w++) {
         this.#recording.push(new Int16Array(this.#window));
         this.#report(this.#gate.step(0), emit);
@@ -315,7 +315,7 @@ export class Stream {
       const first = Math.max(event.first, this.#handOut.handedOut);
       if (this.#handOut.need !== 'utterances' || first >= speechEnd) continue;
       const speechStart = Math.max(first, event.speechStart);
-      // A flush hands out what no window has held yet.
+      // A flush also hands out the samples that did not fill a window.
       const pcm = this.#recording.copy(first, last, this.#fifo.slice(0, this.#fifo.length));
       this.#utterances.push({ pcm, start: first, speechStart, speechEnd, cut });
       emit(this.handle, CoreEvent.utterance, first, last, cut ? 1 : 0);

@@ -1,17 +1,17 @@
 import { type PcmForm, readSamples } from './forms/index.js';
 
-/** Ratio between two energies from which on samples are surely stereo, and up to which they are surely mono. */
+/** Ratios of two energies: from `stereoFrom` on samples are surely stereo, up to `monoUpTo` surely mono. */
 const stereoFrom = 1.2;
 const monoUpTo = 1.08;
 /** Samples of a block. */
 const blockSamples = 512;
-/** Blocks that have to be louder than silence. */
+/** Fewest blocks that must be louder than silence. */
 const fewestBlocks = 8;
 
 /**
- * The number of channels of interleaved samples; null where it is not sure. The two samples of a pair of stereo differ from one another
- * otherwise than samples of two pairs do, or the sides are not equally loud: in most blocks, and in the same direction. In mono the
- * direction changes from block to block.
+ * The number of channels of interleaved samples; null if uncertain. In stereo the difference within a pair of samples
+ * is unlike that between pairs, or the sides differ in loudness. That holds in most blocks and in the same direction.
+ * In mono the direction changes from block to block.
  */
 export const channelsOf = (bytes: Uint8Array, form: PcmForm): 1 | 2 | null => {
   const samples = readSamples(bytes, form);
@@ -28,7 +28,7 @@ export const channelsOf = (bytes: Uint8Array, form: PcmForm): 1 | 2 | null => {
   return ratio <= monoUpTo ? 1 : null;
 };
 
-/** Logarithms of how the differences within pairs compare with those between pairs, and one side with the other; NaN of silence. */
+/** Log ratios of the differences within pairs to those between pairs, and of one side's energy to the other's. NaN for silence. */
 const compare = (block: Float32Array): { readonly step: number; readonly level: number } => {
   let within = 0;
   let between = 0;

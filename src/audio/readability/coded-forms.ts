@@ -15,47 +15,47 @@ import {
 import type { Pace } from './pace.js';
 import type { Trial, TrialDecoder } from './trial.js';
 
-/** How Opus is decoded on trial, whatever was declared. */
+/** Format for trial decoding of Opus, whatever was declared. */
 export const opusFormat: StreamFormat = { codec: 'opus', sampleRate: 16_000, channels: 1 };
-/** Frames that are decoded on trial, and the fewest of which anything is said. */
+/** Most frames in a trial decoding, and the fewest for a verdict. */
 const mostTried = 100;
 export const fewestFrames = 30;
-/** Ms of Opus packets that are decoded on trial behind one header. */
+/** Ms of Opus packets in a trial decoding behind one header. */
 const triedTime = 2000;
-/** Share of the frames that decode in their own form. Other bytes decode as Opus or LC3, too, but rarely so many in a row. */
+/** Share of frames that must decode in their own form. Other bytes also decode as Opus or LC3, but rarely so many in a row. */
 const decodesAll = 0.98;
-/** Bits that a byte of coded audio carries at least. */
+/** Least entropy of coded audio, in bits per byte. */
 const codedEntropy = 7;
-/** dB by which its bytes are predicted at most, read as samples. */
+/** Largest prediction gain of coded bytes read as samples, in dB. */
 const codedGain = 2;
-/** Bytes of an LC3 frame. */
+/** Fewest and most bytes of an LC3 frame. */
 const lc3Bytes = { fewest: 20, most: 400 } as const;
-/** Share of speech by which one form is more likely than another. */
+/** Difference in the share of speech that makes one form likelier than another. */
 const speechMargin = 0.2;
-/** Share of speech that shows a form where bytes of a header may look like one. */
+/** Share of speech that proves a form when header bytes may imitate it. */
 const someSpeech = 0.25;
-/** Frames of LC3 that show it for themselves. */
+/** Frames of LC3 that prove the form without speech. */
 const manyFrames = 60;
-/** Frames of a first look: those of another form nearly never all decode. */
+/** Frames of a first check: frames of another form almost never all decode. */
 const firstLook = 16;
-/** Frames of LC3 that a message may hold. */
+/** Most LC3 frames in a message. */
 export const mostCuts = 10;
-/** Share by which the duration of packets may differ from the time between them. */
+/** Permitted relative difference between the duration of packets and the time between them. */
 const intervalTolerance = 0.15;
 
 /** A coded form in which all frames decode. */
 export interface CodedForm {
   readonly codec: Codec;
-  /** Of LC3. */
+  /** Set for LC3 only. */
   readonly sampleRate?: number;
   /** Bytes before each frame; 0 without any. */
   readonly header: number;
-  /** Frames in each message; one where that is absent. */
+  /** Frames in each message; absent for one. */
   readonly cuts?: number;
   readonly speech: number;
 }
 
-/** What the search for a coded form works with: frames that look coded. */
+/** Input of the search for a coded form: frames that look coded. */
 export interface CodedSearch {
   readonly frames: readonly Uint8Array[];
   readonly format: StreamFormat;
@@ -67,21 +67,21 @@ export interface CodedSearch {
 export const triedFrames = (frames: readonly Uint8Array[]): readonly Uint8Array[] =>
   frames.length <= mostTried ? frames : frames.slice(-mostTried);
 
-/** Share of the frames of a trial that decoded. */
+/** Share of the frames in a trial that decoded. */
 export const decodedShare = ({ decoded, invalid }: Pick<Trial, 'decoded' | 'invalid'>): number =>
   decoded + invalid === 0 ? 0 : decoded / (decoded + invalid);
 
-/** The frames without so many bytes at their beginning; those that are shorter are left out. */
+/** The frames without their first `bytes` bytes; shorter frames are left out. */
 export const withoutHead = (frames: readonly Uint8Array[], bytes: number): readonly Uint8Array[] =>
   frames.filter(({ length }) => length > bytes + 2).map((frame) => frame.subarray(bytes));
 
 /**
- * Whether the bytes of frames look coded: each carries nearly eight bits, and none is predicted from those before it as samples are. The first
- * two bytes are left out: they say what a packet is.
+ * Whether the bytes of frames look coded: nearly eight bits of entropy each, and not predictable as samples are. Skips
+ * the first two bytes, which describe the packet.
  */
 export const looksCoded = (frames: readonly Uint8Array[]): boolean => {
   const bytes = Buffer.concat(frames.map((frame) => frame.subarray(2)));
-  // The low bytes of floating point are without order, too, and decode as LC3.
+  // The low bytes of floating-point samples are random, too, and decode as LC3.
   if (entropyOf(bytes) < codedEntropy || looksLikeFloats(Buffer.concat(frames))) return false;
   return [0, 1].every((from) => {
     const parts = frames
@@ -93,11 +93,11 @@ export const looksCoded = (frames: readonly Uint8Array[]): boolean => {
 
 const samplesPerMs = 48;
 
-/** How alike the packets of a stream are. An encoder keeps the duration of its packets. */
+/** How uniform the packets of a stream are. An encoder keeps the duration of its packets. */
 export interface PacketForm {
-  /** Ms of the packets that most of them last; 0 where most are none. */
+  /** The most frequent duration of packets in ms; 0 if most are invalid. */
   readonly duration: number;
-  /** Share of those that last as long. */
+  /** Share of packets with that duration. */
   readonly share: number;
 }
 
@@ -106,7 +106,7 @@ export const packetForm = (packets: readonly Uint8Array[]): PacketForm => {
   return { duration: (Number.isNaN(value) ? 0 : value) / samplesPerMs, share };
 };
 
-/** Opus behind a header, and whether its packets last as long as the time between them. */
+/** Opus behind a header, and whether the duration of its packets equals the time between them. */
 type OpusForm = CodedForm & { readonly fits: boolean };
 
 const opusForm = async (search: CodedSearch, header: number): Promise<OpusForm | null> => {
@@ -118,7 +118,7 @@ const opusForm = async (search: CodedSearch, header: number): Promise<OpusForm |
   const tried = await search.trial.run(opusFormat, enough);
   if (tried === null || decodedShare(tried) < decodesAll) return null;
   const interval = search.pace?.interval ?? 0;
-  // The second byte of packets differs from packet to packet. Bytes of a header may not.
+  // The second byte differs between packets. Header bytes may all be equal.
   const sure = header === 0 && constantBytes(packets) < 2;
   if (!sure && tried.speech < someSpeech) return null;
   const fits = interval > 0 && Math.abs(Math.log(duration / interval)) <= intervalTolerance;
@@ -126,8 +126,8 @@ const opusForm = async (search: CodedSearch, header: number): Promise<OpusForm |
 };
 
 /**
- * Finds Opus behind a header of fixed length. Constant bytes of the header look like the first byte of a packet, too. The packet that fits the pace
- * is preferred, then the one with speech, then the last.
+ * Finds Opus behind a header of fixed length. Constant header bytes can look like the first byte of a packet, too.
+ * Prefers the packet that fits the pace, then one with speech, then the last.
  */
 export const opusBehindHeader = async (
   search: CodedSearch,
@@ -146,17 +146,17 @@ export const opusBehindHeader = async (
 const isLikelier = (form: OpusForm, shorter: OpusForm): boolean =>
   form.fits === shorter.fits ? form.speech >= shorter.speech - speechMargin : form.fits;
 
-/** How frames of LC3 may lie in messages. */
+/** A layout of LC3 frames in messages. */
 export interface Lc3Layout {
   readonly sampleRate: number;
   readonly channels?: 1 | 2;
-  /** Bytes before them. */
+  /** Bytes before the frames. */
   readonly header?: number;
-  /** How many lie in a message. */
+  /** Frames in a message. */
   readonly cuts?: number;
 }
 
-/** Finds whether messages hold LC3 in one layout; null where they do not. */
+/** Tests messages for LC3 in one layout; null if they do not fit. */
 export const lc3Form = async (search: CodedSearch, layout: Lc3Layout): Promise<CodedForm | null> => {
   const { sampleRate, channels = search.format.channels, header = 0, cuts = 1 } = layout;
   const messages = withoutHead(triedFrames(search.frames), header);
@@ -178,11 +178,14 @@ export const lc3Form = async (search: CodedSearch, layout: Lc3Layout): Promise<C
   return { codec: 'lc3', sampleRate, header, cuts, speech: tried.speech };
 };
 
-/** The rates of LC3, that of the stream first. */
+/** The rates of LC3, starting with the stream's own. */
 const ratesFrom = (own: number): number[] =>
   [...lc3Rates].sort((a, b) => Number(b === own) - Number(a === own));
 
-/** LC3 of any rate and layout. Of those that decode the one with more speech counts, then the one nearer to what was declared. */
+/**
+ * Finds LC3 of any rate and layout. Of the layouts that decode it takes the one with most speech, then the one nearest
+ * to the declaration.
+ */
 export const lc3OfAnyRate = async (search: CodedSearch): Promise<CodedForm | null> => {
   let best: CodedForm | null = null;
   const { channels } = search.format;
@@ -200,7 +203,7 @@ export const lc3OfAnyRate = async (search: CodedSearch): Promise<CodedForm | nul
   return best;
 };
 
-/** ADTS frames: after how many bytes of each message they begin, and how many fill it; null where there are none. */
+/** The offset of ADTS frames in each message, and their number in a message; null if there are none. */
 export const adtsForm = (
   frames: readonly Uint8Array[],
 ): { readonly header: number; readonly framesInMessage: number } | null => {

@@ -1,17 +1,17 @@
 import type { StreamFormat } from '../../wire/index.js';
 import { type Finding, isStreamed, type LikelyForm, titleOf } from './finding.js';
 
-/** What is wrong with a file of frames. */
+/** The fault of a file of frames. */
 export interface FileFinding {
-  /** What it holds, to stand behind a colon. */
+  /** The actual content, as text to follow a colon. */
   readonly why: string;
-  /** What its client has to change: whole sentences. */
+  /** How the client must change, in whole sentences. */
   readonly remedy: string;
 }
 
 const bytes = (count: number): string => (count === 1 ? '1 byte' : `${count} bytes`);
 
-/** What the name of a file has to say. */
+/** The name that the file should have. */
 const nameWith = ({ codec, sampleRate, channels }: LikelyForm): string => {
   const parts = [
     ...(codec === undefined ? [] : [`codec ${codec}`]),
@@ -43,7 +43,7 @@ const ofFraming = ({ likely: { headerBytes, framesInMessage } }: Finding): FileF
   return { why: 'its lengths do not begin and end where frames do', remedy };
 };
 
-/** Says of a file of frames what was found about it. @param declared by its name. */
+/** Describes the finding about a file of frames. @param declared format in its name. */
 export const findingOfFile = (finding: Finding, declared: StreamFormat): FileFinding => {
   const { cause, likely, hasOwnLengths = false } = finding;
   if (hasOwnLengths)
@@ -63,7 +63,7 @@ export const findingOfFile = (finding: Finding, declared: StreamFormat): FileFin
       };
     case 'header':
       return {
-        why: `${bytes(likely.headerBytes ?? 0)} before each frame are no audio`,
+        why: `${bytes(likely.headerBytes ?? 0)} before each frame are not audio`,
         remedy: 'Leave them out.',
       };
     case 'framing':
@@ -75,7 +75,7 @@ export const findingOfFile = (finding: Finding, declared: StreamFormat): FileFin
       };
     case 'unknown':
       return {
-        why: `its frames are no ${declared.codec}`,
+        why: `its frames are not ${declared.codec}`,
         remedy: 'Check the codec, the rate and the channels in its name.',
       };
   }

@@ -4,9 +4,9 @@ import type { SampleForm } from './forms/index.js';
 
 /** Why a stream cannot be read. */
 export type UnreadableCause =
-  /** The messages hold another codec, or another form of samples. */
+  /** The messages hold another codec or another sample form. */
   | 'codec'
-  /** Each message has bytes before its frame that are no audio. */
+  /** Each message has bytes before its frame that are not audio. */
   | 'header'
   /** Each message holds several frames, or a part of one. */
   | 'framing'
@@ -16,31 +16,31 @@ export type UnreadableCause =
   | 'container'
   | 'unknown';
 
-/** What the messages hold, as far as that is known for sure. */
+/** The known properties of the messages. Only properties known for certain are set. */
 export interface LikelyForm {
   readonly codec?: Codec | ForeignForm;
   readonly sampleRate?: number;
   readonly channels?: 1 | 2;
-  /** Bytes before each frame that are no audio. */
+  /** Bytes before each frame that are not audio. */
   readonly headerBytes?: number;
   /** Frames in each message. */
   readonly framesInMessage?: number;
   readonly container?: string;
 }
 
-/** What was found about a stream whose audio is not what was declared. */
+/** The finding about a stream whose audio differs from its declaration. */
 export interface Finding {
   /** Share of its frames that decode in the declared form, 0 to 1. */
   readonly decodes: number;
   readonly cause: UnreadableCause;
   readonly likely: LikelyForm;
-  /** What its client has to change: whole sentences. */
+  /** How the client must change, in whole sentences. */
   readonly remedy: string;
-  /** Whether each packet has its own length within. */
+  /** Whether each packet contains its own length. */
   readonly hasOwnLengths?: true;
 }
 
-/** Of a sample: `right`, nothing is wrong with it; `undecided`, another one is needed; or what is wrong. */
+/** The verdict on a sample of frames: `right`; `undecided` if another sample is needed; or the fault. */
 export type Verdict = 'right' | 'undecided' | Finding;
 
 const parameters = (likely: LikelyForm): string =>
@@ -52,7 +52,7 @@ const parameters = (likely: LikelyForm): string =>
 
 const bytesBefore = (count: number): string => (count === 1 ? '1 byte' : `${count} bytes`);
 
-/** The messages hold another codec that streams may have. */
+/** Finding: the messages hold another codec that streams may have. */
 export const otherCodec = (
   decodes: number,
   { codec }: Pick<StreamFormat, 'codec'>,
@@ -69,7 +69,7 @@ export const otherCodec = (
     (likely.framesInMessage === undefined ? '' : ' Send one frame in each message.'),
 });
 
-/** Coded frames of a form that was found, in place of what was declared. */
+/** Finding: the messages hold coded frames of a form other than the declared one. */
 export const codedFrames = (
   decodes: number,
   declared: StreamFormat,
@@ -92,13 +92,13 @@ export const codedFrames = (
   });
 };
 
-/** Forms of samples that no stream has. `pdm` are the bits of a microphone. */
+/** Sample forms that streams may not have. `pdm` is the bit stream of a microphone. */
 type ForeignForm = Exclude<SampleForm, 'u8' | 's16le'> | 'pdm';
 
 /** Whether streams may have this codec. */
 export const isStreamed = (codec: Codec | ForeignForm): codec is Codec => !(codec in formTitles);
 
-/** How sentences name it. */
+/** The name of a codec in sentences. */
 export const titleOf = (codec: Codec | ForeignForm): string =>
   isStreamed(codec) ? codec : formTitles[codec];
 
@@ -126,7 +126,7 @@ const foreignForm = (decodes: number, form: ForeignForm, sampleRate: number | nu
   remedy: `The messages hold ${formTitles[form]}. Convert them to pcm16, which is signed, little-endian and of 16 bits.`,
 });
 
-/** The bits of a microphone, before they are filtered to samples. */
+/** Finding: the bit stream of a microphone, not yet filtered to samples. */
 export const pdmBits = (decodes: number): Finding => ({
   decodes,
   cause: 'codec',
@@ -134,7 +134,7 @@ export const pdmBits = (decodes: number): Finding => ({
   remedy: `The messages hold ${formTitles.pdm}. Filter and decimate them to pcm16, as a PDM interface does.`,
 });
 
-/** Samples of a form, at a rate where that is known, in place of what was declared. */
+/** Finding: samples of a form other than the declared one, and their rate if known. */
 export const rawSamples = (
   decodes: number,
   declared: StreamFormat,
@@ -159,7 +159,7 @@ export const radioHeader = (decodes: number, headerBytes: number): Finding => ({
   decodes,
   cause: 'header',
   likely: { headerBytes },
-  remedy: `Each message begins with ${bytesBefore(headerBytes)} that ${headerBytes === 1 ? 'is' : 'are'} no audio. Send each frame without ${headerBytes === 1 ? 'it' : 'them'}.`,
+  remedy: `Each message begins with ${bytesBefore(headerBytes)} that ${headerBytes === 1 ? 'is' : 'are'} not audio. Send each frame without ${headerBytes === 1 ? 'it' : 'them'}.`,
 });
 
 export const severalFrames = (decodes: number, framesInMessage: number): Finding => ({
@@ -176,7 +176,7 @@ export const prefixedFrames = (decodes: number, lengthBytes: number): Finding =>
   remedy: `Each frame has its length before it, in ${bytesBefore(lengthBytes)}. Send one frame in each message, without its length.`,
 });
 
-/** Opus packets in the self-delimiting form. @param inMessage packets of a message. */
+/** Finding: Opus packets in the self-delimiting form. @param inMessage packets in a message. */
 export const selfDelimitedFrames = (
   decodes: number,
   { codec }: Pick<StreamFormat, 'codec'>,
@@ -202,7 +202,7 @@ export const cutFrames = (decodes: number): Finding => ({
   remedy: 'The messages do not begin and end where frames do. Send one whole frame in each message.',
 });
 
-/** Samples come at another rate, or are of another number of channels. */
+/** Finding: samples of another rate or another number of channels. */
 export const otherRate = (
   { sampleRate, channels }: Pick<StreamFormat, 'sampleRate' | 'channels'>,
   declared: StreamFormat,
@@ -216,7 +216,7 @@ export const otherRate = (
     cause: likely.channels === undefined ? 'sample_rate' : 'channels',
     likely,
     remedy:
-      `The samples come at ${sampleRate} Hz, of ${channels === 1 ? 'one channel' : 'two channels'}. ` +
+      `The samples arrive at ${sampleRate} Hz, with ${channels === 1 ? 'one channel' : 'two channels'}. ` +
       `Open the stream with ${parameters(likely)}.`,
   };
 };
@@ -235,7 +235,7 @@ export const fileInFrames = (decodes: number, container: string, title: string):
   remedy: `The messages hold ${title}. Send its frames without the file around them, one in each message.`,
 });
 
-/** Each message of samples is a WAV file of its own, as recorders of browsers make them. */
+/** Finding: each message of samples is a complete WAV file, as browser recorders make them. */
 export const filePerMessage = (decodes: number): Finding => ({
   decodes,
   cause: 'container',
@@ -247,20 +247,20 @@ export const textInFrames = (decodes: number): Finding => ({
   decodes,
   cause: 'container',
   likely: { container: 'text' },
-  remedy: 'The messages hold text, such as base64 or JSON. Send the bytes of each frame as they are.',
+  remedy: 'The messages hold text, such as base64 or JSON. Send the raw bytes of each frame.',
 });
 
-/** The header of a WAV file names another form than the stream was opened with. */
+/** Finding: the header of a WAV file contradicts the stream's declaration. */
 export const otherWav = (likely: LikelyForm): Finding => ({
   decodes: 1,
   cause: likely.codec !== undefined ? 'codec' : likely.sampleRate !== undefined ? 'sample_rate' : 'channels',
   likely,
-  remedy: `The stream begins with a WAV header that says ${parameters(likely)}. Open the stream with that.`,
+  remedy: `The stream begins with a WAV header with ${parameters(likely)}. Open the stream with these parameters.`,
 });
 
 export const unknownForm = (decodes: number, { codec }: Pick<StreamFormat, 'codec'>): Finding => ({
   decodes,
   cause: 'unknown',
   likely: {},
-  remedy: `The messages are no ${codec}. Check codec, sample_rate and channels, and send one frame of that codec in each message.`,
+  remedy: `The messages are not ${codec}. Check codec, sample_rate and channels, and send one frame of that codec in each message.`,
 });

@@ -2,33 +2,33 @@ import { fixedLimits } from '../../config/limits/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 import { sampleBytesOf } from './forms/index.js';
 
-/** A copy of frames that came one after another. Plain data: it goes to a worker. */
+/** A copy of consecutive frames. Plain data, to send to a worker. */
 export interface FrameSample {
-  /** As the client declared it. */
+  /** The format that the client declared. */
   readonly format: StreamFormat;
   /** Whether its first frame is the first of the stream. */
   readonly first: boolean;
-  /** Whether no message before its first one ended within a sample of PCM. */
+  /** Whether every message before its first one ended with a whole PCM sample. */
   readonly aligned: boolean;
-  /** The frames, one behind the other. */
+  /** The frames, concatenated. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Bytes of each. */
+  /** Bytes of each frame. */
   readonly lengths: Uint32Array;
-  /** Ms at which each came, on any clock that does not wrap. */
+  /** Arrival of each frame in ms, on any clock that does not wrap. */
   readonly arrivals: Float64Array;
-  /** Share of the frames since the first of these that the stream's own decoder took, 0 to 1; of PCM always 1. */
+  /** Share of frames that the stream's own decoder accepted since the first of these, 0 to 1. For PCM always 1. */
   readonly decodes: number;
 }
 
-/** Most bytes that are copied of a stream: 2 s of `pcm16` at 48 kHz. */
+/** Most bytes copied from a stream: 2 s of `pcm16` at 48 kHz. */
 const mostSampleBytes = fixedLimits.audioSample.value;
-/** Most frames. */
+/** Most frames copied. */
 const mostSampleFrames = 1024;
-/** Bytes that a sampler begins with for a coded stream; one of PCM begins with all that it needs. */
+/** Initial buffer of a sampler for a coded stream, in bytes. A sampler for PCM allocates its whole buffer at once. */
 const codedBytes = 16_384;
 const sampleSeconds = 2.1;
 
-/** Copies frames until there are enough of them, within fixed bounds. */
+/** Copies frames until it has enough of them, within fixed bounds. */
 export class FrameSampler {
   #bytes: Uint8Array<ArrayBuffer>;
   #used = 0;
@@ -42,17 +42,17 @@ export class FrameSampler {
     this.#bytes = new Uint8Array(Math.min(mostSampleBytes, bytes));
   }
 
-  /** Frames that were copied. */
+  /** Number of copied frames. */
   get frames(): number {
     return this.#lengths.length;
   }
 
-  /** Bytes of memory that the copies take. */
+  /** Bytes of memory that the copies occupy. */
   get held(): number {
     return this.#bytes.length;
   }
 
-  /** Whether no more is copied. */
+  /** Whether it has enough frames. */
   get full(): boolean {
     return this.#full;
   }
@@ -79,7 +79,7 @@ export class FrameSampler {
     this.#arrivals.push(arrival);
   }
 
-  /** What was copied. It is given away: this sampler must not be used any more. */
+  /** The copied frames. The caller owns them afterwards; do not use this sampler any more. */
   sample(about: Pick<FrameSample, 'format' | 'first' | 'aligned' | 'decodes'>): FrameSample {
     return {
       ...about,
@@ -90,7 +90,7 @@ export class FrameSampler {
   }
 }
 
-/** The frames of a sample, where they lie in it. */
+/** The frames of a sample, as views of its bytes. */
 export const framesOf = ({ bytes, lengths }: Pick<FrameSample, 'bytes' | 'lengths'>): Uint8Array[] => {
   let at = 0;
   return Array.from(lengths, (length) => {

@@ -2,24 +2,24 @@ import { packetForm } from './coded-forms.js';
 import { mostCommon, nearlyAll } from './forms/index.js';
 import { intervalOf } from './pace.js';
 
-/** Packets that a message may hold. */
+/** Most packets in a message. */
 const mostPackets = 6;
-/** Share by which the time between messages may differ from that of their packets. */
+/** Permitted relative difference between the time between messages and the duration of their packets. */
 const intervalTolerance = 0.1;
-/** Share of the messages in which packets are found. */
+/** Least share of messages in which packets are found. */
 const mostMessages = 0.9;
-/** Logarithm of the chance that bytes of other packets look so in all messages, at most. */
+/** Largest log probability that bytes of other packets look like this in all messages. */
 const leastChance = -18;
-/** Messages no longer than this hold silence, where nothing is seen. */
+/** Shorter messages hold silence, which proves nothing. */
 const smallest = 8;
 
 /**
- * How many Opus packets lie in each message, one behind the other and without lengths. A decoder takes such a message for one packet and loses the
- * others. Three things have to agree: all begin alike; messages come as rarely as several packets do; and where each further one would begin,
- * the first byte comes again.
- * @param frames of the messages, all of them.
- * @param arrivals ms at which they came.
- * @returns null where messages hold one packet each, or it is not sure.
+ * Number of Opus packets in each message, concatenated without lengths. A decoder reads such a message as one packet
+ * and loses the others. Three signs must agree. All messages begin alike. They arrive as rarely as several packets
+ * would. The first byte recurs where each further packet would begin.
+ * @param frames all messages.
+ * @param arrivals of the messages, in ms.
+ * @returns null if messages hold one packet each, or if uncertain.
  */
 export const gluedPackets = (frames: readonly Uint8Array[], arrivals: Float64Array): number | null => {
   const interval = intervalOf(arrivals);
@@ -42,7 +42,7 @@ export const gluedPackets = (frames: readonly Uint8Array[], arrivals: Float64Arr
   return found >= mostMessages * long.length && chance <= leastChance ? count : null;
 };
 
-/** Where each packet behind the first may begin: nearer to its even share of the message than to another one's. */
+/** The range in which each packet behind the first may begin: around its even share of the message. */
 const placesOf = (length: number, count: number): (readonly [number, number])[] => {
   const each = length / count;
   return Array.from(

@@ -1,4 +1,4 @@
-/** Judges whether audio is what its client declared, width, order, rate, codec or framing, and what it probably is. */
+/** Judges whether audio matches its client's declaration (sample width, byte order, rate, codec, framing), and finds its probable form. */
 export { isBlank } from './blank.js';
 export { findingOfFile } from './file-finding.js';
 export { type Finding, textInFrames, type Verdict } from './finding.js';

@@ -50,31 +50,31 @@ import { layoutOf } from './judge-pcm.js';
 import { paceOf } from './pace.js';
 import type { Trial, TrialDecoder } from './trial.js';
 
-/** Share of the frames that decode from which on a stream is right. */
+/** Least share of decoding frames in a correct stream. */
 const rightShare = 0.95;
-/** Share below which it cannot be read, whatever it is. */
+/** Share of decoding frames below which a stream is unreadable, whatever it is. */
 const unreadableShare = 0.5;
-/** The same where no speech is detected either. LC3 finds damage in a frame itself, so that nearly all frames of a right stream decode. */
+/** The same limit when no speech is detected either. LC3 detects damaged frames itself, so nearly all frames of a correct stream decode. */
 const speechlessShare = { lc3: 0.8, other: 0.6 } as const;
 const silent = 0.1;
-/** Share of speech that a form must have to be preferred to one that decodes as well. */
+/** Share of speech that makes a form preferable to another one that decodes as well. */
 const speaks = 0.5;
 const speechMargin = 0.35;
-/** dB of prediction from which on audio is a tone. Packets of one may be so alike that they seem to have a header. */
+/** Prediction gain in dB that marks a pure tone. Packets of a tone can be so similar that they seem to have a header. */
 const toneGain = 20;
-/** Share of frames unlike every other from which on there is something in them. */
+/** Least share of distinct frames in a stream with sound. */
 const mostlyAlike = 0.3;
-/** dB of prediction that raw samples must have, in place of coded frames. */
+/** Least prediction gain in dB of raw samples sent instead of coded frames. */
 const rawGain = 4.5;
-/** Fewest messages of which anything is said. */
+/** Fewest messages for a verdict. */
 const fewestMessages = 10;
-/** Messages no longer than this say nothing: they are silence, or keep the socket open. */
+/** Shorter messages prove nothing: they are silence, or keep the socket open. */
 const smallest = 2;
 
-/** Share of decoding frames to tell of messages that are something else: what decodes of all of them is noise. */
+/** Share of decoding frames to report for messages of another form. If all of them decode, the result is noise, so 0 is reported. */
 const toldShare = (decodes: number): number => (decodes >= rightShare ? 0 : decodes);
 
-/** Judges a stream that was declared as Opus, LC3 or AAC. */
+/** Judges a stream declared as Opus, LC3 or AAC. */
 export const judgeCoded = async (sample: FrameSample, trial: Pick<TrialDecoder, 'run'>): Promise<Verdict> => {
   const { format } = sample;
   const all = framesOf(sample);
@@ -85,11 +85,11 @@ export const judgeCoded = async (sample: FrameSample, trial: Pick<TrialDecoder, 
   const decodes = ownShare(format.codec, triedFrames(frames), own);
   if (file !== null && decodes < rightShare) return fileInFrames(decodes, file.container, file.title);
   if (frames.length < fewestMessages) return 'undecided';
-  // A digit reads as the beginning of a packet.
+  // A digit reads like the beginning of a packet.
   if (isEncoded(rawBytes(frames))) return textInFrames(toldShare(decodes));
   const search: CodedSearch = { frames, format, pace: paceOf(sample), trial };
   const within = distinctShare(frames) < mostlyAlike ? null : surelyPrefixed(frames);
-  // The high byte of a length reads as the beginning of a packet, so that all frames decode.
+  // The high byte of a length reads like the beginning of a packet, so all frames decode.
   if (within !== null && (await decodesWhole({ ...search, frames: within.packets })))
     return prefixedFrames(toldShare(decodes), within.bytes);
   const delimited = await ofSelfDelimited(search, { decodes, own });
@@ -108,8 +108,8 @@ export const judgeCoded = async (sample: FrameSample, trial: Pick<TrialDecoder, 
 };
 
 /**
- * Opus packets in the self-delimiting form. Most decode, to noise, so that messages of one length are told only where speech shows the form,
- * or where they do not decode.
+ * Finds Opus packets in the self-delimiting form. Most of them decode, to noise. So messages of one length are reported
+ * only if speech proves the form, or if they do not decode.
  */
 const ofSelfDelimited = async (
   search: CodedSearch,
@@ -129,7 +129,7 @@ const ofSelfDelimited = async (
   return selfDelimitedFrames(toldShare(decodes), format, found.inMessage);
 };
 
-/** Whether frames in another form are surely speech, and more so than in their own. */
+/** Whether frames in another form are surely speech, and more so than in their declared form. */
 const speaksMore = (other: Pick<Trial, 'speech'>, own: Trial): boolean =>
   other.speech >= Math.max(speaks, own.speech + speechMargin);
 
@@ -138,14 +138,14 @@ const gluedIn = ({ format, arrivals }: FrameSample, frames: readonly Uint8Array[
     ? gluedPackets(frames, arrivals)
     : null;
 
-/** Share of the frames that decode. Of Opus only those count that last as long as most do: any bytes decode now and then. */
+/** Share of frames that decode. For Opus, only frames of the most frequent duration count, because any bytes decode now and then. */
 const ownShare = (codec: string, frames: readonly Uint8Array[], own: Trial): number => {
   const share = decodedShare(own);
   if (!codec.startsWith('opus') || share >= rightShare) return share;
   return Math.min(share, packetForm(frames).share);
 };
 
-/** Judges a stream that decodes. Constant bytes before each Opus packet make packets of noise. */
+/** Judges a stream whose frames decode. Constant bytes before each Opus packet make it decode to noise. */
 const judgeHead = async (search: CodedSearch, own: Trial): Promise<Verdict> => {
   if (!search.format.codec.startsWith('opus')) return 'right';
   if (!isMarked(marksOf(search.frames))) return 'right';
@@ -156,7 +156,7 @@ const judgeHead = async (search: CodedSearch, own: Trial): Promise<Verdict> => {
   return predictability([Float32Array.from(own.pcm)]) < toneGain ? radioHeader(0, behind.header) : 'right';
 };
 
-/** The declared codec, but in messages that are not its frames. */
+/** Finds the declared codec in messages that are not single frames. */
 const ofOwnCodec = async (search: CodedSearch, decodes: number): Promise<Finding | null> => {
   const { format, frames } = search;
   const { codec, sampleRate } = format;
@@ -177,16 +177,17 @@ const ofOwnCodec = async (search: CodedSearch, decodes: number): Promise<Finding
   return null;
 };
 
-/** Messages over which a packet may be spread. */
+/** Most messages that one packet may be split into. */
 const mostParts = 4;
-/** Share of messages of one duration that are packets, and no parts of them. */
+/** Share of messages with one duration that proves them to be packets rather than parts of packets. */
 const mostlyPackets = 0.8;
 
-/** Whether packets of Opus are spread over several messages each, as by a radio that sends small pieces. */
+/** Whether each Opus packet is split over several messages, as by a radio that sends small pieces. */
 const isSplit = async (search: CodedSearch): Promise<boolean> => {
   for (let parts = 2; parts <= mostParts; parts++) {
     for (let first = 0; first < parts; first++) {
-      // What does not begin a packet is like none. Where it is, packets were lost or damaged between others.
+      // The second part of a packet does not look like a packet. If it does, the messages are whole packets, and others
+      // between them were lost or damaged.
       const second = search.frames.filter((_, index) => index > first && (index - first) % parts === 1);
       if (packetForm(second).share >= mostlyPackets) continue;
       const frames = joinedMessages(search.frames.slice(first), parts);
@@ -214,7 +215,7 @@ const ofAac = (frames: readonly Uint8Array[], decodes: number): Finding | null =
   return adts.framesInMessage > 1 ? severalFrames(decodes, adts.framesInMessage) : null;
 };
 
-/** Frames of AAC, which say themselves what they are. */
+/** Finds AAC frames, which describe themselves. */
 const ofAdts = ({ frames, format }: CodedSearch, decodes: number): Finding | null => {
   if (format.codec === 'aac') return ofAac(frames, decodes);
   const adts = adtsForm(frames);
@@ -222,7 +223,7 @@ const ofAdts = ({ frames, format }: CodedSearch, decodes: number): Finding | nul
   return codedFrames(decodes, format, { codec: 'aac', header: adts.header, speech: 0 });
 };
 
-/** Coded frames, of the declared codec or of another. */
+/** Finds coded frames of the declared codec or of another. */
 const ofFrames = async (search: CodedSearch, decodes: number): Promise<Finding | null> => {
   const { format, frames } = search;
   if (!looksCoded(frames)) return null;
@@ -233,7 +234,7 @@ const ofFrames = async (search: CodedSearch, decodes: number): Promise<Finding |
   return coded === null ? null : codedFrames(decodes, format, coded);
 };
 
-/** Raw samples in place of frames. */
+/** Finds raw samples sent instead of frames. */
 const rawFinding = ({ frames, format, pace }: CodedSearch, decodes: number): Finding | null => {
   const bytes = rawBytes(frames);
   const found = likelierForm(frames, marksOf(frames), otherForm(bytes, null));

@@ -51,43 +51,43 @@ import { isOffPace, judgeRate } from './judge-rate.js';
 import { type Pace, paceOf, paceRatio, usualRate } from './pace.js';
 import type { TrialDecoder } from './trial.js';
 
-/** dB of prediction below which samples look like noise, and from which on they are surely audio. */
+/** Prediction gain in dB: below the first, samples look like noise; above the second, they are surely audio. */
 const noiseGain = 2;
 const audioGain = 5;
 /**
- * dB by which another form has to be predicted better than the declared one. Less for samples of one byte, which also have to be alike at even and
- * odd places, and still less for those of a law, which have to look like it.
+ * Increase of prediction gain in dB that proves another form. Less suffices for one-byte samples, which must also be
+ * alike at even and odd places. Still less suffices for mu-law and A-law, which must also look like the law.
  */
 const formMargin = 4.5;
 const byteMargin = 3.5;
 const lawMargin = 2.5;
-/** Bits that a byte carries in audio that is coded or encrypted in an unknown way. */
+/** Entropy of coded or encrypted audio of an unknown form, in bits per byte. */
 const unknownEntropy = 7.8;
-/** The same of ADPCM, of which some codes are frequent. */
+/** The same for ADPCM, in which some codes are frequent. */
 const adpcmEntropy = 6;
-/** Bits that a byte carries at least where there is any sound. */
+/** Least entropy of any sound, in bits per byte. */
 const someEntropy = 2.5;
-/** Share of messages of one length up to which lengths vary as those of coded frames do. */
+/** Largest share of messages with equal length for lengths to vary like those of coded frames. */
 const variedLengths = 0.8;
-/** Seconds of audio a second up to which no stream of samples is slow by itself. */
+/** Seconds of audio per second below which a stream is too slow to be PCM samples. */
 const farSlower = 0.4;
-/** Fewest bytes of which anything is said. */
+/** Fewest bytes for a verdict. */
 const fewestBytes = 1600;
-/** Share of messages unlike every other up to which there is only silence. */
+/** Largest share of distinct messages in a stream of silence. */
 const mostlyAlike = 0.3;
 
-/** Judges a stream that was declared as PCM. */
+/** Judges a stream declared as PCM. */
 export const judgePcm = async (sample: FrameSample, trial: Pick<TrialDecoder, 'run'>): Promise<Verdict> => {
   const all = framesOf(sample);
   if (isWavEach(all)) return filePerMessage(0);
   const inFile = sample.first && all.length > 0 ? ofFile(sample, all[0]!) : null;
   if (inFile !== null) return inFile;
-  // Silence is predicted in every form.
+  // Silence is predictable in every form.
   const frames = all.filter((frame) => !isBlank(frame));
   const bytes = rawBytes(frames);
   if (bytes.length < fewestBytes || isSilent(bytes) || distinctShare(frames) < mostlyAlike)
     return 'undecided';
-  // Digits follow one another like samples where they stand for samples.
+  // Digits that encode samples follow one another like samples.
   if (isEncoded(bytes)) return textInFrames(0);
   if (isPdm(frames)) return pdmBits(0);
   const pace = paceOf(sample);
@@ -112,7 +112,7 @@ export const judgePcm = async (sample: FrameSample, trial: Pick<TrialDecoder, 'r
 
 const declaredForm = (codec: Codec): PcmForm => (codec === 'pcm8' ? 'u8' : 's16le');
 
-/** Whether nearly all bytes are the same, or two neighbouring values: nothing was recorded. */
+/** Whether nearly all bytes have one value: nothing was recorded. */
 const isSilent = (bytes: Uint8Array): boolean => mostCommon([...bytes.subarray(0, 4096)]).share >= nearlyAll;
 
 const ofFile = ({ format }: FrameSample, head: Uint8Array): Finding | null => {
@@ -139,7 +139,7 @@ const ofFile = ({ format }: FrameSample, head: Uint8Array): Finding | null => {
   return Object.keys(likely).length === 0 ? null : otherWav(likely);
 };
 
-/** Samples with their length before them, which are predicted better without it. */
+/** Finds samples with their length before them. Without the length their prediction gain is higher. */
 const ofLengths = (
   frames: readonly Uint8Array[],
   { declared, channels, gain }: { declared: PcmForm; channels: number; gain: number },
@@ -152,7 +152,7 @@ const ofLengths = (
   return several ? prefixedFrames(0, within.bytes) : radioHeader(0, within.bytes);
 };
 
-/** Coded frames in place of samples. */
+/** Finds coded frames sent instead of samples. */
 const ofCodec = async (search: CodedSearch): Promise<Finding | null> => {
   const { frames, format } = search;
   const adts = adtsForm(frames);
@@ -165,7 +165,7 @@ const ofCodec = async (search: CodedSearch): Promise<Finding | null> => {
   return form === null ? null : codedFrames(0, format, form);
 };
 
-/** Samples in another form, or behind a header. */
+/** Finds samples in another form, or behind a header. */
 const ofForm = (
   { format }: FrameSample,
   frames: readonly Uint8Array[],
@@ -178,7 +178,8 @@ const ofForm = (
     showsHeader(marks, frames, format) || gain < noiseGain ? likelierForm(frames, marks, without) : without;
   if (looked === null || looked.gain < audioGain) return null;
   if (looked.header > 0 && looked.form === declared) {
-    // A counter or constant bytes show the header. Without them the samples must look like noise until it is left out.
+    // A counter or constant bytes show the header. Without them the samples must look like noise until the header is
+    // removed.
     const margin = isMarked(marks) ? -formMargin : formMargin;
     return looked.gain >= gain + margin ? radioHeader(0, looked.header) : null;
   }
@@ -188,8 +189,8 @@ const ofForm = (
 };
 
 /**
- * Whether the beginnings of messages show a header. Constant bytes may also belong to a tone in step with the messages: in one channel of two,
- * or where it is zero.
+ * Whether the beginnings of messages show a header. A tone in step with the messages has constant bytes, too: in one of
+ * two channels, or where it is zero.
  */
 const showsHeader = (
   marks: HeadMarks,
@@ -201,7 +202,7 @@ const showsHeader = (
   return frames[0]!.subarray(0, marks.constant).some((byte) => byte !== 0 && byte !== 0x80 && byte !== 0xff);
 };
 
-/** Channels and rate of samples of a form, as far as they are known. */
+/** Channels and rate of samples in a form, if known. */
 export const layoutOf = (
   bytes: Uint8Array,
   { form, header }: RawForm,
@@ -220,8 +221,8 @@ const marginOf = ({ form }: RawForm): number => {
 };
 
 /**
- * Whether messages look like coded frames of no known form: bytes without any order that come far more slowly than samples do, or in varied
- * lengths and faster.
+ * Whether messages look like coded frames of an unknown form: random bytes that arrive far more slowly than samples do,
+ * or faster in varied lengths.
  */
 const isUnknown = (
   frames: readonly Uint8Array[],
@@ -231,7 +232,8 @@ const isUnknown = (
   if (pace === null || gain >= 1) return false;
   const ratio = paceRatio(pace, sample.format);
   const entropy = entropyOf(bytes);
-  // The bytes of a sample differ, those of ADPCM do not. Samples of one byte cannot be told by that.
+  // The two bytes of a sample differ in distribution; those of ADPCM do not. One-byte samples cannot be told from ADPCM
+  // by that.
   if (ratio <= farSlower && sample.format.codec === 'pcm16' && entropy >= adpcmEntropy && hasEvenBytes(bytes))
     return true;
   if (entropy < unknownEntropy) return false;

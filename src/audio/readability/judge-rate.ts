@@ -6,29 +6,29 @@ import { type FrameSample, framesOf } from './frame-sample.js';
 import { type Pace, paceRatio, usualRate } from './pace.js';
 import type { TrialDecoder } from './trial.js';
 
-/** Seconds of audio a second between which a stream comes as fast as it was recorded. */
+/** Bounds in seconds of audio per second within which a stream arrives in real time. */
 const inTime = { slowest: 0.8, fastest: 1.25 } as const;
-/** Ratios from which on samples may have another rate than was declared. */
+/** Ratios beyond which samples may have another rate than declared. */
 const otherwise = { slower: 0.72, faster: 1.4 } as const;
-/** Share of speech that shows the right rate, and how much a wrong one may have. */
+/** Share of speech that proves the right rate, and the largest share at a wrong one. */
 const speaks = 0.5;
 const silent = 0.25;
 const speechMargin = 0.35;
 const lowestRate = 8000;
 
-/** Whether a stream comes so slowly or fast that its rate may be another. @param ratio seconds of audio a second. */
+/** Whether a stream arrives so slowly or fast that its rate may be another. @param ratio seconds of audio per second. */
 export const isOffPace = (ratio: number): boolean => ratio <= otherwise.slower || ratio >= otherwise.faster;
 
-/** Whether a stream of PCM comes as fast as audio of its declared form. */
+/** Whether a PCM stream of the declared form arrives in real time. */
 export const comesInTime = (pace: Pace, format: StreamFormat): boolean => {
   const ratio = paceRatio(pace, format);
   return ratio >= inTime.slowest && ratio <= inTime.fastest;
 };
 
 /**
- * Tells PCM of another rate, or another number of channels, than was declared. Three things have to agree: messages come at a steady pace
- * that fits another usual rate; the detector finds speech at that rate; and it finds none where it would find none if the declared form were
- * the right one. The detector takes speech at twice its speed for speech, but none at half of it.
+ * Finds PCM of another rate, or another number of channels, than declared. Three signs must agree. Messages arrive at a
+ * steady pace that fits another usual rate. The detector finds speech at that rate. A cross-check contradicts the
+ * declared form. The detector recognises speech at twice its speed, but not at half of it.
  */
 export const judgeRate = async (
   sample: FrameSample,
@@ -57,15 +57,15 @@ export const judgeRate = async (
 /** Share of speech in frames of a form other than the declared one. */
 type SpeechIn = (form: Partial<StreamFormat>, frames?: readonly Uint8Array[]) => Promise<number>;
 
-/** Samples of a rate that is declared too low are slow, so that the detector finds no speech. @param right share of it at the right rate. */
+/** Samples with too low a declared rate play slowly, so the detector finds no speech. @param right share of speech at the right rate. */
 const isTooSlow = async (speech: SpeechIn, right: number): Promise<boolean> => {
   const declared = await speech({});
   return declared <= silent && right >= declared + speechMargin;
 };
 
 /**
- * Samples of a rate that is declared too high are speech at half the declared rate, too, where right ones would be none; and they are none when
- * they are played still faster, where right ones would be.
+ * Samples with too high a declared rate are still speech at half of it, where correct ones would not be. Played still
+ * faster they stop being speech, where correct ones would not.
  */
 const isTooFast = async (
   speech: SpeechIn,
@@ -75,7 +75,7 @@ const isTooFast = async (
     found,
   }: { frames: readonly Uint8Array[]; format: StreamFormat; found: Pick<StreamFormat, 'channels'> },
 ): Promise<boolean> => {
-  // One channel that is declared as two is its own proof.
+  // One channel declared as two needs no further proof.
   if (found.channels !== format.channels) return true;
   if (format.sampleRate < 2 * lowestRate) return false;
   if ((await speech({ sampleRate: format.sampleRate / 2 })) < speaks) return false;
@@ -83,13 +83,13 @@ const isTooFast = async (
   return (await speech({ codec: 'pcm16', channels: 1, sampleRate }, [bytes])) <= silent;
 };
 
-/** How many times faster than declared speech is still found, and no longer where it comes twice as fast already. */
+/** Speed factor at which correctly declared speech is still recognised, but speech that already plays at twice its speed is not. */
 const muchFaster = 2.75;
 const highestRate = 48_000;
-/** Seconds that are played. */
+/** Seconds of audio to play. */
 const playedTime = 2;
 
-/** Samples as they sound when they are played faster: mono of 16 bits. */
+/** Samples played faster: mono of 16 bits. */
 const faster = (
   frames: readonly Uint8Array[],
   format: StreamFormat,

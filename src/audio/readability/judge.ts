@@ -6,9 +6,9 @@ import { judgePcm } from './judge-pcm.js';
 import type { TrialDecoder } from './trial.js';
 
 /**
- * Judges whether a sample of a stream is audio of the form that the stream was opened with. It decodes copies in several forms and takes up
- * to half a second of its thread, so it must not run on a thread that streams wait for. What is found is sure: noise, music, silence and clipped speech
- * of the declared form are `right` or `undecided`.
+ * Judges whether a sample of a stream has the declared form. Decodes copies in several forms and blocks its thread for
+ * up to half a second. So it must not run on a thread that streams wait for. Reports only certain faults: noise, music,
+ * silence and clipped speech of the declared form are `right` or `undecided`.
  */
 export const judge = (sample: FrameSample, trial: Pick<TrialDecoder, 'run'>): Promise<Verdict> =>
   sampleBytesOf(sample.format) > 0 ? judgePcm(sample, trial) : judgeCoded(sample, trial);

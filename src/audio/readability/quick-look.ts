@@ -15,18 +15,18 @@ import { gluedPackets } from './glued-packets.js';
 import { comesInTime } from './judge-rate.js';
 import { paceOf } from './pace.js';
 
-/** Share of coded frames that decode in a right stream. */
+/** Least share of decoding frames in a correct coded stream. */
 const rightShare = 0.95;
 const fewestFrames = 10;
-/** dB of prediction that no other form of samples reaches when it is read as PCM. */
+/** Prediction gain in dB that no other sample form reaches when read as PCM. */
 const surelyAudio = 7;
 const mostlyLoudShare = 0.8;
-/** Bytes of PCM that are looked at: those in the middle. */
+/** Bytes of PCM that are examined, from the middle. */
 const lookedBytes = 4096;
 
 /**
- * Whether a sample is right at first sight, as nearly all are: then nothing is decoded again. Takes less than half a millisecond, so a
- * shard may ask it.
+ * Whether a sample is right at first sight, as nearly all are. Then no trial decoding is needed. Takes less than half a
+ * millisecond, so a shard may call it.
  */
 export const looksRight = (sample: FrameSample): boolean => {
   const frames = framesOf(sample);
@@ -57,10 +57,10 @@ const pcmLooksRight = (sample: FrameSample, frames: readonly Uint8Array[]): bool
   );
 };
 
-/** Whether most samples are beyond half of full scale, as unsigned ones are when they are read as signed ones. */
+/** Whether most samples exceed half of full scale, as unsigned samples do when read as signed ones. */
 const mostlyLoud = (bytes: Uint8Array): boolean => {
   let loud = 0;
-  // Beyond half of full scale the two highest bits differ.
+  // The two highest bits differ beyond half of full scale.
   for (let at = 1; at < bytes.length; at += 2) if (((bytes[at]! ^ (bytes[at]! << 1)) & 0x80) !== 0) loud++;
   return loud > mostlyLoudShare * (bytes.length / 2);
 };

@@ -4,17 +4,17 @@ import { type StreamFormat, usualGate } from '../../wire/index.js';
 import { loadCore } from '../index.js';
 import { type AudioCore, batchStride, CoreEvent, coreRate, eventStride } from '../interface/index.js';
 
-/** What a copy of some frames gives when it is decoded in one form. */
+/** The result of decoding a copy of some frames in one form. */
 export interface Trial {
   readonly decoded: number;
   readonly invalid: number;
-  /** Mono at `coreRate`; of its own memory. */
+  /** Mono at `coreRate`, in memory of its own. */
   readonly pcm: Int16Array;
-  /** Share of that in which the detector finds speech, 0 to 1. */
+  /** Share of `pcm` in which the detector finds speech, 0 to 1. */
   readonly speech: number;
 }
 
-/** Ms of speech that the detector must find in one piece. Syllables at twice their speed last less. */
+/** Shortest continuous speech that counts, in ms. Syllables at twice their speed are shorter. */
 const shortestSpeech = 128;
 const gate = {
   ...usualGate,
@@ -23,13 +23,13 @@ const gate = {
   minSpeech: shortestSpeech,
   maxUtterance: 60_000,
 } as const;
-/** Ms of audio that the core may hold of one call. */
+/** Most ms of audio in one call. */
 const longest = 120_000;
-/** Frames that are pushed between two turns: the core hands out a bounded amount of audio in each. */
+/** Frames pushed between two turns: in each turn the core hands out a bounded amount of audio. */
 const framesOfTurn = 8;
 const handle = 0;
 
-/** Decodes copies of frames in one form after another, with a core of its own. On the thread that made it only, one call at a time. */
+/** Decodes copies of frames in different forms, with a core of its own. Call it only on the thread that made it, one call at a time. */
 export class TrialDecoder {
   readonly #core: AudioCore;
   readonly #batch = new Uint32Array(batchStride);
@@ -53,7 +53,7 @@ export class TrialDecoder {
 
   /**
    * @param frames only read.
-   * @returns null for a form that this core does not decode.
+   * @returns null for a form that this core cannot decode.
    */
   async run(format: StreamFormat, frames: readonly Uint8Array[]): Promise<Trial | null> {
     const core = this.#core;
@@ -106,7 +106,7 @@ export class TrialDecoder {
   }
 }
 
-/** Samples between each start of speech and its end; the last may have none. */
+/** Samples between each start of speech and its end. The last end may be missing. */
 const spoken = (marks: readonly number[], length: number): number => {
   let sum = 0;
   for (let index = 0; index < marks.length; index += 2)
@@ -114,5 +114,5 @@ const spoken = (marks: readonly number[], length: number): number => {
   return sum;
 };
 
-/** Seconds that a piece of audio at `coreRate` lasts. */
+/** Duration in seconds of audio at `coreRate`. */
 export const secondsOf = (pcm: Int16Array): number => pcm.length / coreRate;

@@ -9,12 +9,12 @@ import { sampleBytesOf } from '../readability/forms/index.js';
 import { type Finding, FrameSampler, isBlank, judge, TrialDecoder } from '../readability/index.js';
 import { FrameFile, frameDuration } from './frame-file.js';
 
-/** A recording that a thread decodes. Its bytes come over the port, piece by piece; each is answered before the next one. */
+/** A recording to decode on a thread. The port delivers its bytes piece by piece. Each piece is answered before the next one. */
 export interface DecodeTask {
   readonly port: MessagePort;
   readonly format: StreamFormat;
   readonly settings: Settings;
-  /** Ms of audio that are decoded; what lasts longer is refused. */
+  /** Most ms of audio; longer recordings are refused. */
   readonly longest: number;
 }
 
@@ -26,7 +26,7 @@ export type DecodeAnswer =
       readonly utterances: readonly Utterance[];
       readonly decoded: number;
       readonly invalid: number;
-      /** At the end of a file: how it is not what its name says. */
+      /** At the end of a file: how its content contradicts its name. */
       readonly finding?: Finding;
     }
   | { readonly error: ReturnType<CochleaError['toJSON']> };
@@ -34,25 +34,25 @@ export type DecodeAnswer =
 /** Ms of audio that are handed to the core at once. */
 const batchDuration = 1000;
 const batchFrames = 256;
-/** Ms of undecoded audio that the core may hold: a batch and its last frame, which may last 8 s. */
+/** Ms of undecoded audio that the core may hold: a batch and its last frame, which may be 8 s long. */
 const frameQueueDuration = 20_000;
 const handle = 0;
-/** Share of frames that do not decode from which on a file with speech is looked at, too. */
+/** Share of invalid frames above which even a file with speech is examined. */
 const fewInvalid = 0.05;
 
 /** Tries other forms; made for the first file that needs it. */
 let trial: Promise<TrialDecoder> | undefined;
 
-/** The core of this thread, made for the first recording and made again for one with another bound. */
+/** The core of this thread. Made for the first recording, and again for a recording with another bound. */
 let made: { readonly core: Promise<AudioCore>; readonly longest: number } | undefined;
 
 const coreFor = (settings: Settings, longest: number): Promise<AudioCore> => {
   if (made?.longest === longest) return made.core;
   yieldThread();
   void made?.core.then((core) => core.destroy());
-  // Every batch lies in memory of its own.
+  // Every batch has memory of its own.
   const own = { maxStreams: 1, memory: new Uint8Array(64) };
-  // The core refuses what is over the budget by the head of a frame, before it decodes anything.
+  // The core refuses frames over the budget by their heads, before decoding.
   const budget = { pace: Number.MIN_VALUE, backlog: longest };
   const options = { ...coreOptions(settings, own), frameQueueDuration, budget };
   made = { core: loadCore(settings.core, options), longest };
@@ -66,9 +66,9 @@ class Decoding {
   readonly #batch = new Uint32Array(batchFrames * batchStride);
   #utterances: Utterance[] = [];
   #hasSpeech = false;
-  /** The first frames. */
+  /** Copies of the first frames. */
   readonly #sampler: FrameSampler;
-  /** Whether it is PCM, of which every frame decodes. */
+  /** Whether it is PCM. Every PCM frame decodes. */
   readonly #isRaw: boolean;
 
   constructor(core: AudioCore, format: StreamFormat) {
@@ -96,8 +96,8 @@ class Decoding {
   }
 
   /**
-   * Looks at the first frames of a file of PCM, which always decodes, and of one without speech, or with frames that do not decode: it may hold
-   * something else than its name says.
+   * Examines the first frames of a file whose content may contradict its name: PCM, which always decodes, a file
+   * without speech, and a file with invalid frames.
    */
   async #look(
     { decoded, invalid }: { readonly decoded: number; readonly invalid: number },
@@ -135,10 +135,10 @@ class Decoding {
     if (count > 0) await this.#decodeBatch(bytes, count);
   }
 
-  /** Copies a frame. Silence before the first sound of PCM says nothing of its form. */
+  /** Copies a frame. Skips silence before the first sound of PCM, because it does not reveal the form. */
   #sample(frame: Uint8Array): void {
     if (this.#isRaw && this.#sampler.frames === 0 && isBlank(frame)) return;
-    // Nothing is known of the pace at which frames of a file came.
+    // The pace at which frames of a file came is unknown.
     this.#sampler.add(frame, 0);
   }
 
@@ -152,7 +152,7 @@ class Decoding {
     return this.#work(() => this.#core.flush(handle, performance.now()));
   }
 
-  /** Takes the events of a call, and of the turns that follow until nothing is left. */
+  /** Takes the events of a call, then runs turns until no event is left. */
   async #work(first: () => number): Promise<void> {
     let events = first();
     do {
@@ -173,7 +173,7 @@ class Decoding {
   }
 }
 
-/** A piscina task: decodes a recording and finds its speech. Ends with the port, or with the answer to the end of the file. */
+/** A piscina task: decodes a recording and finds its speech. Ends when the port closes, or with the answer to the end of the file. */
 export const decodeRecording = async ({ port, format, settings, longest }: DecodeTask): Promise<void> => {
   const pieces: DecodeRequest[] = [];
   let wake: () => void = () => undefined;

@@ -2,17 +2,17 @@ import { CochleaError } from '../../errors/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 import { packetSamples } from '../ogg/index.js';
 
-/** Bytes of a frame; a longer length is no length. */
+/** Most bytes of a frame. A larger length field is invalid. */
 const longestFrame = 65_536;
 const prefixBytes = 4;
-/** Whole frames behind which a length that is none is damage. With fewer, the file holds no frames. */
+/** Whole frames after which an invalid length counts as damage. With fewer, the file does not contain frames at all. */
 const fewestSound = 8;
 
-/** Frames of a piece of a file. */
+/** The frames in a piece of a file. */
 export interface FramesRead {
-  /** In which the frames lie: what was left of the piece before, and this one. */
+  /** The bytes that contain the frames: the rest of the previous piece, and this one. */
   readonly bytes: Uint8Array;
-  /** Offset and length of each frame, one after the other. */
+  /** Offset and length of each frame, alternating. */
   readonly frames: readonly number[];
 }
 
@@ -21,19 +21,20 @@ const refuse = (why: string): never => {
 };
 
 /**
- * Reads the frames of a `.bin` file, which comes in pieces of any length. Each frame has its length before it, 4 bytes, little endian.
- * Holds at most one frame. Errors name what is wrong, and where. A file that is cut off or damaged gives the whole frames before that place.
+ * Reads the frames of a `.bin` file, which comes in pieces of any length. Each frame has its length before it, 4 bytes,
+ * little endian. Holds at most one frame. Errors name the fault and its place. A file that is cut off or damaged gives
+ * the whole frames before that place.
  */
 export class FrameFile {
-  /** What was read of the next frame, in the pieces in which it came: they are joined once, however small they are. */
+  /** The bytes of the next frame so far, in the pieces in which they came. They are joined once, however small the pieces are. */
   #rest: Uint8Array[] = [];
   #held = 0;
-  /** Bytes without which nothing can be said of the next frame. */
+  /** Bytes needed before the next frame can be read. */
   #needed = prefixBytes;
-  /** Of the first byte of `#rest` in the file. */
+  /** Offset in the file of the first byte of `#rest`. */
   #position = 0;
   #count = 0;
-  /** Why nothing more can be read; null until then. */
+  /** Why reading stopped; null until then. */
   #damage: string | null = null;
 
   /** Frames so far. */
@@ -41,12 +42,12 @@ export class FrameFile {
     return this.#count;
   }
 
-  /** @throws CochleaError recording_invalid when one of the first lengths is 0 or beyond what a frame may have. */
+  /** @throws CochleaError recording_invalid when one of the first lengths is 0 or too large. */
   read(piece: Uint8Array): FramesRead {
     if (this.#damage !== null) return { bytes: piece, frames: [] };
     this.#held += piece.length;
     if (this.#held < this.#needed) {
-      // A copy: the piece may be a part of something long, and its memory is the caller's.
+      // A copy: the piece may be part of a large buffer, and the caller owns its memory.
       this.#rest.push(new Uint8Array(piece));
       return { bytes: piece, frames: [] };
     }
@@ -79,8 +80,9 @@ export class FrameFile {
   }
 
   /**
-   * Tells that the file has ended.
-   * @returns why frames are missing, of a file that is cut off or damaged; null where nothing shows that any is.
+   * Reports the end of the file.
+   * @returns why frames are missing from a file that is cut off or damaged; null unless there is a sign of missing
+   * frames.
    * @throws CochleaError recording_invalid when it holds no whole frame.
    */
   end(): string | null {
@@ -104,7 +106,7 @@ const joined = (pieces: readonly Uint8Array[], length: number): Uint8Array => {
   return whole;
 };
 
-/** Ms of an AAC frame at its rate, and of a frame of LC3. */
+/** Samples of an AAC frame; ms of an LC3 frame. */
 const aacSamples = 1024;
 const lc3Duration = 10;
 
@@ -112,8 +114,8 @@ const lc3Duration = 10;
 const shortestFrame = 2.5;
 
 /**
- * Ms that frames of a file last, and ms that they count as: each as the shortest frame of any codec at least. A frame is work also when it
- * is none, or stands for next to nothing.
+ * Duration of a file's frames in ms, and the ms that they count as. Each frame counts at least as long as the shortest
+ * frame of any codec, because even an invalid frame is work.
  */
 export const framesDuration = (
   format: StreamFormat,
@@ -130,7 +132,10 @@ export const framesDuration = (
   return { lasts, counted };
 };
 
-/** Ms that a frame lasts by its head, without decoding it: exact for Opus, PCM and LC3, about that for AAC. 0 for one that is none. */
+/**
+ * Duration of a frame in ms, by its head and without decoding: exact for Opus, PCM and LC3, approximate for AAC. 0 for
+ * an invalid frame.
+ */
 export const frameDuration = ({ codec, sampleRate, channels }: StreamFormat, frame: Uint8Array): number => {
   switch (codec) {
     case 'pcm8':

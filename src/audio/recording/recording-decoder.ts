@@ -7,37 +7,37 @@ import type { Utterance } from '../interface/index.js';
 import type { Finding } from '../readability/index.js';
 import type { DecodeAnswer, DecodeTask } from './decode-worker.js';
 
-/** What was made of a recording. */
+/** The result of decoding a recording. */
 export interface DecodedFrames {
   readonly decoded: number;
   readonly invalid: number;
-  /** How it is not what its format says; absent where nothing is wrong, or nothing is sure. */
+  /** How its content contradicts its format; absent if no contradiction is certain. */
   readonly finding?: Finding;
 }
 
-/** Decodes recordings in threads of its own, which end when there are none. */
+/** Decodes recordings on threads of its own, which end when idle. */
 export interface RecordingDecoder {
   /**
-   * Decodes the frames of a `.bin` file and hands out its speech as the live line would, in order. At most one piece is under way, so
-   * that memory is bounded whatever the file holds.
+   * Decodes the frames of a `.bin` file and hands out its utterances in order, like a live stream. Sends the thread one
+   * piece at a time, so memory is bounded for any file.
    * @param pieces of the file, of any length; read as fast as the caller takes utterances.
-   * @returns how many frames were decoded, and how many were none: those are left out.
-   * @throws CochleaError recording_invalid, recording_too_long, codec_unavailable, sample_rate_unsupported, channels_unsupported; what
-   *   `pieces` throws.
+   * @returns how many frames were decoded, and how many were invalid and left out.
+   * @throws CochleaError recording_invalid, recording_too_long, codec_unavailable, sample_rate_unsupported,
+   * channels_unsupported; the errors of `pieces`.
    */
   decode(
     format: StreamFormat,
     pieces: AsyncIterable<Uint8Array>,
   ): AsyncGenerator<Utterance, DecodedFrames, undefined>;
-  /** Ends the threads. Recordings under way fail. Idempotent. */
+  /** Ends the threads. Recordings in progress fail. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Bytes that are decoded in one piece; of the shortest packets of Opus these are 3 min of audio, 6 MB. */
+/** Bytes that are decoded in one piece. With the shortest Opus packets these are 3 min of audio, 6 MB. */
 const pieceBytes = 16_384;
 const idleTimeout = 10_000;
 
-/** @param longest ms of audio that one recording may have. */
+/** @param longest most ms of audio in one recording. */
 export const createRecordingDecoder = (settings: Settings, longest: number): RecordingDecoder => {
   const threads = new LazyPool(new URL('./decode-worker.js', import.meta.url), {
     maxThreads: settings.jobThreads,

@@ -3,28 +3,28 @@ import type { Codec, StreamFormat } from '../../wire/index.js';
 import type { RecordingClock } from '../../wire/records/index.js';
 import { opusRates } from '../interface/index.js';
 
-/** What the name of a recording says. */
+/** The content of a recording's file name. */
 export interface RecordingName {
   /** Wall clock (ms) of its first sample, by the clock of the device. */
   readonly startedAt: number;
-  /** `upload` where the device has no time: `startedAt` only orders its recordings then. */
+  /** `upload` if the device has no clock: `startedAt` then only orders its recordings. */
   readonly clock: RecordingClock;
   readonly format: StreamFormat;
-  /** Where a conversation of it comes from, as conversations name their sources. */
+  /** Source of its conversation, in the words that conversations use. */
   readonly source: string;
 }
 
 /**
- * Ms since the epoch; no wearable that keeps recordings is older. A clock that was never set counts from its zero (1970, 1980, 2000) or from a
- * date in its firmware.
+ * Earliest plausible start, in ms since the epoch: no wearable that keeps recordings is older. A clock that was never
+ * set counts from its zero (1970, 1980, 2000) or from a date in its firmware.
  */
 const earliest = Date.UTC(2024, 0, 1);
 /** Ms by which the clock of a wearable may be ahead of this one. */
 const aheadOfUs = 300_000;
-/** Characters of a name. */
+/** Most characters of a name. */
 const longestName = 200;
 
-/** What wearables call their codecs in a name. */
+/** Codec names that wearables use in file names. */
 const codecNames = ['pcm8', 'pcm16', 'opus', 'aac', 'lc3'] as const;
 const usualRate: Readonly<Record<(typeof codecNames)[number], number>> = {
   pcm8: 8000,
@@ -38,7 +38,7 @@ const refuse = (why: string): never => {
   throw new CochleaError('recording_name_invalid', { why });
 };
 
-/** The codec that a name means, with the length of its frames where that makes it another one. */
+/** The codec of a name. The frame length distinguishes codecs of one name. */
 const codecOf = (name: (typeof codecNames)[number], frame: string | undefined): Codec => {
   if (name === 'opus' && frame === 'fs320') return 'opus_fs320';
   if (name === 'lc3' && frame === 'fs1030') return 'lc3_fs1030';
@@ -51,17 +51,17 @@ const sourceOf = (name: string): string => {
 };
 
 /**
- * Reads the name of a recording: `audio_DEVICE_CODEC_RATE_CHANNELS[_fsNNN]_SECONDS.bin`, where a device may have more underscores. Only
- * the last part, the time at which it began, has to be there; what does not name a codec is Opus.
+ * Reads the name of a recording: `audio_DEVICE_CODEC_RATE_CHANNELS[_fsNNN]_SECONDS.bin`. DEVICE may contain
+ * underscores. Only SECONDS, the time of the beginning, is required. Without a codec the recording is Opus.
  * @param now wall clock, ms.
  * @throws CochleaError recording_name_invalid
  */
 export const parseRecordingName = (name: string, now: number): RecordingName => {
-  if (name.length > longestName || /[/\\\p{Cc}]/u.test(name)) refuse('it is no plain file name');
+  if (name.length > longestName || /[/\\\p{Cc}]/u.test(name)) refuse('it is not a plain file name');
   if (!name.endsWith('.bin')) refuse('it does not end with .bin');
   const parts = name.slice(0, -'.bin'.length).split('_');
   const time = parts.length > 1 ? parts.at(-1)! : refuse('it has no underscore before the time');
-  if (!/^\d{1,11}(\.\d{1,9})?$/.test(time)) refuse('its last part is no time in seconds');
+  if (!/^\d{1,11}(\.\d{1,9})?$/.test(time)) refuse('its last part is not a time in seconds');
   const startedAt = Math.round(Number(time) * 1000);
   if (startedAt > now + aheadOfUs) refuse('its time is in the future');
   const isCodec = (part: string): boolean => codecNames.some((codec) => codec === part);
@@ -75,7 +75,7 @@ export const parseRecordingName = (name: string, now: number): RecordingName => 
     clock: startedAt < earliest ? 'upload' : 'device',
     format: {
       codec: codecOf(codecName, frame),
-      // A packet of Opus is decoded at any of its rates.
+      // An Opus packet can be decoded at any Opus rate.
       sampleRate: codecName === 'opus' && !opusRates.includes(rate) ? usualRate.opus : rate,
       channels: settings[1] === '2' ? 2 : 1,
     },

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Bytes that are read in one piece: of the smallest frames and samples they take a millisecond or two. */
+/** Bytes read in one piece. With the smallest frames and samples a piece takes a millisecond or two. */
 export const shortPiece = 16_384;
 
-/** The same bytes in short pieces. Between two of a longer one the thread does what else there is to do. */
+/** The same bytes in short pieces. The thread does other work between the parts of a long piece. */
 export async function* shortPieces(
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {

@@ -1,4 +1,4 @@
-/** Tells the container of a file from its first bytes. */
+/** Recognises the container of a file by its first bytes. */
 export { type Container, containerOf, isSurelyFile, sniffedBytes } from './container.js';
 export { adtsHeadAt, frameHeadAt, sureBytes, sureHeadAt } from './mpeg-head.js';
 export { anyTagBytes, bytesBeforeFoot, tagBytes, tagHeadBytes } from './tags.js';

@@ -1,16 +1,16 @@
 /** The head of a frame of MPEG audio or of ADTS. */
 export interface FrameHead {
-  /** Of the frame. */
+  /** Bytes of the frame. */
   readonly bytes: number;
-  /** Version, layer, rate and channels: the same number in all frames of one recording. */
+  /** Version, layer, rate and channels in one number, equal in all frames of a recording. */
   readonly form: number;
 }
 
-/** Heads that have to follow one another where frames begin. */
+/** Consecutive heads that prove the beginning of frames. */
 const sureHeads = 3;
 /** Bytes of a head. */
 export const frameHeadBytes = 7;
-/** Bytes within which the heads of that many frames lie. */
+/** Bytes that cover the heads of that many frames. */
 export const sureBytes = (sureHeads - 1) * 8191 + frameHeadBytes;
 
 /** Kbit/s of MPEG 1 (layers I, II, III) and MPEG 2 (layer I, others), by index. Source: ISO/IEC 11172-3, 13818-3. */
@@ -40,7 +40,7 @@ export const adtsHeadAt = (bytes: Uint8Array, at: number): FrameHead | undefined
   return { bytes: length, form: ((third & 0xfd) << 8) | (fourth & 0xc0) };
 };
 
-/** Source: ISO/IEC 11172-3, section 2.4.2.3. Undefined for frames of a free bitrate, whose lengths no head has. */
+/** Source: ISO/IEC 11172-3, section 2.4.2.3. Undefined for frames of a free bit rate, because their heads do not give a length. */
 const mpegHead = (bytes: Uint8Array, at: number): FrameHead | undefined => {
   const [second, third, fourth] = [bytes[at + 1]!, bytes[at + 2]!, bytes[at + 3]!];
   const version = (second >> 3) & 3;
@@ -64,7 +64,7 @@ export const frameHeadAt = (bytes: Uint8Array, at: number): FrameHead | undefine
   return adtsHeadAt(bytes, at);
 };
 
-/** The head of a frame at a place, where others of its form follow it. The bytes have to go on for `sureBytes`. */
+/** The head of a frame at a place, if frames of the same form follow it. Needs `sureBytes` bytes from there. */
 export const sureHeadAt = (bytes: Uint8Array, at: number): FrameHead | undefined => {
   const first = frameHeadAt(bytes, at);
   let next = first;

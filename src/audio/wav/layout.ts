@@ -2,24 +2,24 @@ import { CochleaError } from '../../errors/index.js';
 import { anyTagBytes, containerOf, sureBytes, sureHeadAt, tagHeadBytes } from '../sniff/index.js';
 import { areSamplesKnown, frameBytes, type WavFormat } from './samples.js';
 
-/** Bytes of a file, from one position to before another. */
+/** A range of bytes in a file; `end` is exclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Where the samples of a WAV file lie, and how they are written. */
+/** Position and format of the samples in a WAV file. */
 export interface WavLayout {
   readonly format: WavFormat;
   /** The body of its `fmt ` chunk. */
   readonly formatChunk: Uint8Array;
-  /** Samples in the order of the file: whole ones of all channels, or whole blocks of a compressed format. */
+  /** Samples in the order of the file: whole samples of all channels, or whole blocks of a compressed format. */
   readonly ranges: readonly ByteRange[];
-  /** Why audio is missing; null where nothing shows that any is. */
+  /** Why audio is missing; null unless there is a sign of missing audio. */
   readonly incomplete: string | null;
 }
 
-/** Bytes that the layout depends on. They may be fewer where the file ends. */
+/** Bytes that the walk needs next. Fewer come at the end of the file. */
 export interface WantedBytes {
   readonly at: number;
   readonly bytes: number;
@@ -30,17 +30,17 @@ type Reading<Result> = Generator<WantedBytes, Result, Uint8Array>;
 const extensibleTag = 0xfffe;
 const headerBytes = 12;
 const chunkHead = 8;
-/** Bytes of the longest `fmt ` chunk that are looked at. */
+/** Most bytes of a `fmt ` chunk that are read. */
 const formatBytes = 1024;
-/** Formats that have blocks of one length: ADPCM of Microsoft, IMA and Yamaha, and GSM. */
+/** Formats with blocks of fixed length: ADPCM of Microsoft, IMA and Yamaha, and GSM. */
 const blockTags: ReadonlySet<number> = new Set([0x02, 0x11, 0x20, 0x31]);
-/** Chunks of a file that are looked at. */
+/** Most chunks of a file that are read. */
 const mostChunks = 1000;
 /** Programs that write to a pipe declare about 2 or 4 GiB of samples. */
 const openSize = 0x7fff0000;
-/** Bytes behind the last chunk that are no samples. */
+/** Most bytes behind the last chunk that count as padding. */
 const mostPadding = 64;
-/** Bytes that are looked at together for padding. */
+/** Bytes that are checked for padding at once. */
 const zeroBytes = 65_536;
 const knownNames: ReadonlySet<string> = new Set(['data', 'fmt ', 'LIST', 'fact', 'id3 ']);
 
@@ -50,7 +50,7 @@ const textOf = (bytes: Uint8Array, from: number, to: number): string =>
 const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Whether bytes are the head of a RIFF WAVE file, of one of 64-bit sizes, or of one with big-endian numbers. */
+/** Whether bytes are the head of a RIFF WAVE file, of one with 64-bit sizes, or of one with big-endian numbers. */
 const isWavHead = (bytes: Uint8Array): boolean =>
   bytes.length >= headerBytes &&
   ['RIFF', 'RF64', 'BW64', 'RIFX'].includes(textOf(bytes, 0, 4)) &&
@@ -66,7 +66,7 @@ class WavWalk {
   #longSize: number | undefined;
   #incomplete: string | null = null;
   #chunks = 0;
-  /** Whether a tag lies behind the last samples: what follows is none of them. */
+  /** Whether a tag follows the last samples. Bytes behind the tag are not samples. */
   #isTagged = false;
   readonly #ranges: ByteRange[] = [];
 
@@ -107,7 +107,7 @@ class WavWalk {
     this.#longSize = undefined;
   }
 
-  /** @returns where the next chunk begins. */
+  /** @returns the byte where the next chunk begins. */
   *#readChunk(head: Uint8Array, at: number): Reading<number> {
     const start = at + chunkHead;
     const size = this.#sizeOf(head);
@@ -134,7 +134,7 @@ class WavWalk {
     const isLittle = !this.#isBigEndian;
     const tag = view.getUint16(0, isLittle);
     const format = {
-      // In the extensible format the actual tag is in the first bytes of the sub-format.
+      // In the extensible format, the first bytes of the sub-format hold the real tag.
       tag: tag === extensibleTag && bytes.length >= 26 ? view.getUint16(24, isLittle) : tag,
       channels: view.getUint16(2, isLittle),
       rate: view.getUint32(4, isLittle),
@@ -151,7 +151,7 @@ class WavWalk {
     this.#formatChunk = new Uint8Array(bytes);
   }
 
-  /** Where samples end. A recorder that was stopped, or that wrote to a pipe, could not declare how many there are. */
+  /** The end of samples. A recorder that was interrupted, or wrote to a pipe, could not declare their number. */
   #endOfSamples(start: number, declared: number): number {
     const size = declared === 0xffffffff && this.#longSize !== undefined ? this.#longSize : declared;
     const there = this.#length - start;
@@ -172,7 +172,7 @@ class WavWalk {
     return Math.max(1, viewOf(this.#formatChunk).getUint16(12, true));
   }
 
-  /** Reads a chunk or a tag behind samples. @returns where the next begins; null where the rest of the file is none. */
+  /** Reads a chunk or a tag behind the samples. @returns the byte where the next one begins; null if neither follows. */
   *#behindSamples(head: Uint8Array, at: number): Reading<number | null> {
     const beginning = yield { at, bytes: tagHeadBytes };
     const tag = this.#tagBytes(beginning, at);
@@ -187,14 +187,14 @@ class WavWalk {
     return null;
   }
 
-  /** Bytes of a tag of a music program. The letters of one may look like a chunk's. */
+  /** Bytes of a music program's tag. The letters of a tag may look like a chunk's name. */
   #tagBytes(bytes: Uint8Array, at: number): number {
     const tag = anyTagBytes(bytes);
     const isLast = textOf(bytes, 0, 3) === 'TAG' && this.#length - at - tag <= mostPadding;
     return isLast || !this.#isChunk(bytes, at) ? tag : 0;
   }
 
-  /** Whether a file of another form begins here. Samples may look like one frame of MPEG audio, not like several. */
+  /** Whether a file of another format begins here. Samples may imitate one frame of MPEG audio, but not several. */
   *#isOtherFile(bytes: Uint8Array, at: number): Reading<boolean> {
     const form = containerOf(bytes);
     if (form !== 'mp3' && form !== 'aac') return form !== null;
@@ -211,14 +211,14 @@ class WavWalk {
     this.#incomplete ??= `bytes ${at} to ${this.#length} behind the audio were not read`;
   }
 
-  /** Takes what lies behind the samples and is no chunk: the samples are more than their chunk declares. */
+  /** Takes bytes behind the samples that are not a chunk: there are more samples than their chunk declares. */
   #takeRest(at: number): void {
     if (this.#length - at <= mostPadding) return;
     const { start } = this.#ranges.pop()!;
     this.#takeSamples(start, this.#length);
   }
 
-  /** Where the chunk behind another one begins. Chunks have even lengths; some programs leave the padding out. */
+  /** The byte where the next chunk begins. Chunks have even lengths, but some programs leave the padding out. */
   *#behind(start: number, size: number): Reading<number> {
     const at = start + size;
     if ((size & 1) === 0) return at;
@@ -226,7 +226,7 @@ class WavWalk {
     return head[0] !== 0 && (isWavHead(head) || this.#isChunk(head, at)) ? at : at + 1;
   }
 
-  /** Whether bytes may be the head of a chunk: four letters, and a length that the file has. */
+  /** Whether bytes may be the head of a chunk: four letters, and a length within the file. */
   #isChunk(head: Uint8Array, at: number): boolean {
     if (head.length < chunkHead) return false;
     const name = textOf(head, 0, 4);
@@ -244,14 +244,16 @@ class WavWalk {
 }
 
 /**
- * Finds the samples of a RIFF WAVE file, or of several that were appended to one another: the caller hands in the bytes that each step
- * yields. A file of another form behind them is not read, and `incomplete` tells it. Samples whose length is 0, about 2 or 4 GiB, or shorter than the file's, go to the end of the file.
+ * Finds the samples of a RIFF WAVE file, or of several appended files. Each step yields the bytes it needs, and the
+ * caller passes them in. A file of another format behind them is not read; `incomplete` reports it. Samples extend to
+ * the end of the file if their declared length is 0, about 2 or 4 GiB, or too short.
  *
- * Sources of the layout: "Multimedia Programming Interface and Data Specifications 1.0", RIFF WAVE; EBU Tech 3306, RF64.
+ * Sources of the layout: "Multimedia Programming Interface and Data Specifications 1.0", RIFF WAVE; EBU Tech 3306,
+ * RF64.
  * @param length bytes of the whole file.
  * @param from byte at which it begins, behind tags of other programs.
- * @throws CochleaError `audio_file_unsupported` for a file without samples, with more than 32 channels, at a rate that is not usual, or
- *   with parts of several formats.
+ * @throws CochleaError `audio_file_unsupported` for a file without samples, with more than 32 channels, or at an
+ * unusual rate. Also for a file whose parts differ in format.
  */
 export const walkWav = (length: number, path: string, from = 0): Reading<WavLayout> =>
   new WavWalk(length, path).walk(from);

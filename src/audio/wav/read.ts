@@ -7,11 +7,11 @@ import { areSamplesKnown, monoSamples } from './samples.js';
 export interface Recording {
   readonly pcm: Int16Array;
   readonly rate: number;
-  /** Why audio of the file is missing; absent where nothing shows that any is. */
+  /** Why audio of the file is missing; absent unless there is a sign of missing audio. */
   readonly incomplete?: string;
 }
 
-/** The layout of a WAV file whose bytes are all there. @throws CochleaError as `walkWav` does. */
+/** The layout of a WAV file that is in memory. @throws CochleaError as `walkWav` does. */
 export const layoutIn = (bytes: Uint8Array, path: string): WavLayout => {
   const walk = walkWav(bytes.length, path);
   let step = walk.next();

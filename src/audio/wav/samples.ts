@@ -5,14 +5,14 @@ const floatTag = 3;
 const aLawTag = 6;
 const muLawTag = 7;
 
-/** How the samples of a WAV file are written. */
+/** The format of the samples in a WAV file. */
 export interface WavFormat {
   readonly tag: number;
   readonly channels: number;
   /** Samples a second of one channel. */
   readonly rate: number;
   readonly bits: number;
-  /** As in RIFX files. */
+  /** True in RIFX files. */
   readonly isBigEndian: boolean;
 }
 
@@ -22,7 +22,7 @@ type SampleReader = (view: DataView, offset: number, isLittle: boolean) => numbe
 const readers: Readonly<Record<string, SampleReader>> = {
   [`${pcmTag}/8`]: (view, offset) => (view.getUint8(offset) - 128) * 256,
   [`${pcmTag}/16`]: (view, offset, isLittle) => view.getInt16(offset, isLittle),
-  // Of longer ones the upper two bytes.
+  // Only the upper two bytes of longer samples are read.
   [`${pcmTag}/24`]: (view, offset, isLittle) => view.getInt16(offset + (isLittle ? 1 : 0), isLittle),
   [`${pcmTag}/32`]: (view, offset, isLittle) => view.getInt16(offset + (isLittle ? 2 : 0), isLittle),
   [`${floatTag}/32`]: (view, offset, isLittle) => view.getFloat32(offset, isLittle) * 32_768,
@@ -34,14 +34,14 @@ const readers: Readonly<Record<string, SampleReader>> = {
 const clamp = (value: number): number =>
   Number.isNaN(value) ? 0 : Math.max(-32_768, Math.min(32_767, Math.round(value)));
 
-/** Whether samples are the PCM, float or G.711 that `monoSamples` reads. */
+/** Whether `monoSamples` reads the format: PCM, float or G.711. */
 export const areSamplesKnown = ({ tag, bits }: WavFormat): boolean => `${tag}/${bits}` in readers;
 
 /** Bytes of a sample of all channels. */
 export const frameBytes = ({ bits, channels }: WavFormat): number => (bits / 8) * channels;
 
 /**
- * Samples of a part of a WAV file as mono of 16 bits: channels are averaged. What is no whole sample at the end is left out.
+ * Samples of a part of a WAV file as mono of 16 bits: channels are averaged. Drops an incomplete sample at the end.
  * @param format one that `areSamplesKnown` accepts.
  */
 export const monoSamples = (bytes: Uint8Array, format: WavFormat): Int16Array => {

@@ -15,10 +15,10 @@ export const monoFormat = (rate: number): Buffer => {
 };
 
 /**
- * A WAV file up to its first sample.
+ * The beginning of a WAV file up to its first sample.
  * @param format body of its `fmt ` chunk.
- * @param bytes of its samples.
- * Source of the layout: "Multimedia Programming Interface and Data Specifications 1.0", RIFF WAVE.
+ * @param bytes of its samples. Source of the layout: "Multimedia Programming Interface and Data Specifications 1.0",
+ * RIFF WAVE.
  */
 export const wavHead = (format: Uint8Array, bytes: number): Buffer<ArrayBuffer> => {
   const dataAt = fileHead + chunkHead + format.length + (format.length & 1);

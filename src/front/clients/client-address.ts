@@ -8,8 +8,8 @@ type Headers = Pick<HttpRequest, 'forEach'>;
 const decoder = new TextDecoder();
 
 /**
- * All values of a header in their order, joined by commas; the listener's own look-up returns the first alone, which is
- * the client's own, and may be empty, where a proxy appends a header of its own instead of a value.
+ * All values of a header in order, joined by commas. The listener's own look-up returns only the first. When a proxy
+ * appends a second header, the first is the client's own and may be empty.
  */
 const everyValue = (request: Headers, wanted: string): string => {
   const values: string[] = [];
@@ -19,13 +19,13 @@ const everyValue = (request: Headers, wanted: string): string => {
   return values.join(',');
 };
 
-/** Reads the client's address of a request while its handler runs: afterwards request and address are gone. */
+/** Reads the client's address of a request. Call it while the request's handler runs: afterwards request and address are gone. */
 export type ReadClientAddress = (response: Peer, request: Headers) => ClientAddress;
 
 /**
- * The one notion of a client's address in the front, for upgrades and for what is passed through. With `AUTH_MODE=uid`
- * no proxy is trusted (requests that passed one are refused there) and everything on the loopback interface is one
- * operator's, so that no limit by address applies.
+ * Determines the client's address for all of the front, both upgrades and passed-through requests. With `AUTH_MODE=uid`
+ * no proxy is trusted, and requests that passed one are refused. All clients on the loopback interface then belong to
+ * one operator, so no limit by address applies.
  */
 export const clientAddressReader = (settings: Settings): ReadClientAddress => {
   const onTrial = settings.authMode === 'uid';

@@ -6,10 +6,10 @@ const cleaned = (value: string, pattern: RegExp): string | null => {
   return pattern.test(lower) ? lower : null;
 };
 
-/** Which device a stream comes from, as far as its client tells. */
+/** The device of a stream's client; null for values that the client does not send. */
 export interface ClientDevice {
   readonly platform: string | null;
-  /** `{platform}_{hash}`; takes part in the choice of the conversation a stream continues. */
+  /** `{platform}_{hash}`; used in the choice of the conversation that a stream continues. */
   readonly deviceId: string | null;
 }
 

@@ -4,7 +4,7 @@ import type { HttpRequest } from '../listener/index.js';
 
 type Headers = Pick<HttpRequest, 'getHeader' | 'forEach'>;
 
-/** Headers by which proxies, balancers and content networks say that a request passed through them. */
+/** Headers that proxies, load balancers and content networks add to a request. */
 const forwardingHeaders = new Set([
   'forwarded',
   'via',
@@ -26,15 +26,15 @@ const forwardingHeaders = new Set([
 ]);
 const forwardingPrefix = 'x-forwarded';
 
-/** `localhost`, a name below it, or a loopback address, with any port. */
+/** Matches `localhost`, a name below it, or a loopback address, with any port. */
 const loopbackHost = /^(?:(?:[a-z0-9-]+\.)*localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 /**
- * With `AUTH_MODE=uid`, why a request is refused that does not come straight from a program on this machine: a proxy
- * passed it on, or a name that is not the loopback's points here (DNS rebinding). Everybody who reaches such an engine may
- * be any user, so nothing but this machine may. Null in other modes.
+ * With `AUTH_MODE=uid`, the error for a request that does not come directly from a program on this machine. A proxy
+ * passed it on, or a foreign host name points here (DNS rebinding). In this mode a client can act as any user, so only
+ * this machine has access. Null in other modes.
  *
- * Called for upgrades and for everything that is passed through, before anything else is read.
+ * Called for upgrades and for all passed-through requests, before any other check.
  */
 export const refuseForwarded = (request: Headers, settings: Settings): CochleaError | null => {
   if (settings.authMode !== 'uid') return null;

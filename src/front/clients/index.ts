@@ -1,4 +1,4 @@
-/** What is known of a client before its stream: address, device, origin, quota. */
+/** Facts about a client before its stream opens: address, device, origin, quota. */
 export { clientAddressReader, type ReadClientAddress } from './client-address.js';
 export { type ClientDevice, clientDevice } from './device.js';
 export { refuseForwarded } from './forwarding-headers.js';

@@ -8,15 +8,15 @@ type Headers = Pick<HttpRequest, 'getHeader'>;
 const hostOf = (origin: string): string =>
   /^https?:/.test(origin) ? origin.slice(origin.indexOf('//') + 2) : '';
 
-/** Hosts compare without the port that the scheme implies: a proxy may leave it out or write it. */
+/** Removes the default ports 80 and 443 from a host, because a proxy may omit or add them. */
 const bare = (host: string): string => host.toLowerCase().replace(/:(?:80|443)$/, '');
 
 /**
- * Says whether a page may open a socket here. Browsers send `Origin` with every upgrade and let any page open one, so the
- * server has to choose. Programs send none and are let through.
+ * Checks whether a page may open a socket here. Browsers send `Origin` with every upgrade and permit any page to open
+ * one, so the server has to choose. Programs send no `Origin` and are accepted.
  *
- * Let through are: pages of this engine's own address (`PUBLIC_URL`, or the `Host` that was asked, which is also what apps
- * on React Native send), what `ALLOWED_ORIGINS` lists, and everything where that is `*`.
+ * Accepted are: pages of this engine's own address, the origins in `ALLOWED_ORIGINS`, and every origin if that setting
+ * is `*`. The own address is `PUBLIC_URL` or the requested `Host`, which apps on React Native send, too.
  */
 export const originCheck = (settings: Settings): ((request: Headers) => CochleaError | null) => {
   const allowed = new Set(settings.allowedOrigins.map(canonicalOrigin));

@@ -1,7 +1,7 @@
 import { UserSums } from '../../common/index.js';
 import type { ClientAddress } from '../../identity/index.js';
 
-/** Counts what is under way, in all and for each client address. Bounded by its total. */
+/** Counts open requests or streams, in total and for each client address. Its memory is bounded by the total. */
 export class Quota {
   readonly #total: number;
   readonly #perAddress: number;
@@ -16,12 +16,12 @@ export class Quota {
     return this.#counts.all >= this.#total;
   }
 
-  /** Whether this client has all that one address may have. */
+  /** Whether this client has reached the limit for its address. */
   exhausted(client: ClientAddress): boolean {
     return !client.exempt && this.#counts.of(client.group) >= this.#perAddress;
   }
 
-  /** Counts one more, without asking whether it fits; exactly one `leave` has to follow. */
+  /** Counts one more, without checking the limits. The caller must call `leave` exactly once afterwards. */
   enter(client: ClientAddress): void {
     this.#counts.add(client.group, 1);
   }

@@ -2,10 +2,10 @@ import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:f
 import { devNull } from 'node:os';
 import { fixedLimits } from '../../config/limits/index.js';
 
-/** Part of a small limit that is kept free at least. */
+/** Reserves 1/4 of a small limit. */
 const smallestShare = 4;
 
-/** File descriptors that this process may have. Infinite where the system does not tell: only Linux does, in `/proc`. */
+/** The limit of file descriptors for this process. Infinite if unknown: only Linux tells, in `/proc`. */
 export const descriptorLimit = (): number => {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
@@ -16,15 +16,15 @@ export const descriptorLimit = (): number => {
 };
 
 /**
- * Descriptors that connections of clients may take. The rest is for everything else: connections to the database and to the
- * sidecar, the spill, retained audio, and what a shard or a transcriber that starts anew needs.
+ * Descriptors available to client connections. The reserve is for connections to the database and the sidecar, for the
+ * spill and retained audio, and for restarting a shard or a transcriber.
  */
 export const descriptorsForClients = (limit = descriptorLimit()): number =>
   limit - Math.min(fixedLimits.spareDescriptors.value, Math.floor(limit / smallestShare));
 
 /**
- * The number that the next descriptor will have. The system gives out the lowest one that is free, so as long as this is not
- * above a bound, what lies above the bound has never been touched.
+ * The number of the next descriptor. The system assigns the lowest free number. So while the result is at most a bound,
+ * descriptors above the bound were never used.
  */
 export const nextDescriptor = (): number => {
   try {
@@ -32,17 +32,17 @@ export const nextDescriptor = (): number => {
     closeSync(descriptor);
     return descriptor;
   } catch {
-    // There is none left, in this process or on the machine.
+    // No descriptor is left, in this process or on the machine.
     return Number.POSITIVE_INFINITY;
   }
 };
 
 const descriptorFolder = '/proc/self/fd';
 
-/** How many descriptors this process has open. Linux only. */
+/** Number of open descriptors of this process. Linux only. */
 export const openDescriptors = (): number => {
   try {
-    // Kernels before 6.2 tell no size.
+    // Kernels before 6.2 do not report a size.
     return statSync(descriptorFolder).size || readdirSync(descriptorFolder).length;
   } catch {
     return Number.POSITIVE_INFINITY;

@@ -1,23 +1,23 @@
 import type { FrameBytes } from '../../ring/index.js';
 
 /**
- * What the front needs of a listener. There are two: uWebSockets.js (`uws/`) and ws on `node:http` (`node/`). The shapes of
- * request, response and socket are those of uWebSockets.js, as far as they are used, so that its own objects pass through
- * without an adapter and a frame costs no object more than the library makes.
+ * The interface between the front and a listener. There are two listeners: uWebSockets.js (`uws/`) and ws on
+ * `node:http` (`node/`). Request, response and socket have the shapes of uWebSockets.js. So its own objects need no
+ * adapter, and a frame needs no object beyond those of the library.
  */
 
-/** Bytes of a message. Their memory is the listener's and may be used again when the handler has returned. */
+/** Bytes of a message. The listener owns the memory and may reuse it when the handler has returned. */
 export type MessageBytes = FrameBytes;
 
 /** The head of a request. It may be read only until its handler returns. */
 export interface HttpRequest {
-  /** In any case. */
+  /** In any letter case. */
   getMethod(): string;
   /** The target without its query. */
   getUrl(): string;
-  /** What follows `?`, undecoded; empty or undefined where there is none. */
+  /** The text behind `?`, undecoded; empty or undefined without a query. */
   getQuery(): string | undefined;
-  /** First value of a header, or an empty text. @param lowerCaseKey its name in lower case. */
+  /** First value of a header, or an empty text. @param lowerCaseKey name of the header in lower case. */
   getHeader(lowerCaseKey: string): string;
   /** Visits every header in the order received: name in lower case, value decoded as UTF-8. */
   forEach(visit: (name: string, value: string) => void): void;
@@ -27,44 +27,44 @@ export interface HttpRequest {
 export type ResponseBytes = string | Uint8Array;
 
 /**
- * The answer to a request, and the request's body. Nothing may be called after `end`, `endWithoutBody`, `close`, a `tryEnd`
- * that was done, or the abort.
+ * The answer to a request, and the request's body. After the abort, `end`, `endWithoutBody`, `close` or a completed
+ * `tryEnd`, no method may be called.
  */
 export interface HttpResponse {
-  /** Address of the connection's other end, as text in ASCII. */
+  /** Address of the peer, as ASCII text. */
   getRemoteAddressAsText(): ArrayBuffer;
-  /** Called once when the connection is gone before the answer is complete. A later handler replaces an earlier one. */
+  /** Sets the handler for a connection that is lost before the answer is complete; it runs once. Replaces an earlier handler. */
   onAborted(handler: () => void): unknown;
-  /** Called with every piece of the body; the memory is the listener's. Must be called before the request's handler returns. */
+  /** Sets the handler for pieces of the body; the listener owns their memory. Call it before the request's handler returns. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): unknown;
   /** Stops and restarts the flow of the body. */
   pause(): unknown;
   resume(): unknown;
-  /** Runs `write` and sends what it wrote together. */
+  /** Runs `write` and sends its output together. */
   cork(write: () => void): unknown;
   writeStatus(status: string): HttpResponse;
   writeHeader(name: string, value: ResponseBytes): HttpResponse;
-  /** Sends a piece of a body without a known length. @returns false when the next piece should wait for `onWritable`. */
+  /** Sends a piece of a body of unknown length. @returns false when the next piece should wait for `onWritable`. */
   write(chunk: ResponseBytes): boolean;
-  /** Bytes of the body taken so far. */
+  /** Bytes of the body written so far. */
   getWriteOffset(): number;
   /**
    * Sends a piece of a body whose whole length is known.
-   * @returns whether all of it has left, and whether the answer is complete. What was not taken has to be given again, from
-   *   the offset that `onWritable` tells.
+   * @returns whether the whole piece was sent, and whether the answer is complete. The caller must pass the rest of the
+   * piece again, from the offset that `onWritable` gives.
    */
   tryEnd(chunk: Uint8Array, totalSize: number): [taken: boolean, done: boolean];
-  /** Called with the offset each time when more may be written. It returns whether what it wrote has left. */
+  /** Sets the handler that is called with the offset whenever more may be written. It returns whether all it wrote was sent. */
   onWritable(handler: (offset: number) => boolean): unknown;
-  /** @param closeConnection whether the connection ends after the answer. */
+  /** @param closeConnection whether to close the connection after the answer. */
   end(body?: string, closeConnection?: boolean): unknown;
-  /** Ends an answer to HEAD, or one whose status has no body. */
+  /** Ends an answer to HEAD, or one with a status that has no body. */
   endWithoutBody(reportedContentLength?: number): unknown;
   /** Cuts the connection. */
   close(): unknown;
 }
 
-/** Everything of an upgrade request that is needed after its handler has returned: the request itself is gone then. */
+/** The data of an upgrade request that is needed after its handler returns, when the request itself is gone. */
 export interface Handshake {
   readonly query: string;
   readonly authorization: string;
@@ -75,23 +75,23 @@ export interface Handshake {
   readonly extensions: string;
 }
 
-/** What a socket belongs to. */
+/** The connection object behind a socket. */
 export interface SocketOwner {
-  /** Called once, before anything of the socket is told. */
+  /** Called once, before any event of the socket. */
   attach(socket: ListenerSocket): void;
 }
 
-/** What a listener keeps with every socket. */
+/** Data that a listener keeps with every socket. */
 export interface SocketData {
   readonly connection: SocketOwner;
 }
 
-/** An open WebSocket. Nothing may be called after its close handler has run. */
+/** An open WebSocket. After its close handler has run no method may be called. */
 export interface ListenerSocket {
   getUserData(): SocketData;
-  /** Bytes that were sent and that the system has not taken. */
+  /** Bytes sent that the system has not accepted yet. */
   getBufferedAmount(): number;
-  /** Sends a text. @returns 2 when it was dropped, because more than `maxBackpressure` is unsent; else 0 or 1. */
+  /** Sends a text. @returns 2 if it was dropped because more than `maxBackpressure` is unsent; otherwise 0 or 1. */
   send(text: string, isBinary: false, compress: false): number;
   cork(write: () => void): unknown;
   /** Sends a close frame and ends the connection; the close handler runs before this returns. */
@@ -99,62 +99,62 @@ export interface ListenerSocket {
 }
 
 /**
- * Answers 101, and attaches the connection to its socket before it returns. It may be called after the upgrade handler has
- * returned.
- * @throws CochleaError when the upgrade is not possible just now; the response can still be answered then.
+ * Answers 101, and attaches the connection to its socket before it returns. It may be called after the upgrade handler
+ * has returned.
+ * @throws CochleaError when the upgrade is impossible at the moment; the response can still be answered then.
  */
 export type AcceptUpgrade = (connection: SocketOwner, handshake: Handshake) => void;
 
 /** Handlers of a WebSocket route. None may throw. */
 export interface StreamRoute {
   readonly upgrade: (response: HttpResponse, request: HttpRequest, accept: AcceptUpgrade) => void;
-  /** Called for every message, frames of audio included. */
+  /** Called for every message, including frames of audio. */
   readonly message: (socket: ListenerSocket, message: MessageBytes, isBinary: boolean) => void;
   /**
-   * Called exactly once for every socket that was attached.
+   * Called exactly once for every attached socket.
    * @param code 1006 when no close frame came.
-   * @param reason UTF-8 of the client's close frame, valid during the call only; empty where there is none.
+   * @param reason UTF-8 of the client's close frame, valid during the call only; may be empty.
    */
   readonly close: (socket: ListenerSocket, code: number, reason: MessageBytes) => void;
 }
 
 export type RequestHandler = (response: HttpResponse, request: HttpRequest) => void;
 
-/** The names of `COCHLEA_LISTENER`, apart from `auto`. */
+/** The values of `COCHLEA_LISTENER` other than `auto`. */
 export type ListenerKind = 'uws' | 'ws';
 
-/** A listener of one kind. Until it has routes, it closes every connection that sends a request. */
+/** A listener of one kind. While it has no routes, it closes every connection that sends a request. */
 export interface ListenerApp {
   readonly kind: ListenerKind;
   /** Library and version. */
   readonly build: string;
-  /** Upgrades of a path. Whatever else asks for the path goes to the handler of requests. */
+  /** Handles upgrades of a path. Other requests of the path go to the request handler. */
   stream(path: string, route: StreamRoute): void;
-  /** Requests of a path; `*` for all that have no other handler. */
+  /** Handles requests of a path; `*` for all requests without another handler. */
   any(path: string, handler: RequestHandler): void;
   /**
-   * Listens where the settings say.
+   * Listens on the configured address.
    * @returns the port.
    * @throws CochleaError port_taken, setting_invalid.
    */
   listen(): Promise<number>;
-  /** Ends the listener and every connection. A second call does nothing. */
+  /** Closes the listener and every connection. A second call does nothing. */
   close(): void;
 }
 
 /**
- * Bytes of messages that a socket may have unsent. What is sent over it is dropped. `Connection.send` closes a client earlier,
- * so that space is left for what was sent at once, and for the close frame.
+ * Most unsent bytes of messages for a socket. Further messages are dropped. `Connection.send` closes a client earlier,
+ * so that space remains for a message sent at once and for the close frame.
  */
 export const maxBackpressure = 4_194_304;
 
-/** A view of a message's bytes, without a copy. It is never a Buffer, whose `slice` would not copy either. */
+/** A view of a message's bytes, without a copy. Never a Buffer, because `slice` of a Buffer does not copy. */
 export const viewOf = (message: MessageBytes): Uint8Array =>
   message instanceof Uint8Array
     ? new Uint8Array(message.buffer, message.byteOffset, message.byteLength)
     : new Uint8Array(message);
 
-/** The same as a Buffer. */
+/** The message's bytes as a Buffer, without a copy. */
 export const bufferOf = (message: MessageBytes): Buffer =>
   message instanceof Uint8Array
     ? Buffer.from(message.buffer, message.byteOffset, message.byteLength)

@@ -8,7 +8,7 @@ const usualHeaders = Object.entries({ 'Content-Type': 'application/json', ...sec
 /** The status line of an HTTP status. */
 export const statusLine = (status: number): string => `${status} ${STATUS_CODES[status] ?? 'Unknown'}`;
 
-/** Runs what answers a request, unless its client has gone until then. */
+/** Runs `answer` in a later turn of the loop, unless the client has gone by then. */
 const inALaterTurn = (response: HttpResponse, answer: () => void): void => {
   let gone = false;
   response.onAborted(() => {
@@ -21,7 +21,7 @@ const inALaterTurn = (response: HttpResponse, answer: () => void): void => {
 
 /**
  * Answers a request with a JSON body. The response must not be aborted.
- * @param close whether the connection is closed after it, as when the body of the request was not read.
+ * @param close whether to close the connection afterwards, for example because the request's body was not read.
  */
 export const answerJson = (
   response: HttpResponse,
@@ -38,7 +38,7 @@ export const answerJson = (
   });
 };
 
-/** Answers `OPTIONS *`, which asks what the server as a whole takes. The handler of the request has just run. */
+/** Answers `OPTIONS *`, which asks for the methods of the whole server. Call it in the request's handler. */
 export const answerServerOptions = (response: HttpResponse): void => {
   inALaterTurn(response, () => {
     response.cork(() => {
@@ -49,7 +49,7 @@ export const answerServerOptions = (response: HttpResponse): void => {
 
 const retryAfter = '5';
 
-/** Answers with an error of the registry, in the `detail` body clients expect. @param close as for `answerJson`. */
+/** Answers with an error of the registry, in the `detail` body that clients expect. @param close as for `answerJson`. */
 export const answerError = (response: HttpResponse, error: CochleaError, close = true): void => {
   const status = error.entry.http ?? 500;
   const headers: Record<string, string> = {};
@@ -61,9 +61,9 @@ export const answerError = (response: HttpResponse, error: CochleaError, close =
 };
 
 /**
- * Refuses a request whose handler has just run: as `answerError`, but only when the listener has taken everything that
- * arrived with it. A request behind it in the same buffer would otherwise be taken next and would undo the close; while an
- * answer is owed, the listener closes the connection instead.
+ * Refuses a request like `answerError`, but only once the listener has read everything that arrived with it. Call it in
+ * the request's handler. A pipelined request in the same buffer would otherwise be handled next and would undo the
+ * close. While an answer is pending, the listener closes the connection instead.
  */
 export const refuseRequest = (response: HttpResponse, error: CochleaError): void =>
   inALaterTurn(response, () => answerError(response, error));

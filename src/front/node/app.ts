@@ -32,7 +32,7 @@ const createHttpServer = (settings: Settings): Server => {
     requestTimeout: requestTimeout(settings),
     keepAliveTimeout: nodeLimits.keepAliveTimeout,
     connectionsCheckingInterval: nodeLimits.checkInterval,
-    // The front counts Host headers itself, and says what is wrong.
+    // The front checks Host headers itself, with its own error message.
     requireHostHeader: false,
   };
   const { tlsCert, tlsKey } = settings;
@@ -50,11 +50,11 @@ const createHttpServer = (settings: Settings): Server => {
   }
 };
 
-/** Node's parser takes HTTP/0.9 and HTTP/2.0 on a request line, too. */
+/** Node's parser also accepts HTTP/0.9 and HTTP/2.0 in a request line. */
 const isServed = ({ httpVersion }: IncomingMessage): boolean =>
   httpVersion === '1.1' || httpVersion === '1.0';
 
-/** ws on `node:http` behind the front's interface. Main thread only. */
+/** Implements the front's listener with ws on `node:http`. Main thread only. */
 class NodeApp implements ListenerApp {
   readonly kind = 'ws';
   readonly build = `ws 8.23.0 on Node ${process.versions.node}`;
@@ -75,10 +75,10 @@ class NodeApp implements ListenerApp {
     const server = createHttpServer(settings);
     this.#server = server;
     server.maxConnections = maxConnections(settings);
-    // Every header that arrived is seen: Node leaves those beyond its own count out without a word.
+    // Reads all headers: Node otherwise drops headers beyond its own limit silently.
     server.maxHeadersCount = 0;
-    // With TLS a connection is two sockets, and the server hands out the second. A connection that is given back to the
-    // server (`asOrdinaryRequest`) comes again.
+    // With TLS a connection is two sockets, and the server emits the second. A connection returned to the server
+    // (`asOrdinaryRequest`) is emitted again.
     server.on('connection', (socket: Socket) => this.#track(socket));
     if (isSecure(settings)) server.on('secureConnection', (socket: Socket) => this.#track(socket));
     server.on('request', (message, response) => this.#request(message, response));
@@ -86,7 +86,7 @@ class NodeApp implements ListenerApp {
       this.#request(message, response, () => response.writeContinue());
     });
     server.on('upgrade', (message, socket, head) => this.#upgrade(message, socket as Socket, head));
-    // Without a listener for it Node would close the connection.
+    // Without this listener Node would close the connection.
     server.on('connect', (message, socket, head) => this.#upgrade(message, socket as Socket, head));
     server.on('clientError', (error, socket) => {
       answerParseError(error, socket as Socket, this.#queue.isAnswering(socket as Socket));
@@ -172,7 +172,7 @@ class NodeApp implements ListenerApp {
 }
 
 /**
- * An application of ws without routes, which speaks TLS where a certificate is set.
+ * A listener of ws without routes. Speaks TLS if a certificate is set.
  * @throws CochleaError setting_invalid.
  */
 export const createNodeApp = (settings: Settings, log: Logger): ListenerApp => new NodeApp(settings, log);

@@ -1,15 +1,15 @@
 /**
- * Frames of audio at the front of what a socket received. They are most of what arrives, and each is a whole message, so that
- * they need nothing of ws but its rules (RFC 6455, section 5.2).
+ * Reads audio frames at the beginning of received data. Most data are such frames, and each is a whole message. So they
+ * need only the framing rules of RFC 6455, section 5.2, and no parser of ws.
  */
 
 /** Final fragment, no reserved bit, opcode binary. */
 const wholeBinary = 0x82;
 const masked = 0x80;
-/** Length of a head with the mask. */
+/** Length of a head including the mask. */
 const shortHead = 6;
 const mediumHead = 8;
-/** What stands for the length where two bytes, or eight, follow with it. */
+/** Values of the length field when two or eight bytes with the length follow. */
 const mediumLength = 126;
 const longLength = 127;
 const final = 0x80;
@@ -36,9 +36,9 @@ const unmask = (bytes: Uint8Array, from: number, to: number): void => {
 /**
  * Reads whole masked binary messages of up to 64 KiB, and unmasks them in place.
  * @param bytes begin with a frame. They may be changed.
- * @param take gets each message; the memory is that of `bytes`. @returns whether to go on.
- * @returns bytes read: everything up to the first frame that is of another kind, not complete, or breaks a rule; `stopped` where
- *   `take` said not to go on.
+ * @param take receives each message as a view of `bytes`. @returns whether to continue.
+ * @returns bytes read, up to the first frame that is of another kind, incomplete or invalid; `stopped` if `take`
+ * returned false.
  */
 const takeAudioFrames = (bytes: Buffer, take: (frame: Uint8Array) => boolean): number => {
   let at = 0;
@@ -61,18 +61,18 @@ const takeAudioFrames = (bytes: Buffer, take: (frame: Uint8Array) => boolean): n
 };
 
 /**
- * Follows the frames of what ws is given, by their heads alone, to know where a message ends. What breaks a rule is not found here:
- * ws closes the socket then.
+ * Follows the frames passed to ws by their heads, to know where a message ends. Does not detect invalid frames: ws
+ * closes the socket for them.
  */
 class FrameBounds {
-  /** Bytes of the payload under way that are still to come. */
+  /** Remaining bytes of the current payload. */
   #payload = 0;
-  /** Bytes of a head that is not complete. */
+  /** Bytes of an incomplete head. */
   #head: number[] = [];
-  /** A message in fragments is under way. */
+  /** Whether a fragmented message is incomplete. */
   #fragmented = false;
 
-  /** The next byte begins a message. */
+  /** Whether the next byte begins a message. */
   get areClear(): boolean {
     return this.#payload === 0 && this.#head.length === 0 && !this.#fragmented;
   }
@@ -111,15 +111,16 @@ class FrameBounds {
   }
 }
 
-/** Takes frames of audio out of what a socket receives, where they are whole and lie between two messages. */
+/** Takes whole audio frames that lie between two messages out of a socket's received data. */
 export class AudioFrames {
   readonly #take: (frame: Uint8Array) => boolean;
   readonly #pass: (bytes: Buffer) => void;
   readonly #bounds = new FrameBounds();
 
   /**
-   * @param take gets each frame of audio; the memory is the reader's until it returns. @returns whether to go on.
-   * @param pass gets copies of all other bytes, in the order received; together they are proper frames if those received are.
+   * @param take receives each frame of audio; the reader owns the memory after it returns. @returns whether to
+   * continue.
+   * @param pass receives copies of all other bytes, in order; they are valid frames if the received ones are.
    */
   constructor(take: (frame: Uint8Array) => boolean, pass: (bytes: Buffer) => void) {
     this.#take = take;
@@ -127,15 +128,15 @@ export class AudioFrames {
   }
 
   /**
-   * @param bytes what was received next. They are changed, and their memory may be used again when this returns.
-   * @returns false when `take` said not to go on: the rest was dropped.
+   * @param bytes the next received data. They are changed, and their memory may be reused when this returns.
+   * @returns false if `take` returned false: the rest was dropped.
    */
   read(bytes: Buffer): boolean {
     const taken = this.#bounds.areClear ? takeAudioFrames(bytes, this.#take) : 0;
     if (taken < 0) return false;
     if (taken === bytes.length) return true;
     const rest = taken === 0 ? bytes : bytes.subarray(taken);
-    // Before it is unmasked.
+    // Before ws unmasks the bytes.
     this.#bounds.follow(rest);
     this.#pass(Buffer.from(rest));
     return true;

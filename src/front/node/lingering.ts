@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { nodeLimits } from './limits.js';
 
 /**
- * Ends a connection after what was written to it, and goes on reading for a while. To close it while bytes of the client are
- * unread would reset it, and the reset may overtake the last bytes on their way to the client.
+ * Ends a connection after its pending output, and continues to read for a while. Closing it while bytes of the client
+ * are unread would reset it. The reset may overtake the last bytes on their way to the client.
  */
 export const endGently = (socket: Socket): void => {
   if (socket.destroyed) return;

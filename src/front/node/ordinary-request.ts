@@ -2,9 +2,9 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Hands a request for an upgrade that is not offered back to the server, without its `Upgrade` header: HTTP lets a server
- * ignore it. `node:http` takes its parser off such a connection before anything of the body is read, so the connection is
- * handed to the server once more, as a new one whose first bytes are the request's head.
+ * Returns a request for an unavailable upgrade to the server, without its `Upgrade` header: HTTP permits a server to
+ * ignore it. `node:http` detaches its parser from such a connection before it reads the body. So the connection is
+ * emitted again as a new one, and its first bytes are the request's head.
  * @param head bytes that came behind the request.
  */
 export const asOrdinaryRequest = (

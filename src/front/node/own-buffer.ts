@@ -1,25 +1,26 @@
 import { Socket } from 'node:net';
 
-/** Bytes read at one time. All sockets share them: what was read is handed on before anything else is read. */
+/** Bytes read at a time. All sockets share this buffer: its content is passed on before the next read. */
 const shared = Buffer.allocUnsafeSlow(65_536);
 
-/** What `net` keeps of a connection, and takes over in its constructor. */
+/** Node's internal state of a connection that `net` takes over in its constructor. */
 interface Handle {
   readonly useUserBuffer: unknown;
 }
 interface Internals {
   _handle: Handle | null;
-  /** Its end was read already, which the system tells once. */
+  /** Whether the end was already read. The system reports it once. */
   readonly _readableState: { readonly ended: boolean };
 }
 
 /**
- * Moves a connection to a socket that reads into one buffer for all (`onread` of `net`). Else Node makes 64 KiB for every read,
- * gives most of them back, and passes the rest through a stream; a frame of audio is read by itself, so that this is most of its cost.
- * The former socket is ended with the new one, and the other way around. It may not be used otherwise any more.
- * @param read gets what was read; the memory is the next reader's when it returns.
- * @returns the new socket; the former one where it has read something already, or where this release of Node does not let go of a
- *   connection.
+ * Moves a connection to a socket that reads into one buffer for all (`onread` of `net`). Otherwise Node allocates 64
+ * KiB for every read, returns most of it, and passes the rest through a stream. An audio frame arrives in a read of its
+ * own, so this would be most of its cost. Ending either socket ends the other. The former socket must not be used
+ * otherwise.
+ * @param read receives the data; the next read reuses the memory when it returns.
+ * @returns the new socket; the former one if it has already read data, or if this release of Node does not release a
+ * connection.
  */
 export const readIntoOwnBuffer = (former: Socket, read: (bytes: Buffer) => void): Socket => {
   const internals = former as unknown as Internals;

@@ -3,7 +3,7 @@ import { allowedMethods, isUnknownMethod, type ParseError } from '../../common/i
 import { statusLine } from '../listener/index.js';
 import { endGently } from './lingering.js';
 
-/** Statuses of what the parser of `node:http` refuses; everything else it refuses is a bad request. */
+/** Statuses for errors of `node:http`'s parser. All other parser errors give 400. */
 const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
@@ -13,17 +13,19 @@ const statuses: Readonly<Record<string, number>> = {
 const statusOf = (error: ParseError): number | undefined => {
   const { code = '', reason = '' } = error;
   if (isUnknownMethod(error)) return 405;
-  // The same code stands for what may not follow a version.
+  // The parser uses the same code for invalid bytes behind a version.
   if (code === 'HPE_INVALID_VERSION' && !reason.startsWith('Expected')) return 505;
   return statuses[code] ?? (code.startsWith('HPE_') ? 400 : undefined);
 };
 
 /**
- * Answers bytes that are no request, or a request that does not arrive in its time, and ends the connection.
- * @param answering an answer is owed to an earlier request, or is on its way: this one cannot be told apart from it.
+ * Answers an invalid or late request, and ends the connection.
+ * @param answering whether an earlier request's answer is pending or being sent. An error answer would be mistaken for
+ * it.
  */
 export const answerParseError = (error: ParseError, socket: Socket, answering: boolean): void => {
-  // What stands behind a request that closes the connection is not read (RFC 9112, section 9.6); the request is still answered.
+  // Bytes behind a request that closes the connection are not read (RFC 9112, section 9.6). The request is still
+  // answered.
   if (error.code === 'HPE_CLOSED_CONNECTION') return;
   const status = statusOf(error);
   if (answering || status === undefined || !socket.writable) {

@@ -2,23 +2,23 @@ import type { Socket } from 'node:net';
 import { nodeLimits } from './limits.js';
 
 /**
- * Takes the requests of a connection one after the other: the next one starts when the answer to the one before it has left, in a
- * later turn of the loop. So a client cannot have thousands of them worked on in one turn. Main thread only.
+ * Runs the requests of a connection one after the other. The next one starts in a later turn of the loop, once the
+ * previous answer has been sent. So a client cannot make one turn process thousands of requests. Main thread only.
  */
 export class RequestQueue {
-  /** Connections on which an answer is owed, with the requests that wait for it. */
+  /** Connections with a pending answer, and the requests that wait for it. */
   readonly #answering = new WeakMap<Socket, (() => void)[]>();
-  /** Connections that end after an answer that was given. */
+  /** Connections that end after an answer. */
   readonly #ending = new WeakSet<Socket>();
 
-  /** Whether an answer is owed on a connection, or is on its way. */
+  /** Whether an answer is pending or being sent on a connection. */
   isAnswering(socket: Socket): boolean {
     return this.#answering.has(socket) || this.#ending.has(socket);
   }
 
   /**
-   * Starts a request, or has it wait. It is dropped where the connection ends, and ends the connection where too many wait.
-   * @param start calls `answered` when its answer has left, if the connection goes on.
+   * Starts a request or queues it. Drops it if the connection ends. Ends the connection if too many requests wait.
+   * @param start calls `answered` when its answer has been sent.
    */
   enter(socket: Socket, start: () => void): void {
     if (this.#ending.has(socket) || socket.destroyed) return;
@@ -30,7 +30,7 @@ export class RequestQueue {
     else socket.destroy();
   }
 
-  /** The answer has left. @param goesOn whether the connection takes another request. */
+  /** Reports that an answer has been sent. @param goesOn whether the connection accepts another request. */
   answered(socket: Socket, goesOn: boolean): void {
     const waiting = this.#answering.get(socket);
     if (!goesOn) {
@@ -40,7 +40,7 @@ export class RequestQueue {
     else this.#answering.delete(socket);
   }
 
-  /** The connection is another protocol's from here on, or begins once more. */
+  /** Forgets a connection that another protocol takes over or that is emitted again. */
   release(socket: Socket): void {
     this.#answering.delete(socket);
   }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpRequest } from '../listener/index.js';
 
-/** `http` and `https` only: what else a server is asked for this way is a proxy's. */
+/** `http` and `https` only: other schemes are requests to a proxy. */
 const absoluteTarget = /^https?:\/\/([^/?#]+)(.*)$/i;
 
 const beyondAscii = /[\x80-\xff]/;
 
-/** Node decodes header bytes as Latin-1; here they are UTF-8, as with the other listener. */
+/** Node decodes header bytes as Latin-1. This decodes them as UTF-8, like the other listener. */
 const decoded = (value: string): string =>
   beyondAscii.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
 
@@ -15,7 +15,7 @@ export class NodeRequest implements HttpRequest {
   readonly #message: IncomingMessage;
   readonly #target: string;
   readonly #queryAt: number;
-  /** Host of an absolute target. It counts instead of the Host header (RFC 9112, section 3.2.2). */
+  /** Host of an absolute target. It overrides the Host header (RFC 9112, section 3.2.2). */
   readonly #host: string | undefined;
 
   constructor(message: IncomingMessage) {

@@ -6,7 +6,7 @@ import { endGently } from './lingering.js';
 
 const nothing = new ArrayBuffer(0);
 
-/** Memory of its own: what comes after it would find other bytes in Node's. */
+/** Copies a chunk to memory of its own, because Node's buffer may contain other data as well. */
 const ownBuffer = (chunk: Buffer): ArrayBuffer => new Uint8Array(chunk).buffer;
 
 /** The answer to a request of `node:http`, in the shape that the front uses. */
@@ -19,18 +19,18 @@ export class NodeResponse implements HttpResponse {
   readonly #headers: string[] = [];
   #begun = false;
   #offset = 0;
-  /** The answer is complete, or the connection is gone. */
+  /** Whether the answer is complete or the connection is lost. */
   #over = false;
   #onAborted: () => void = () => undefined;
   #onContinue: (() => void) | undefined;
 
-  /** @param onContinue tells the client to send its body, where it waits for that. */
+  /** @param onContinue tells a waiting client to send its body. */
   constructor(message: IncomingMessage, response: ServerResponse, onContinue?: () => void) {
     this.#message = message;
     this.#response = response;
     this.#onContinue = onContinue;
     this.#address = message.socket.remoteAddress ?? '';
-    // Errors of a connection are told by its close.
+    // The close of a connection reports its errors.
     message.on('error', () => undefined);
     response.on('error', () => undefined);
     response.once('close', () => this.#closed());
@@ -64,7 +64,7 @@ export class NodeResponse implements HttpResponse {
     this.#message.resume();
   }
 
-  /** Node holds what is written within one turn back and sends it together. */
+  /** Node already buffers all output of one turn and sends it together. */
   cork(write: () => void): void {
     write();
   }
@@ -91,7 +91,7 @@ export class NodeResponse implements HttpResponse {
     return this.#offset;
   }
 
-  /** Node takes every piece whole; one counts as taken when it has left. */
+  /** Node accepts every piece whole. A piece counts as taken once it has been sent. */
   tryEnd(chunk: Uint8Array, totalSize: number): [taken: boolean, done: boolean] {
     this.#begin(totalSize);
     let flows = !this.#response.writableNeedDrain;
@@ -111,7 +111,7 @@ export class NodeResponse implements HttpResponse {
   }
 
   end(body = '', closeConnection = false): void {
-    // What is left of a body that was not waited for would keep the connection.
+    // The unread rest of a body would occupy the connection.
     if (closeConnection || !this.#isWhole()) this.#response.shouldKeepAlive = false;
     this.#begin(Buffer.byteLength(body));
     this.#finish(body);
@@ -130,13 +130,13 @@ export class NodeResponse implements HttpResponse {
     this.#message.socket.destroy();
   }
 
-  /** Hands the connection over to an upgrade: nothing of this response is written any more. */
+  /** Gives the connection to an upgrade. This response writes nothing more. */
   release(): void {
     this.#over = true;
     this.#response.detachSocket(this.#message.socket);
   }
 
-  /** Node says that a request without a body is complete only after its handler has returned. */
+  /** Node marks a request without a body as complete only after its handler has returned. */
   #isWhole(): boolean {
     const { complete, headers } = this.#message;
     return (
@@ -157,10 +157,12 @@ export class NodeResponse implements HttpResponse {
     this.#over = true;
     const { socket } = this.#message;
     const response = this.#response;
-    // Node would destroy the connection when the last byte has left, which resets it where bytes of the client are unread.
+    // Node would destroy the connection after the last byte. That resets the connection if bytes of the client are
+    // unread.
     const message = this.#message;
     if (!response.shouldKeepAlive) {
-      // A function that is assigned as it is written would be made among old objects by V8 and keep the request until a full collection.
+      // V8 allocates a function that is assigned in place among old objects. It would keep the request in memory until
+      // a full collection.
       const end = (): void => (message.complete ? endGently(socket) : endUnread(message));
       socket.destroySoon = end;
     }

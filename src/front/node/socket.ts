@@ -10,21 +10,22 @@ import { AudioFrames } from './audio-frames.js';
 import { nodeLimits } from './limits.js';
 import { endGently } from './lingering.js';
 
-/** What `send` answers. */
+/** Results of `send`. */
 const sent = 1;
 const dropped = 2;
 const asText = { binary: false, compress: false } as const;
-/** Close code where no close frame came. */
+/** Close code for a connection without a close frame. */
 const abnormal = 1006;
 
-/** Where no close frame came, or one without a reason. */
+/** For no close frame, or a close frame without a reason. */
 const noReason: Buffer = Buffer.alloc(0);
-/** Where a close frame carries no code. */
+/** For a close frame without a code. */
 const noCode = 1005;
 
 /**
- * A socket of ws that says when its close begins. ws itself tells of a close only when the connection is gone, which a client
- * may delay by seconds after its close frame, while its slot is taken; it answers that frame by this method.
+ * A socket of ws that reports the beginning of its close. ws itself reports a close only when the connection is gone. A
+ * client can delay that by seconds after its close frame, and would occupy its slot. This method runs when ws answers
+ * the close frame.
  */
 export class StreamSocket extends WebSocket {
   onClosing: (code: number, reason: Buffer) => void = () => undefined;
@@ -35,19 +36,19 @@ export class StreamSocket extends WebSocket {
   }
 }
 
-/** A WebSocket of ws in the shape that the front uses. */
+/** A WebSocket of ws in the shape of the front's interface. */
 export class NodeSocket implements ListenerSocket {
   readonly #webSocket: StreamSocket;
   readonly #connection: Socket;
   readonly #data: SocketData;
   readonly #route: StreamRoute;
-  /** The close handler has run. */
+  /** Whether the close handler has run. */
   #ended = false;
   readonly #frames: AudioFrames;
   /** Bytes of messages since it last waited for a turn. */
   #taken = 0;
 
-  /** @param connection carries the socket; its close ends this. */
+  /** @param connection of the socket; its close ends the socket. */
   constructor(webSocket: StreamSocket, connection: Socket, data: SocketData, route: StreamRoute) {
     this.#webSocket = webSocket;
     this.#connection = connection;
@@ -55,14 +56,14 @@ export class NodeSocket implements ListenerSocket {
     this.#route = route;
     webSocket.on('message', (message: Buffer, isBinary) => this.#message(message, isBinary));
     this.#frames = this.#readAudioFirst();
-    // A client that broke the protocol: ws sends the close frame that fits, before it says so.
+    // The client broke the protocol. ws sends the matching close frame before this event.
     webSocket.on('error', () => this.#leave(abnormal));
-    // Behind that event, where there is one.
+    // Runs after the error event, if any.
     webSocket.onClosing = (code, reason) => queueMicrotask(() => this.#leave(code, reason));
     webSocket.on('close', (code, reason) => this.#over(code, reason));
   }
 
-  /** @param bytes what the connection received. Their memory may be used again when this returns. */
+  /** @param bytes received by the connection. Their memory may be reused when this returns. */
   read(bytes: Buffer): void {
     if (!this.#ended) this.#frames.read(bytes);
   }
@@ -107,8 +108,8 @@ export class NodeSocket implements ListenerSocket {
   }
 
   /**
-   * Takes frames of audio from the bytes before ws sees them, where they are whole and lie between two messages; ws gets
-   * everything else, and keeps the rules. Its stream, its lists of pieces and its events cost more than the frame itself.
+   * Takes whole audio frames between two messages from the data before ws reads it. ws reads all other bytes and
+   * enforces the rules. Its stream, lists of pieces and events would cost more than the frame itself.
    */
   #readAudioFirst(): AudioFrames {
     const connection = this.#connection;
@@ -124,7 +125,7 @@ export class NodeSocket implements ListenerSocket {
     return frames;
   }
 
-  /** Node reads from a socket for as long as something arrives, up to two megabytes, before anything else has its turn. */
+  /** Node reads from a socket as long as data arrives, up to two megabytes, before it serves anything else. */
   #waitATurn(): void {
     this.#taken = 0;
     const webSocket = this.#webSocket;
@@ -132,7 +133,7 @@ export class NodeSocket implements ListenerSocket {
     setImmediate(() => webSocket.resume());
   }
 
-  /** Behind a close frame nothing is read any more: a client that goes on sending costs no parser. */
+  /** Bytes behind a close frame are not parsed, so a client that continues to send costs little. */
   #leave(code: number, reason = noReason): void {
     if (this.#ended) return;
     this.#connection.removeAllListeners('data');

@@ -21,7 +21,7 @@ export const asksForSocket = ({ method, headers, httpVersion }: IncomingMessage)
   headers.upgrade?.toLowerCase() === 'websocket' &&
   headers['sec-websocket-key']?.length === keyLength;
 
-/** What RFC 6455 asks of a handshake beside what `asksForSocket` looks at. */
+/** Checks the rest of an RFC 6455 handshake, beyond `asksForSocket`. Returns the fault. */
 const faultOf = ({ headers, headersDistinct }: IncomingMessage): string | undefined => {
   if (headers['sec-websocket-version'] !== protocolVersion) {
     return `Sec-WebSocket-Version must be ${protocolVersion}`;
@@ -30,8 +30,8 @@ const faultOf = ({ headers, headersDistinct }: IncomingMessage): string | undefi
 };
 
 /**
- * What answers a request whose upgrade is refused. The parser of `node:http` has let go of the connection: the answer is written
- * by a response of our own, and ends it.
+ * Makes the response for a refused upgrade. The parser of `node:http` has detached from the connection, so a response
+ * of our own writes the answer and ends the connection.
  */
 const refusalOf = (message: IncomingMessage, socket: Socket): NodeResponse => {
   const answer = new ServerResponse(message);
@@ -44,7 +44,7 @@ const refusalOf = (message: IncomingMessage, socket: Socket): NodeResponse => {
   return new NodeResponse(message, answer);
 };
 
-/** With the limits that the types of ws do not know yet. */
+/** Includes the limits that the type definitions of ws do not have yet. */
 const options: ServerOptions<typeof StreamSocket> & {
   maxFragments: number;
   maxBufferedChunks: number;
@@ -63,12 +63,12 @@ const options: ServerOptions<typeof StreamSocket> & {
   closeTimeout: nodeLimits.lingering,
 };
 
-/** The sockets of ws: their limits, and the way from a request to a socket. */
+/** Makes sockets of ws from requests, and sets their limits. */
 export class NodeUpgrades {
   readonly #server = new WebSocketServer<typeof StreamSocket>(options);
   readonly #isSecure: boolean;
 
-  /** @param isSecure whether connections speak TLS, which reads into memory of its own. */
+  /** @param isSecure whether connections use TLS, which reads into memory of its own. */
   constructor(isSecure: boolean) {
     this.#isSecure = isSecure;
   }
@@ -78,7 +78,7 @@ export class NodeUpgrades {
   }
 
   /**
-   * Hands an upgrade to its route.
+   * Passes an upgrade to its route.
    * @param head bytes that came behind the request.
    */
   upgrade(route: StreamRoute, message: IncomingMessage, socket: Socket, head: Buffer): void {

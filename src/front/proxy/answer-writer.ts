@@ -2,16 +2,16 @@ import { fixedLimits } from '../../config/limits/index.js';
 import { type HttpResponse, statusLine } from '../listener/index.js';
 import { answeredHeaders } from './proxy-headers.js';
 
-/** The sidecar's answer as far as it is known when it begins. */
+/** The head of the sidecar's answer, and control of its body. */
 export interface UpstreamAnswer {
   readonly status: number;
-  /** Name and value in turn. */
+  /** Alternating names and values. */
   readonly rawHeaders: readonly Buffer[];
   /** Whether it answers a HEAD request. */
   readonly isHead: boolean;
-  /** Whether the connection takes no further request. */
+  /** Whether the connection accepts no further request. */
   readonly isLast: boolean;
-  /** Stops and restarts the flow of its body. */
+  /** Stops and restarts the flow of the body. */
   pause(): void;
   resume(): void;
 }
@@ -19,9 +19,9 @@ export interface UpstreamAnswer {
 const bodiless: ReadonlySet<number> = new Set([204, 304]);
 
 /**
- * Writes the sidecar's answer to a client as it arrives. With a length the client sees that length; without one (a
- * stream of events) the body is chunked and every piece goes out at once. A client that does not read pauses the sidecar.
- * Every call must be made while the response may be touched.
+ * Writes the sidecar's answer to a client as it arrives. If the answer has a length, the client gets the same length.
+ * Otherwise (a stream of events) the body is chunked and every piece is sent at once. A client that does not read
+ * pauses the sidecar. Call methods only while the response may be used.
  */
 export class AnswerWriter {
   readonly #response: HttpResponse;
@@ -30,18 +30,18 @@ export class AnswerWriter {
   readonly #hasBody: boolean;
   readonly #onEnd: () => void;
   readonly #clock: () => number;
-  /** A piece that was only partly taken, and the write offset it began at. */
+  /** The unsent rest of a piece, and the write offset at which the piece began. */
   #rest: Buffer | null = null;
   #restOffset = 0;
-  /** `clock()` since which the client reads nothing; undefined while it reads. */
+  /** `clock()` since which the client has not read; undefined while it reads. */
   #stalledSince: number | undefined;
-  /** Since when the client makes the answer wait, and how long it did before that, in ms. */
+  /** Start of the client's current delay, and the ms of its earlier delays. */
   #waitingSince: number | undefined;
   #waited = 0;
   #written = 0;
 
   /**
-   * @param onEnd the whole answer is written; the response may not be touched any more.
+   * @param onEnd called when the whole answer is written; the response must not be used afterwards.
    * @param clock ms, never backwards.
    */
   constructor(response: HttpResponse, answer: UpstreamAnswer, onEnd: () => void, clock: () => number) {
@@ -58,14 +58,14 @@ export class AnswerWriter {
     else onEnd();
   }
 
-  /** A piece of the body; the writer may keep it. */
+  /** Writes a piece of the body. The writer may keep its memory. */
   write(chunk: Buffer): void {
     if (this.#hasBody) this.#response.cork(() => this.#write(chunk));
   }
 
   /**
-   * The sidecar's answer is complete.
-   * @returns false when it was shorter than it announced: the client must not take it for whole.
+   * Reports the end of the sidecar's answer.
+   * @returns false when the answer was shorter than announced: the client must not accept it as complete.
    */
   end(): boolean {
     if (!this.#hasBody) return true;
@@ -76,8 +76,9 @@ export class AnswerWriter {
   }
 
   /**
-   * Whether the client reads too slowly: nothing for `answerStall`, or, over all the time for which it made the answer wait
-   * beyond that, less than `answerRate`. A stream of events that it keeps up with never waits.
+   * Whether the client reads too slowly. Either it read nothing for `answerStall`. Or its rate, over all time beyond
+   * `answerStall` in which it delayed the answer, is below `answerRate`. A stream of events that the client keeps up
+   * with is never delayed.
    */
   tooSlow(now: number): boolean {
     const stall = fixedLimits.answerStall.value;
@@ -102,7 +103,7 @@ export class AnswerWriter {
     const response = this.#response;
     this.#written += chunk.length;
     if (Number.isNaN(this.#length)) {
-      // A chunked write is always taken whole; false only asks to wait.
+      // A chunked write is always accepted whole; false only asks to wait.
       if (!response.write(chunk)) this.#pause();
       return;
     }
@@ -136,7 +137,7 @@ export class AnswerWriter {
     this.#stalledSince = undefined;
     if (this.#waitingSince !== undefined) this.#waited += this.#clock() - this.#waitingSince;
     this.#waitingSince = undefined;
-    // Also after the last byte: the sidecar's connection is free only when its answer has been read to its end.
+    // Also resumes after the last byte: the sidecar's connection is free only once its answer was read to the end.
     this.#answer.resume();
     return true;
   }

@@ -12,35 +12,35 @@ import { answeredHeaders, type ForwardedRequest } from './proxy-headers.js';
 export interface ExchangeOptions {
   readonly response: HttpResponse;
   readonly forwarded: ForwardedRequest;
-  /** Connections to the sidecar. The caller's. */
+  /** Connections to the sidecar. The caller owns them. */
   readonly upstream: Dispatcher;
   /** Largest body, in bytes. */
   readonly bodyLimit: number;
-  /** Bytes a second below which a body is given up. */
+  /** Bytes per second below which a body is cancelled. */
   readonly bodyRate: number;
   /**
-   * Called where the sidecar gives a stream of events to the front; owns the response when it returns. An exchange without it
-   * passes such an answer on.
+   * Called when the sidecar hands a stream of events over to the front; owns the response when it returns. Without it
+   * the exchange passes such an answer on.
    * @param headers of the answer, as name and value pairs.
-   * @throws CochleaError when the stream has no place.
+   * @throws CochleaError when there is no place for the stream.
    */
   readonly hold?: (response: HttpResponse, uid: string, headers: readonly [string, Buffer][]) => void;
-  /** Told whether the sidecar answered, and if not, why. */
+  /** Called when the sidecar answers, or with the error when it does not. */
   readonly reached: (failure?: Error) => void;
-  /** Ms, never backwards; `performance.now` unless a test has its own. */
+  /** Ms, never backwards; `performance.now` by default. */
   readonly clock?: () => number;
-  /** Called once, when neither the client nor the sidecar has to do with it any more. */
+  /** Called once, when both the client and the sidecar are done with it. */
   readonly ended: () => void;
 }
 
 const repeatable: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Errors of a kept connection that the sidecar closed just as a request took it. */
+/** Errors of a kept connection that the sidecar closed just as a request began on it. */
 const closedMeanwhile: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 const bodyBuffer = 65_536;
 
 /**
- * One request on its way to the sidecar, and its answer on the way back. The body streams; what one side does not read
- * makes the other wait. On the main thread only.
+ * Passes one request to the sidecar, and its answer back. Both bodies are streamed, and a slow reader pauses the
+ * sender. Main thread only.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
@@ -51,15 +51,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #answer: AnswerWriter | null = null;
   #received = 0;
   #bodyEnded = false;
-  /** `clock()` of the start, moved on by the time the sidecar made the client wait. */
+  /** `clock()` of the start, plus the time for which the sidecar delayed the client. */
   #bodyBegan: number;
   readonly #clock: () => number;
   #pausedAt: number | undefined;
-  /** Nothing may be written to the client any more: it is gone, or it has its answer. */
+  /** Whether writing to the client is over: it is gone, or has its answer. */
   #settled = false;
-  /** The client left a whole request whose answer has not begun. */
+  /** Whether the client left after a whole request, before its answer began. */
   #awaited = false;
-  /** `clock()` at which the client left in the middle of the body. */
+  /** `clock()` at which the client left during the body. */
   #brokenOffAt: number | undefined;
   #retried = false;
 
@@ -80,9 +80,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * The client is gone, or the front closes. The sidecar may still work on the request, so that it keeps its place:
-   * otherwise a client that leaves at once and comes again would have any number of requests worked on. A whole request is
-   * left to the sidecar until its answer begins; of one that broke off, the check of its credentials may be under way.
+   * Called when the client is gone or the front closes. The request keeps its place while the sidecar may still work on
+   * it. Otherwise a client that leaves and returns at once could have any number of requests processed. A whole request
+   * stays with the sidecar until its answer begins. For an incomplete request, the sidecar may still be checking its
+   * credentials.
    */
   abandon(): void {
     if (this.#settled) return;
@@ -98,7 +99,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Ends what moves too slowly. Called about once a second with `performance.now()`. */
+  /** Ends transfers that are too slow. Called about once a second with `performance.now()`. */
   check(now: number): void {
     if (this.#brokenOffAt !== undefined && now - this.#brokenOffAt >= fixedLimits.brokenOffRequest.value) {
       this.#brokenOffAt = undefined;
@@ -120,9 +121,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Bytes a second of a body that still arrives, on average.
+   * Average rate of an arriving body, in bytes per second.
    * @param now as for `check`.
-   * @returns infinity where its rate cannot be judged yet, or says nothing: it has arrived, or the sidecar makes it wait.
+   * @returns infinity if the rate cannot be judged: the body is new or complete, or the sidecar delays it.
    */
   bodyPace(now: number): number {
     const arrives =
@@ -132,12 +133,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
       : Number.POSITIVE_INFINITY;
   }
 
-  /** Whether the rate of its body is not judged yet, because it has just begun. @param now as for `check`. */
+  /** Whether the body has just begun, so that its rate is not judged yet. @param now as for `check`. */
   isNew(now: number): boolean {
     return now - this.#bodyBegan < fixedLimits.bodyGrace.value;
   }
 
-  /** Ends an answer that would go on, in order; refuses the request where its answer has not begun. */
+  /** Ends an answer in progress properly. If no answer has begun, refuses the request. */
   endAnswer(): void {
     if (this.#settled) return;
     if (this.#answer === null) this.#refuse(new CochleaError('draining'));
@@ -145,12 +146,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else this.#breakOff();
   }
 
-  /** Ends a request whose body arrives too slowly for those that wait for its place. The place is free when this returns. */
+  /** Ends a request with a slow body in favour of waiting requests. Its place is free when this returns. */
   giveWay(): void {
     this.#refuse(new CochleaError('body_too_slow'));
   }
 
-  // What the upstream client calls
+  // Callbacks of the upstream client
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
@@ -169,7 +170,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#giveAway(decodeURIComponent(uid), rawHeaders);
       return;
     }
-    // A refusal does not wait for the rest of a long body, and its client may not go on sending it.
+    // A refusal does not wait for the rest of a long body, and its client must not continue to send.
     const { body } = this.#options.forwarded;
     const isEarly =
       status >= 400 && !this.#bodyEnded && !isTakenToEnd(body.kind === 'length' ? body.bytes : undefined);
@@ -224,7 +225,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const headers = [...forwarded.headers];
     if (body.kind !== 'none') {
       this.#body = new Readable({ highWaterMark: bodyBuffer, read: () => this.#resumeBody() });
-      // It is destroyed with its request, which reports the reason.
+      // The body is destroyed with its request, which reports the reason.
       this.#body.on('error', () => undefined);
       if (body.kind === 'length') headers.push('content-length', String(body.bytes));
     }
@@ -270,7 +271,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#response.resume();
   }
 
-  /** Hands the response over to be held as a stream. What else comes of the sidecar's answer is read and means nothing. */
+  /** Hands over the response, which becomes a held stream. The rest of the sidecar's answer is read and ignored. */
   #giveAway(uid: string, rawHeaders: readonly Buffer[]): void {
     const { hold } = this.#options;
     this.#settle();
@@ -281,7 +282,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** The sidecar has come to an end with a request that its client left. */
+  /** Called when the sidecar has finished a request that its client left. */
   #leave(): void {
     if (!this.#awaited) return;
     this.#awaited = false;
@@ -298,7 +299,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('the request was given up'));
   }
 
-  /** The answer began and broke off: only cutting the connection tells the client. */
+  /** The answer broke off after it began. Only cutting the connection shows that to the client. */
   #breakOff(): void {
     this.#settle();
     this.#response.close();

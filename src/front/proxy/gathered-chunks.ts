@@ -1,10 +1,11 @@
-/** Bytes from which a chunk is passed on as it is, and bytes that are gathered at most. */
+/** Chunks from `large` bytes on are passed on at once. At most `most` bytes are gathered. */
 const large = 4096;
 const most = 16_384;
 
 /**
- * Puts small chunks of a body together that arrive in one turn of the loop. Each costs the thread as much as a large one once it is passed
- * on, and a client may send a byte in each: a read of the socket then holds ten thousand. On one thread only; bytes stay in their order.
+ * Joins small chunks of a body that arrive in one turn of the loop. Each chunk that is passed on costs the thread as
+ * much as a large one. A client may send a byte in each chunk, so one read of the socket can hold ten thousand. Use it
+ * on one thread; bytes stay in order.
  */
 export class GatheredChunks {
   readonly #pass: (bytes: Buffer) => void;
@@ -12,7 +13,7 @@ export class GatheredChunks {
   #length = 0;
   #turn: NodeJS.Immediate | undefined;
 
-  /** @param pass takes what was gathered, in memory of its own; at the latest when the turn of the loop ends. */
+  /** @param pass receives the gathered bytes in memory of its own, at the latest when the turn of the loop ends. */
   constructor(pass: (bytes: Buffer) => void) {
     this.#pass = pass;
   }
@@ -32,7 +33,7 @@ export class GatheredChunks {
     this.#turn ??= setImmediate(() => this.flush());
   }
 
-  /** Passes on what is gathered. Harmless when nothing is. */
+  /** Passes on the gathered bytes. Does nothing without any. */
   flush(): void {
     clearImmediate(this.#turn);
     this.#turn = undefined;

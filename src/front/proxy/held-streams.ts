@@ -13,13 +13,13 @@ import {
   statusLine,
 } from '../listener/index.js';
 
-/** Ms between two comments on a stream, which keep proxies from ending it. */
+/** Ms between two comments on a stream. Comments keep proxies from closing it. */
 const interval = 15_000;
-/** Ms between two looks. Each writes to a part of the streams, so that thousands of them never occupy the thread at once. */
+/** Ms between two checks. Each check writes to a part of the streams, so thousands of them never occupy the thread at once. */
 const period = 250;
-/** Part of the descriptors for clients that streams of events may have: the rest is for audio and requests. */
+/** Streams of events may use 1/4 of the descriptors for clients: the rest is for audio and requests. */
 const descriptorShare = 4;
-/** Part of the age by which ages differ, so that streams that were opened together are not opened again together. */
+/** Up to this share of a stream's maximum age is subtracted at random, so that streams opened together do not end together. */
 const ageSpread = 1 / 3;
 
 export type HeldStreamSettings = Pick<
@@ -32,7 +32,7 @@ export interface HeldStreamsOptions {
   readonly metrics: Pick<MetricsRow, 'set'>;
   /** Ms, never backwards. */
   readonly clock?: () => number;
-  /** Descriptors that connections of clients may take. */
+  /** Descriptors available to client connections. */
   readonly descriptors?: number;
 }
 
@@ -44,9 +44,9 @@ interface Held {
 }
 
 /**
- * Streams of events that clients hold open. There is nothing to send on them but comments: what a client does not read of these is
- * less than 2 KiB when its stream ends by its age. A stream that has no place is refused rather than let in at the cost of an older
- * one, whose client would at once open another. Main thread only.
+ * Streams of events that clients hold open. Only comments are sent on them: an unread stream accumulates less than 2
+ * KiB before it ends by its age. A stream without a place is refused. Ending an older one instead would make its client
+ * reopen at once. Main thread only.
  */
 export class HeldStreams {
   readonly #settings: HeldStreamSettings;
@@ -54,7 +54,7 @@ export class HeldStreams {
   readonly #clock: () => number;
   readonly #places: Quota;
   readonly #users = new UserSums();
-  /** In the order in which they get their next comments. */
+  /** Ordered by the time of their next comment. */
   readonly #streams = new Set<Held>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -77,7 +77,7 @@ export class HeldStreams {
   }
 
   /**
-   * Answers a request with a stream, and owns the response from then on. Nothing may have been written to it.
+   * Answers a request with a stream, and owns the response from then on. The response must be unused.
    * @param headers name and value pairs of the answer.
    * @throws CochleaError draining, overloaded, too_many_streams; the response can still be answered then.
    */
@@ -106,7 +106,7 @@ export class HeldStreams {
     this.#timer ??= setInterval(() => this.check(), period).unref();
   }
 
-  /** Sends the next streams their comments, and ends those of them that are old. */
+  /** Sends comments to the next streams, and ends old ones among them. */
   check(): void {
     const now = this.#clock();
     let due = Math.ceil((this.#streams.size * period) / interval);
@@ -122,7 +122,7 @@ export class HeldStreams {
     }
   }
 
-  /** Ends every stream, and refuses all others. */
+  /** Ends every stream, and refuses new ones. */
   close(): void {
     this.#closed = true;
     for (const held of this.#streams) this.#end(held);

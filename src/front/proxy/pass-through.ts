@@ -29,25 +29,25 @@ export interface PassThroughOptions {
   readonly settings: Settings;
   readonly metrics: MetricsRow;
   readonly target: { readonly host: string; readonly port: number };
-  /** Takes the streams of events that the sidecar opens. The caller's. */
+  /** Takes the streams of events that the sidecar opens. The caller owns it. */
   readonly held: HeldStreams;
   readonly log: Logger;
 }
 
-/** Ms. Idle connections end before the sidecar would end them, so that a request rarely meets a closing one. */
+/** Ms. The front closes idle connections before the sidecar does, so a request rarely meets a closing one. */
 const idleUpstream = 4000;
-/** Ms that an answer may begin later than the sidecar's own limit for a request. */
+/** Ms that an answer may begin after the sidecar's own timeout for a request. */
 const answerMargin = 5000;
 const connectTimeout = 5000;
 const checkInterval = 1000;
-/** Part of the descriptors for clients that streams of the older transport may have: each takes a second one to the sidecar. */
+/** Streams of the older transport may use 1/8 of the descriptors for clients. Each needs a second descriptor to the sidecar. */
 const descriptorShare = 8;
-/** Requests for streams of events that the sidecar gets at once; others wait for these. */
+/** Requests for streams of events that the sidecar receives at once; further ones wait. */
 const openingConnections = 16;
-/** Kinds of requests by how long they take: each has places of its own. */
+/** Kinds of requests by duration: each has a quota of its own. */
 type Kind = 'ordinary' | 'upload' | 'voice' | 'opening' | 'toolStream';
 
-/** The places that requests of a kind have of their own, their connections to the sidecar, and the bytes of their bodies. */
+/** The quota of a kind of requests, its connections to the sidecar, and its limit for bodies. */
 interface Way {
   readonly places: Quota;
   readonly upstream: Pool;
@@ -56,7 +56,7 @@ interface Way {
 
 /**
  * @param path by which the sidecar chooses its route.
- * @param forwarded the request as the sidecar gets it: without headers that concern one connection only.
+ * @param forwarded the request for the sidecar, without hop-by-hop headers.
  */
 const kindOf = (path: string, { method, headers }: ForwardedRequest): Kind => {
   if (method === 'POST' && path === uploadPath) return 'upload';
@@ -69,15 +69,15 @@ const kindOf = (path: string, { method, headers }: ForwardedRequest): Kind => {
   return isOlder ? 'toolStream' : 'opening';
 };
 
-/** Whether a request asks for what the server as a whole takes (RFC 9110, section 9.3.7). */
+/** Whether a request asks for the methods of the whole server (RFC 9110, section 9.3.7). */
 const asksForServer = (request: HttpRequest): boolean =>
   request.getUrl() === '*' && request.getMethod().toUpperCase() === 'OPTIONS';
 
 /**
- * Passes every request that is no stream to the sidecar, bodies streaming both ways. What one side does not read makes
- * the other wait; a client that goes away ends its request upstream.
+ * Passes every request that is not a stream to the sidecar. Bodies are streamed both ways, and a slow reader pauses the
+ * sender. A client that leaves ends its request upstream.
  *
- * Connections to the sidecar are undici's: it validates what it sends, and it takes a connection again only after exactly
+ * undici manages the connections to the sidecar. It validates what it sends, and reuses a connection only after exactly
  * one whole answer to one whole request.
  */
 export class PassThrough {
@@ -103,7 +103,7 @@ export class PassThrough {
         keepAliveTimeout: idleUpstream,
         keepAliveMaxTimeout: idleUpstream,
         headersTimeout: answerTimeout + answerMargin,
-        // An answer may come slowly; a client that leaves ends it.
+        // No timeout: an answer may come slowly, and a client that leaves ends it.
         bodyTimeout: 0,
         connect: { timeout: connectTimeout },
       });
@@ -117,19 +117,19 @@ export class PassThrough {
         upstream: connect(maxProxied),
         bodyLimit,
       },
-      // They take minutes.
+      // Uploads take minutes.
       upload: {
         places: new Quota(maxUploads, settings.maxUploadsPerAddress),
         upstream: connect(maxUploads, settings.uploadTimeout),
         bodyLimit: settings.uploadSize,
       },
-      // They take minutes, too, and their clients wait.
+      // Voice requests take minutes, too, and their clients wait.
       voice: {
         places: new Quota(maxVoiceMessages, settings.maxVoiceMessagesPerAddress),
         upstream: connect(maxVoiceMessages, settings.voiceTimeout + answerMargin),
         bodyLimit: settings.voiceSize,
       },
-      // Thousands of clients may open their streams again at the same time.
+      // Thousands of clients may reopen their streams at the same time.
       opening: {
         places: new Quota(openings, Math.ceil(openings / 2)),
         upstream: connect(openingConnections),
@@ -166,20 +166,20 @@ export class PassThrough {
     });
   }
 
-  /** Ends the streams of the older transport, and refuses others. */
+  /** Ends the streams of the older transport, and refuses new ones. */
   endStreams(): void {
     this.#ending = true;
     for (const exchange of this.#streaming) exchange.endAnswer();
   }
 
-  /** Ends everything under way. */
+  /** Ends all requests in progress. */
   close(): void {
     clearInterval(this.#timer);
     for (const exchange of this.#running) exchange.abandon();
     for (const { upstream } of Object.values(this.#ways)) void upstream.destroy().catch(() => undefined);
   }
 
-  /** @throws CochleaError for a request that is refused. */
+  /** @throws CochleaError for a refused request. */
   #serverOptions(response: HttpResponse, request: HttpRequest): void {
     const refusal = refuseForwarded(request, this.#options.settings);
     if (refusal !== null) throw refusal;
@@ -187,7 +187,7 @@ export class PassThrough {
     answerServerOptions(response);
   }
 
-  /** @throws CochleaError for a request that is refused. */
+  /** @throws CochleaError for a refused request. */
   #prepare(response: HttpResponse, request: HttpRequest): Exchange {
     const { settings, metrics, held } = this.#options;
     metrics.add('proxied_requests_total');
@@ -197,7 +197,7 @@ export class PassThrough {
     const forwarded = forwardedRequest(request, client, settings.publicUrl || `${schemeOf(settings)}:`);
     const { body } = forwarded;
     const path = routedPath(request.getUrl());
-    // The sidecar's part of a spoken message is for the front alone.
+    // Only the front may call the sidecar's route for voice streams.
     if (path === voiceStreamPath) throw new CochleaError('upgrade_required');
     const kind = kindOf(path, forwarded);
     const { places, upstream, bodyLimit } = this.#ways[kind];
@@ -233,8 +233,9 @@ export class PassThrough {
   }
 
   /**
-   * The slowest upload gives its place up, where it is slower than an upload may be while others have none. Not while one has just
-   * begun: its credential may be refused in a moment, and requests without one must not end those of users.
+   * Ends the slowest upload to free its place, if it is below the rate required while uploads wait. Does nothing while
+   * an upload has just begun. Its credential may be refused in a moment, and requests without one must not end uploads
+   * of users.
    */
   #freePlace(): void {
     const now = performance.now();
@@ -250,7 +251,7 @@ export class PassThrough {
     slowest?.giveWay();
   }
 
-  /** Says when it changes whether the sidecar answers: a line for every request would bury everything else. */
+  /** Logs only changes in whether the sidecar answers. A line for every request would bury everything else. */
   #reached(failure?: Error): void {
     const { log } = this.#options;
     if (this.#away === (failure !== undefined)) return;

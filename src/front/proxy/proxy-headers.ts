@@ -3,11 +3,11 @@ import { holdHeader } from '../../wire/index.js';
 import type { HttpRequest } from '../listener/index.js';
 import { type BodyFraming, checkFields, framingOf, methodOf, targetOf } from './request-framing.js';
 
-/** Headers that concern one connection only (RFC 9110, 7.6.1), and what the front answers or writes itself. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and headers that the front answers or writes itself. */
 const notForwarded: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
-  // The listener has no way to answer 100, so the expectation is not passed on either.
+  // The listener cannot answer 100, so the expectation is not passed on either.
   'expect',
   'keep-alive',
   'proxy-authenticate',
@@ -22,29 +22,29 @@ const notForwarded: ReadonlySet<string> = new Set([
 const namedIn = (connections: readonly string[]): Set<string> =>
   new Set(connections.flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase())));
 
-/** What the sidecar is told about a request. */
+/** The parts of a request that are sent to the sidecar. */
 export interface ForwardedRequest {
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
   /** Path and query, as received. */
   readonly path: string;
-  /** Name and value in turn. Without any framing: the upstream client writes that from `body`. */
+  /** Alternating names and values. Without framing headers: the upstream client writes those from `body`. */
   readonly headers: string[];
   readonly body: BodyFraming;
 }
 
-/** The listener decodes header bytes as UTF-8; the upstream client writes one byte for a character. */
+/** The listener decodes header bytes as UTF-8; the upstream client writes one byte for each character. */
 const asBytes = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
 
-/** Names that a part of the service, or of HTTP, reads. Their values have to be UTF-8. */
+/** Headers that a part of the service, or HTTP itself, reads. Their values have to be UTF-8. */
 const readName =
   /^(accept|content-|if-|mcp-|proxy-|sec-|x-forwarded-|(authorization|connection|cookie|expect|forwarded|host|idempotency-key|keep-alive|last-event-id|origin|range|te|trailer|transfer-encoding|upgrade|via|x-real-ip|x-request-id)$)/;
-/** Stands for bytes that are not UTF-8. */
+/** Replaces bytes that are not UTF-8. */
 const replacement = '\ufffd';
 
 /**
- * The fields of a request. RFC 9110 allows any byte beyond ASCII in a value, and a device may give its name in Latin-1: such a field is left out
- * where nothing reads it.
+ * The header fields of a request. RFC 9110 permits any byte beyond ASCII in a value, and a device may give its name in
+ * Latin-1. Such a field is left out if neither the service nor HTTP reads it.
  * @throws CochleaError bad_request
  */
 const checkedFields = (request: HttpRequest): [string, string][] => {
@@ -61,24 +61,24 @@ const checkedFields = (request: HttpRequest): [string, string][] => {
 
 /**
  * Checks a request that is not passed on.
- * @throws CochleaError bad_request or method_not_allowed for whatever could be understood in two ways.
+ * @throws CochleaError bad_request or method_not_allowed for any ambiguous request.
  */
 export const checkRequest = (request: HttpRequest): void => {
   framingOf(methodOf(request.getMethod()), checkedFields(request));
 };
 
 /**
- * Copies a request for the sidecar. `X-Forwarded-For` names the client and nothing else; the other `X-Forwarded-*` are
- * believed of a trusted proxy only.
- * @param publicUrl base address clients use, or at least its scheme.
- * @throws CochleaError bad_request or method_not_allowed for whatever could be understood in two ways.
+ * Copies a request for the sidecar. `X-Forwarded-For` names only the client; the other `X-Forwarded-*` headers count
+ * only from a trusted proxy.
+ * @param publicUrl base address that clients use, or at least its scheme.
+ * @throws CochleaError bad_request or method_not_allowed for any ambiguous request.
  */
 export const forwardedRequest = (
   request: HttpRequest,
   client: ClientAddress,
   publicUrl: string,
 ): ForwardedRequest => {
-  // First, because a header that misleads a parser does so whatever the method is.
+  // Checked first, because a header can mislead a parser with any method.
   const fields = checkedFields(request);
   const method = methodOf(request.getMethod());
   const path = targetOf(request.getUrl(), request.getQuery() ?? '');
@@ -104,9 +104,9 @@ export const forwardedRequest = (
 };
 
 /**
- * A header as the sidecar reads it: several of one name are one (RFC 9110, 5.3).
- * @param headers name and value in turn. @param name in lower case
- * @returns undefined where there is none.
+ * The value of a header as the sidecar reads it: headers of one name are joined (RFC 9110, 5.3).
+ * @param headers alternating names and values. @param name in lower case
+ * @returns undefined if there is none.
  */
 export const forwardedValue = (headers: readonly string[], name: string): string | undefined => {
   const values = headers.filter((_, index) => index % 2 === 1 && headers[index - 1] === name);
@@ -115,7 +115,7 @@ export const forwardedValue = (headers: readonly string[], name: string): string
 
 /**
  * Headers of the sidecar's answer that go to the client, as name and value pairs; values are bytes as received.
- * @param rawHeaders name and value in turn.
+ * @param rawHeaders alternating names and values.
  */
 export const answeredHeaders = (rawHeaders: readonly Buffer[]): [string, Buffer][] => {
   const pairs: [string, Buffer][] = [];
@@ -129,7 +129,7 @@ export const answeredHeaders = (rawHeaders: readonly Buffer[]): [string, Buffer]
   );
   return pairs.filter(([name]) => {
     const lower = name.toLowerCase();
-    // The listener writes its own length, from what it is given, and its own date.
+    // The listener writes its own date and its own length.
     return lower !== 'date' && lower !== holdHeader && !notForwarded.has(lower) && !dropped.has(lower);
   });
 };

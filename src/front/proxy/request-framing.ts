@@ -2,8 +2,8 @@ import { servedMethods } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 
 /**
- * How a request's body is delimited. The front takes the bytes that the listener delivers and writes the framing of the
- * request upstream itself, so that front and sidecar cannot disagree about where a body ends.
+ * How a request's body is delimited. The front reads the bytes that the listener delivers and writes the framing of the
+ * upstream request itself. So front and sidecar cannot disagree about the end of a body.
  */
 export type BodyFraming =
   | { readonly kind: 'none' }
@@ -12,11 +12,11 @@ export type BodyFraming =
   | { readonly kind: 'chunked' };
 
 const forwardedMethods: ReadonlySet<string> = new Set(servedMethods);
-/** Their meaning does not depend on a body, so one that carries a body is refused. */
+/** These methods give a body no meaning, so requests that carry one are refused. */
 const bodilessMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /**
- * Names that a `Connection` header may not list: to remove one of them would change where a body ends, to whom a request
- * goes, or for whom it speaks.
+ * Names that a `Connection` header may not list. Removing one of these headers would change the end of the body, the
+ * target of the request, or its user.
  */
 const notHopByHop: ReadonlySet<string> = new Set([
   'content-length',
@@ -29,9 +29,9 @@ const notHopByHop: ReadonlySet<string> = new Set([
 ]);
 const forwardingName = /^(x-forwarded-|forwarded$|x-real-ip$|via$)/;
 const token = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
-/** Visible characters and blanks, and what UTF-8 decodes to beyond ASCII; U+FFFD stands for bytes that are not UTF-8. */
+/** Visible ASCII and blanks, and characters beyond ASCII decoded from UTF-8. Excludes U+FFFD, which replaces bytes that are not UTF-8. */
 const fieldValue = /^[\t\x20-\x7e\u00a0-\ufffc\u{10000}-\u{10ffff}]*$/u;
-/** A name or an IPv4 address, or an IP literal in brackets, with or without a port (RFC 3986, section 3.2.2); it may be empty. */
+/** A name or an IPv4 address, or an IP literal in brackets, with or without a port (RFC 3986, section 3.2.2). May be empty. */
 const hostValue = /^(?:\[[\w.~!$&'()*+,;=:%-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 const visibleAscii = /^[\x21-\x7e]*$/;
 const decimal = /^\d{1,15}$/;
@@ -41,7 +41,7 @@ const refuse = (why: string): never => {
 };
 
 /**
- * The method of a request in capitals.
+ * The method of a request in upper case.
  * @throws CochleaError method_not_allowed
  */
 export const methodOf = (received: string): string => {
@@ -51,7 +51,7 @@ export const methodOf = (received: string): string => {
 };
 
 /**
- * Path and query as they go upstream: origin form in visible ASCII.
+ * Path and query for the upstream request: origin form in visible ASCII.
  * @throws CochleaError bad_request
  */
 export const targetOf = (path: string, query: string): string => {
@@ -62,7 +62,7 @@ export const targetOf = (path: string, query: string): string => {
 };
 
 /**
- * Refuses header fields that two parsers could read in two ways.
+ * Refuses header fields that two parsers could read differently.
  * @param fields names in lower case, with values, in the order received.
  * @throws CochleaError bad_request
  */
@@ -83,17 +83,17 @@ const checkConnection = (value: string): void => {
   for (const listed of value.split(',')) {
     const name = listed.trim().toLowerCase();
     if (notHopByHop.has(name) || forwardingName.test(name)) {
-      refuse('The Connection header names a header that concerns every hop');
+      refuse('The Connection header names an end-to-end header');
     }
   }
 };
 
 /**
- * Decides how the body of a request is delimited.
- * @param method in capitals.
+ * Determines how the body of a request is delimited.
+ * @param method in upper case.
  * @param fields names in lower case, with values.
- * @throws CochleaError bad_request where the announcement is missing, doubled, contradictory or misspelt, and where a body
- *   comes with a method that has none.
+ * @throws CochleaError bad_request if the announcement is missing, doubled, contradictory or misspelt, and for a body
+ * with a method that permits none.
  */
 export const framingOf = (
   method: string,
@@ -106,7 +106,7 @@ export const framingOf = (
   if (encodings.length + lengths.length > 1) refuse('The length of the body is announced more than once');
   const [encoding] = encodings;
   const [length] = lengths;
-  // Not by `toLowerCase`, which makes a k of the Kelvin sign.
+  // Not `toLowerCase`, which turns the Kelvin sign into a k.
   if (encoding !== undefined && !/^chunked$/i.test(encoding)) {
     refuse('Transfer-Encoding must be chunked');
   }

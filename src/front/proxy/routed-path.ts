@@ -1,8 +1,8 @@
 /**
- * The path by which the sidecar chooses a route: without what stands behind a `#`, and with what was percent-encoded and is no delimiter
- * decoded. Another spelling of a path would else get the places and bounds of other requests.
- * @param path as it was received, without its query.
- * @returns the path itself where it cannot be decoded; the sidecar refuses it.
+ * The path by which the sidecar chooses a route: without a fragment (`#`), and with percent-encoding decoded except for
+ * delimiters. Otherwise another spelling of a path would get the quota and limits of other requests.
+ * @param path as received, without its query.
+ * @returns the path itself if it cannot be decoded; the sidecar refuses it.
  */
 export const routedPath = (path: string): string => {
   const hash = path.indexOf('#', 1);

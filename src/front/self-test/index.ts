@@ -1,2 +1,2 @@
-/** Asks a listener every legal form of request before its port opens. */
+/** Sends every legal form of request to a listener before its port opens. */
 export { selfTest } from './run-self-test.js';

@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net';
 const loopback = '127.0.0.1';
 const endOfHead = '\r\n\r\n';
 
-/** A turn of the event loop in which what was written before is read at the other end, which is in this process, too. */
+/** Waits one turn of the event loop, in which the peer in this process reads the data written before. */
 export const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-/** A connection to a listener of this process. It keeps what comes back. */
+/** A connection to a listener of this process. It records the answers. */
 export class Probe {
   readonly #socket: Socket;
   #received = '';

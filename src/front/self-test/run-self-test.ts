@@ -4,13 +4,13 @@ import { copyHandshake } from '../streams/index.js';
 import { type LegalKind, type LegalRequest, legalKinds, socketPath } from './cases.js';
 import { aTurn, Probe } from './probe.js';
 
-/** Ms that the whole test may take. It takes some hundred on a machine that is not busy. */
+/** Timeout of the whole test in ms. It takes some hundred ms on an idle machine. */
 const longest = 20_000;
 /** Connections open at one time. */
 const abreast = 64;
 /**
- * Requests that are sent, one behind the answer to the other, before an answer that is missing counts as none. Each is read and
- * answered later than everything sent before it, however busy the machine is.
+ * Requests sent one after the other before a missing answer counts as missing. Each is read and answered after
+ * everything sent earlier, however busy the machine is.
  */
 const controls = 8;
 
@@ -22,7 +22,7 @@ const addRoutes = (app: ListenerApp): void => {
     response.onAborted(() => {
       isGone = true;
     });
-    // The sidecar's answers come later, too: a request behind one that is not answered yet has to wait for it.
+    // The sidecar's answers are asynchronous, too. A pipelined request has to wait for the earlier answer.
     setImmediate(() => {
       if (!isGone) response.cork(() => response.end(JSON.stringify(fields)));
     });
@@ -38,7 +38,7 @@ const addRoutes = (app: ListenerApp): void => {
 };
 
 /**
- * Has the listener answer another connection, so that it had its turns to answer those that it took before.
+ * Makes the listener answer another connection, so that it has had time to answer the earlier ones.
  * @throws Error when it does not answer the simplest request.
  */
 const letItWork = async (port: number): Promise<void> => {
@@ -96,9 +96,10 @@ const failingKinds = async (app: ListenerApp): Promise<string[]> => {
 };
 
 /**
- * Sends legal requests and upgrades of rare forms to a listener on loopback, and looks at the answers. Closes the listener.
+ * Sends legal requests and upgrades of rare forms to a listener on loopback, and checks the answers. Closes the
+ * listener.
  * @param app without routes, and not listening yet. It must listen on 127.0.0.1, without TLS.
- * @returns the kinds of requests that do not get their answers, in words for an operator.
+ * @returns the kinds of requests with wrong or missing answers, in words for an operator.
  * @throws Error when the listener cannot be opened, or the test does not end.
  */
 export const selfTest = async (app: ListenerApp): Promise<string[]> => {

@@ -1,6 +1,6 @@
 import type { ShardChannel } from './shard-channel.js';
 
-/** 32-bit FNV-1a over UTF-16 code units: the same input meets the same shard in every process. */
+/** 32-bit FNV-1a over UTF-16 code units: the same input gives the same shard in every process. */
 const hash = (text: string): number => {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
@@ -10,9 +10,9 @@ const hash = (text: string): number => {
 };
 
 /**
- * The shard on which the streams of one user, source and device meet. While that one is lost they meet on one of the
- * others; the streams of all other users stay where they are.
- * @param channels one for each shard, lost ones included, in the order of their numbers.
+ * The shard for all streams of one user, source and device. If it is lost, they share one of the others; the streams of
+ * all other users stay on their shards.
+ * @param channels one for each shard, including lost ones, ordered by shard number.
  * @returns undefined when no shard is alive.
  */
 export const chooseShard = (

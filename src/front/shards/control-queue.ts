@@ -10,37 +10,37 @@ interface WaitingRecord {
   readonly arrival: number;
 }
 
-/** What waits of one slot, in order. */
+/** The waiting records of one slot, in order. */
 interface Line {
   readonly records: WaitingRecord[];
   bytes: number;
 }
 
 /**
- * What became of a record: it lies in the ring or waits, or it was not taken because too much of its slot waits, or too much
- * of all slots together, which is no fault of this slot.
+ * The result for a record. `taken`: it is in the ring or waits. `slot_full`: too much of its slot waits. `shard_full`:
+ * too much of all slots together waits, which is not this slot's fault.
  */
 export type Taking = 'taken' | 'slot_full' | 'shard_full';
 
 const nothing = new Uint8Array(0);
 const retryDelay = 2;
-/** Bytes counted for a record that waits beside its payload: an empty one takes memory too. */
+/** Bytes counted for a waiting record beside its payload: an empty record takes memory too. */
 const overhead = 128;
-/** What a slot may let wait even when the others have used everything up. */
+/** Bytes that a slot may queue even when the other slots have used everything up. */
 const guaranteed = 4096;
 
 export interface ControlQueueOptions {
-  /** Bytes that all slots together may let wait, for what may be refused. */
+  /** Most bytes that all slots together may queue, for records that may be refused. */
   readonly limit: number;
-  /** Bytes that one slot may. */
+  /** Most bytes that one slot may queue. */
   readonly limitPerSlot: number;
   /** Called once for each control record that has to wait. */
   readonly onQueued: () => void;
 }
 
 /**
- * What may wait follows what a user may send at once. A listener may hand all of it over in one turn of its loop, in which no
- * shard can make space, and a shard may stand still for some milliseconds; floods are what the budgets of users refuse.
+ * The limits follow the texts that a user may send at once. A listener may deliver all of them in one turn of its loop,
+ * in which no shard can free space. A shard may also pause for some milliseconds. The budgets of users refuse floods.
  */
 export const controlLimits = ({
   imageBurst,
@@ -52,26 +52,26 @@ export const controlLimits = ({
 };
 
 /**
- * Records on their way into one shard's ring: control records (open, text, close, drain), which are never dropped, and
- * the audio of slots that have some waiting. Main thread only.
+ * Queues records for one shard's ring: control records (open, text, close, drain), which are never dropped, and audio
+ * of slots with waiting records. Main thread only.
  *
- * Each slot has its own line here, so that the order of a slot is kept and its flood is its own: of texts only so much
- * may lie in the ring at a time, of one slot and of all together, which leaves space for audio; the rest waits here while
- * other slots pass. When the ring itself is full, no audio enters it until what waits has: control records come first.
+ * Each slot has its own queue, so its order is kept and its flood delays only itself. Texts may take only a part of the
+ * ring, for each slot and in total, which leaves space for audio. Further texts wait here while other slots pass. When
+ * the ring itself is full, waiting control records enter it before any audio.
  */
 export class ControlQueue {
   readonly #producer: RingProducer;
   readonly #options: ControlQueueOptions;
   readonly #texts: TextsInRing;
-  /** By slot, the one that is next to be served first. */
+  /** By slot; the slot to serve next is first. */
   readonly #waiting = new Map<number, Line>();
   #bytes = 0;
   #length = 0;
-  /** When a drain waits: it is the last record of all, so that no open follows it. */
+  /** Arrival of a waiting drain. It is the last record of all, so no open follows it. */
   #drainArrival: number | undefined;
-  /** How far the ring was released at the last walk: until it is further, nothing that waits can move. */
+  /** The ring's release position at the last flush. Until it advances, no waiting record can move. */
   #walkedAt = -1;
-  /** The ring had no space for a record when it was last tried. */
+  /** Whether the ring had no space for a record at the last attempt. */
   #full = false;
   #retry: NodeJS.Timeout | undefined;
 
@@ -81,14 +81,14 @@ export class ControlQueue {
     this.#texts = new TextsInRing(producer);
   }
 
-  /** How many records wait. */
+  /** Number of waiting records. */
   get length(): number {
     return this.#length;
   }
 
   /**
-   * Writes a control record, or makes it wait (its payload is copied then).
-   * @returns `taken` for what is neither an open nor a text: such a record is never refused.
+   * Writes a control record, or queues it with a copy of its payload.
+   * @returns always `taken` for records other than opens and texts: these are never refused.
    */
   write(kind: number, slot: number, payload: Uint8Array): Taking {
     const arrival = ringClock();
@@ -105,9 +105,10 @@ export class ControlQueue {
   }
 
   /**
-   * Writes a frame, or the mark of a gap, while something waits: behind what waits of its own slot, past what waits of others.
+   * Writes a frame or the mark of a gap while records wait: behind waiting records of its own slot, before those of
+   * other slots.
    * @param frame copied before this returns.
-   * @returns false when there is no space: it is to be dropped.
+   * @returns false when there is no space: the caller must drop it.
    */
   writeFrame(kind: number, slot: number, frame: FrameBytes, arrival: number): boolean {
     this.flush();
@@ -119,7 +120,7 @@ export class ControlQueue {
     return true;
   }
 
-  /** Moves what may go into the ring: a record of each slot in turn. Returns true when nothing waits any more. */
+  /** Moves waiting records into the ring, one of each slot in turn. Returns true when none waits any more. */
   flush(): boolean {
     if (this.#length === 0) {
       this.#full = false;
@@ -138,7 +139,7 @@ export class ControlQueue {
     return this.#length === 0;
   }
 
-  /** Forgets everything that waits: the shard is dead. */
+  /** Drops all waiting records: the shard is dead. */
   clear(): void {
     this.#waiting.clear();
     this.#bytes = 0;
@@ -162,7 +163,7 @@ export class ControlQueue {
       line.bytes -= bytes;
       this.#bytes -= bytes;
       this.#length--;
-      // Behind the other slots, where this walk will come to it again.
+      // Moves the slot behind the others, where this loop reaches it again.
       this.#waiting.delete(slot);
       if (line.records.length > 0) this.#waiting.set(slot, line);
     }
@@ -177,7 +178,7 @@ export class ControlQueue {
     return 'taken';
   }
 
-  /** @returns false when the record has to wait: for the slot's share, or, which `#full` says, for the ring. */
+  /** @returns false when the record has to wait: for its slot's share, or for the ring if `#full` is set. */
   #pass(kind: number, slot: number, payload: Uint8Array, arrival: number): boolean {
     const isText = kind === RecordKind.text;
     if (isText && !this.#texts.admits(slot, payload.length)) return false;
@@ -189,7 +190,7 @@ export class ControlQueue {
     return true;
   }
 
-  /** What would become of a record that has to wait. */
+  /** The result for a record that would have to wait. */
   #spaceFor(slot: number, length: number): Taking {
     const bytes = length + overhead;
     const own = (this.#waiting.get(slot)?.bytes ?? 0) + bytes;

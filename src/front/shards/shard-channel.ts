@@ -12,13 +12,13 @@ import type { CloseNotice, OpenRequest, ShardLink, ShardMessage } from '../../wi
 import { ControlQueue, controlLimits, type Taking } from './control-queue.js';
 import type { TextLimits } from './user-budget.js';
 
-/** How far a shard has come; it stands still when the shard does. */
+/** Progress of a shard. It stops when the shard hangs. */
 export interface Progress {
-  /** Turns of its loop. */
+  /** Turns of the shard's loop. */
   readonly beats: number;
-  /** Bytes it has given back of its ring. */
+  /** Bytes of its ring that it has released. */
   readonly taken: number;
-  /** Age of the oldest record it has not given back, in ms. */
+  /** Age in ms of the oldest record that it has not released. */
   readonly waiting: number;
 }
 
@@ -28,26 +28,26 @@ const unsentCell = metricCell('messages_dropped_total');
 const queuedCell = metricCell('ring_controls_queued_total');
 const encoder = new TextEncoder();
 
-/** A connection that has a slot of a shard. */
+/** A connection with a slot of a shard. */
 export interface SlotOwner {
-  /** The slot that was reserved for it. */
+  /** The reserved slot. */
   readonly slot: number;
-  /** Its client flooded or broke a rule in a text. */
+  /** Whether its client flooded or broke a rule in a text. */
   violated: boolean;
-  /** Sends texts in one write. @returns how many were taken. */
+  /** Sends texts in one write. @returns how many were accepted. */
   send(texts: readonly string[]): number;
-  /** Closes the socket, where it is open. */
+  /** Closes the socket, if open. */
   end(code: number, reason: string): void;
 }
 
 /**
- * The front's end of one shard: its ring, its slots, and what it sends back.
+ * The front's connection to one shard: its ring, its slots, and its messages.
  *
- * A slot belongs to a connection from `reserve` until the shard says `released`, which may be long after the socket is
- * gone. Its generation grows with every release, so that a message about an earlier owner is recognised.
+ * A slot belongs to a connection from `reserve` until the shard reports `released`, which may be long after the socket
+ * is gone. Its generation grows with every release, so that messages about an earlier owner are recognised.
  */
 export class ShardChannel {
-  /** Whether it takes streams. A shard that was given up takes none, although its sockets are closed a little later. */
+  /** Whether it accepts streams. A shard that was given up accepts none; its sockets are closed a little later. */
   alive = true;
   /** Largest payload of a record, in bytes. */
   readonly largestRecord: number;
@@ -101,26 +101,26 @@ export class ShardChannel {
     };
   }
 
-  /** Gives the shard up: it takes no more streams, and its sockets are closed as soon as its spill is safe. */
+  /** Gives the shard up: it accepts no more streams, and its sockets are closed as soon as its spill is safe. */
   giveUp(why: string): void {
     if (!this.alive) return;
     this.alive = false;
     this.#link.giveUp(why);
   }
 
-  /** Takes a slot, or returns -1 when none is free. */
+  /** Reserves a slot; -1 when none is free. */
   reserve(): number {
     return this.#free.pop() ?? -1;
   }
 
-  /** Gives back a slot whose `open` was never written. */
+  /** Frees a reserved slot for which `open` was never called. */
   giveBack(slot: number): void {
     this.#free.push(slot);
   }
 
   /**
    * Begins a session in a reserved slot.
-   * @returns false when the shard cannot take it; the slot is free again then.
+   * @returns false when the shard cannot accept it; the slot is then free again.
    */
   open(connection: SlotOwner, request: Omit<OpenRequest, 'generation'>): boolean {
     const { slot } = connection;
@@ -133,38 +133,39 @@ export class ShardChannel {
     return true;
   }
 
-  /** Whether the shard was asked to finish: it takes nothing more. */
+  /** Whether the shard was asked to finish: it accepts nothing more. */
   get isDraining(): boolean {
     return this.#draining;
   }
 
-  /** Copies one binary message into the ring. Returns false when there is no space, or the shard takes nothing more. */
+  /** Copies one binary message into the ring. Returns false when there is no space, or the shard accepts nothing more. */
   audio(slot: number, frame: FrameBytes, arrival: number): boolean {
     return this.#frame(RecordKind.audio, slot, frame, arrival);
   }
 
   /**
-   * Marks where audio was dropped.
+   * Marks the place of dropped audio.
    * @param lost payload of `LostFrames`.
-   * @param next bytes of the frame that follows: without space for it too, the gap would only grow.
+   * @param next bytes of the following frame. Without space for that frame too, the gap would only grow.
    * @returns false when there is no space.
    */
   gap(slot: number, lost: Uint8Array, next: number, arrival: number): boolean {
-    // Each of the two records may need padding of its own length before it.
+    // Each of the two records may need padding up to its own length.
     const needed = 2 * (lost.length + next + 3 * recordHeaderBytes);
     const { size } = this.#producer;
     if (this.#producer.free() < Math.min(needed, size)) return false;
     return this.#frame(RecordKind.gap, slot, lost, arrival);
   }
 
-  /** Passes a text message on. Where it is not taken, the socket is to be closed. */
+  /** Passes a text message on. If the result is not `taken`, the caller must close the socket. */
   text(slot: number, payload: Uint8Array): Taking {
     return this.#draining ? 'taken' : this.#controls.write(RecordKind.text, slot, payload);
   }
 
   /**
-   * The socket of a slot is gone: exactly one close record for every open, even when the shard asked for the close.
-   * None after a drain record, which ends every session anyway, and none when the slot was released meanwhile.
+   * Reports that the socket of a slot is gone. Writes exactly one close record for every open, even when the shard
+   * requested the close. Writes none after a drain record, which ends every session anyway, and none for a slot that
+   * was released meanwhile.
    */
   closed(connection: SlotOwner, notice: CloseNotice): void {
     const { slot } = connection;
@@ -175,7 +176,7 @@ export class ShardChannel {
     }
   }
 
-  /** Asks the shard to finish everything; no record follows. Resolves when it has, or is dead. */
+  /** Asks the shard to finish everything; no record follows. Resolves when it has finished or is dead. */
   async drain(): Promise<void> {
     if (this.alive && !this.#draining) {
       this.#controls.write(RecordKind.drain, 0, nothing);
@@ -184,7 +185,7 @@ export class ShardChannel {
     await this.#ended;
   }
 
-  /** Stops listening to the shard and closes the port. */
+  /** Stops receiving from the shard and closes the port. */
   close(): void {
     this.#controls.clear();
     this.#link.port.off('message', this.#onMessage);
@@ -228,7 +229,7 @@ export class ShardChannel {
     owner.end(code, reason);
   }
 
-  /** Sends the run of texts for one socket that begins at `first`, corked. Returns the index of its last message. */
+  /** Sends consecutive texts for one socket, from `first` on, in one corked write. Returns the index of the last one. */
   #send(messages: readonly ShardMessage[], first: number): number {
     const { slot, generation } = messages[first] as ShardMessage & { kind: 'send' };
     const texts: string[] = [];
@@ -255,7 +256,8 @@ export class ShardChannel {
     const connection = this.#connections[slot];
     this.#connections[slot] = null;
     this.#free.push(slot);
-    // A shard lets go only of sessions whose socket is closed or was asked to close; anything else is a lost session.
+    // A shard releases only sessions whose socket is closed or was asked to close. Any other release means a lost
+    // session.
     connection?.end(1011, 'session_ended');
   }
 

@@ -1,23 +1,23 @@
 import { ringClock } from '../../ring/index.js';
 import type { Progress, ShardChannel } from './shard-channel.js';
 
-/** What was seen of one shard, and for how long (ms) it has not changed. */
+/** The last progress of one shard, and for how long (ms) it has not changed. */
 interface Sighting {
   progress: Progress;
   silent: number;
   stuck: number;
 }
 
-/** Looks at a shard this many times before it is given up, so that one late look cannot decide. */
+/** Checks within the timeout before a shard is given up, so that one late check cannot decide. */
 const looks = 10;
 const bounds = { finest: 20, coarsest: 500 } as const;
 
 /**
- * Watches the shards from the main thread: one whose loop does not turn, or that takes nothing from its ring although
- * records wait there, for `timeout` ms is given up. It reads shared memory only, so a shard cannot hold it up.
+ * Watches the shards from the main thread. Gives up a shard whose loop does not turn for `timeout` ms, or that reads
+ * nothing for as long although records wait in its ring. Reads shared memory only, so a shard cannot block it.
  *
- * Only time during which this thread itself looked is counted. When the whole process stood still (a suspended machine, a
- * stopped container) every shard looks silent at the first look afterwards, and none of them is.
+ * Counts only time in which this thread itself checked. After a pause of the whole process (a suspended machine, a
+ * stopped container), every shard looks silent at the first check although it is not.
  */
 export class ShardWatch {
   readonly #channels: readonly ShardChannel[];
@@ -27,7 +27,7 @@ export class ShardWatch {
   #timer: NodeJS.Timeout | undefined;
   #looked = 0;
 
-  /** @param channels the front's list; a channel that takes another's place is watched from then on. */
+  /** @param channels the front's list; a channel that replaces another is watched from then on. */
   constructor(channels: readonly ShardChannel[], timeout: number) {
     this.#channels = channels;
     this.#timeout = timeout;
@@ -43,7 +43,7 @@ export class ShardWatch {
     clearInterval(this.#timer);
   }
 
-  /** Looks once. @param now `ringClock()`. */
+  /** Checks once. @param now `ringClock()`. */
   look(now: number): void {
     const elapsed = Math.min(Math.max(0, now - this.#looked), 2 * this.#period);
     this.#looked = now;

@@ -4,15 +4,15 @@ import { type RingProducer, recordHeaderBytes } from '../../ring/index.js';
 interface TextInRing {
   readonly slot: number;
   readonly bytes: number;
-  /** Where it ends, as the ring counts. */
+  /** Position of its end in the ring. */
   readonly end: number;
 }
 
 const { textsInRing, textsInRingPerSlot } = fixedLimits;
 
 /**
- * Which texts lie in one ring and are not released yet: texts may take only a part of it, and those of one slot only a
- * part of that, so that the rest stays free for audio. Main thread only.
+ * Tracks the texts in one ring that are not yet released. Texts may take only a part of the ring, and the texts of one
+ * slot only a part of that. The rest stays free for audio. Main thread only.
  */
 export class TextsInRing {
   readonly #producer: RingProducer;
@@ -29,17 +29,17 @@ export class TextsInRing {
     this.#sharePerSlot = (producer.size * textsInRingPerSlot.value) / 100;
   }
 
-  /** Whether a text may be written now. One that is larger than a share may when no other lies in the ring. */
+  /** Whether a text may be written now. A text larger than a share may enter when no other text is in the ring. */
   admits(slot: number, length: number): boolean {
     const bytes = length + recordHeaderBytes;
     const own = this.#bySlot.get(slot) ?? 0;
     if (this.#fits(own, bytes)) return true;
-    // What the shard released since is looked for only when it matters.
+    // Looks for texts that the shard has released only when needed.
     this.#reap();
     return this.#fits(this.#bySlot.get(slot) ?? 0, bytes);
   }
 
-  /** A text was written just now. */
+  /** Records a text that was just written. */
   note(slot: number, length: number): void {
     const bytes = length + recordHeaderBytes;
     this.#texts.push({ slot, bytes, end: this.#producer.written });

@@ -3,15 +3,15 @@ import type { Settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { bufferOf, type MessageBytes } from '../listener/index.js';
 
-/** Settings of how much text a user may send. */
+/** Settings for the amount of text that a user may send. */
 export type TextLimits = Pick<Settings, 'imageBurst' | 'textBurst' | 'textRate'>;
 
-/** Bytes at each end of a text in which its type is looked for: an image's data stands between them. */
+/** Bytes at each end of a text that are searched for its type: an image's data lies between them. */
 const typeWithin = 256;
 const imageType = Buffer.from('"image_chunk"');
 
 /**
- * Whether a text calls itself a chunk of an image, in constant time. The shard refuses one that is none (1009) if it is
+ * Whether a text declares itself a chunk of an image, in constant time. The shard refuses a false one (1009) if it is
  * larger than other texts may be.
  */
 const namesImage = (message: MessageBytes): boolean => {
@@ -20,10 +20,10 @@ const namesImage = (message: MessageBytes): boolean => {
   return bytes.length > typeWithin && bytes.subarray(-typeWithin).includes(imageType);
 };
 
-/** Bytes that a message costs at least: small ones cost the engine more than their bytes. */
+/** Least cost of a message in bytes: small ones cost the engine more than their bytes. */
 export const leastCost = fixedLimits.textCost.value;
 
-/** How many bytes of text may be sent, those of images apart from all other text: of one user, or of an unknown socket. */
+/** How many bytes of text a user, or an unauthenticated socket, may send. Image chunks and all other texts are counted separately. */
 export class TextBudget {
   readonly #texts: TokenBucket;
   readonly #images: TokenBucket;
@@ -33,33 +33,33 @@ export class TextBudget {
     this.#images = new TokenBucket(textRate, imageBurst);
   }
 
-  /** Takes a message. Returns false when it is more than what is left; nothing is taken then. */
+  /** Takes the cost of a message from the budget. Returns false, and takes nothing, if too little is left. */
   take(message: MessageBytes, now: number): boolean {
     const bucket = namesImage(message) ? this.#images : this.#texts;
     return bucket.take(Math.max(message.byteLength, leastCost), now);
   }
 
-  /** Whether nothing is missing: it is the same then as a new one. */
+  /** Whether the budget is full: it then equals a new one. */
   isFull(now: number): boolean {
     return this.#texts.isFull(now) && this.#images.isFull(now);
   }
 }
 
-/** Users whose budget is kept at most, beside those that have a socket open. */
+/** Most users whose budget is kept beside those with open sockets. */
 const remembered = 100_000;
 
-/** What one user may send, on all its sockets together. */
+/** The budget of one user, for all its sockets together. */
 export interface UserBudget {
-  /** Open sockets that take from it. */
+  /** Open sockets that use it. */
   holders: number;
-  /** Binary messages. */
+  /** Budget for binary messages. */
   readonly messages: TokenBucket;
   readonly texts: TextBudget;
 }
 
 /**
- * The budgets of users. They outlive sockets, so that a reconnect brings no new budget; those that no socket holds are
- * forgotten when they are full again.
+ * The budgets of users. They outlive sockets, so a reconnect gives no new budget. A budget without an open socket is
+ * deleted once it is full again.
  */
 export class UserBudgets {
   readonly #limits: TextLimits;
@@ -69,12 +69,12 @@ export class UserBudgets {
     this.#limits = limits;
   }
 
-  /** How many users are remembered. */
+  /** Number of users with a budget. */
   get size(): number {
     return this.#budgets.size;
   }
 
-  /** The budget of a user, for a socket that opens; it decrements `holders` when it is closed. */
+  /** The budget of a user, for a socket that opens. The socket decrements `holders` when it closes. */
   hold(uid: string, now: number): UserBudget {
     this.#forget(now);
     let budget = this.#budgets.get(uid);
@@ -88,7 +88,7 @@ export class UserBudgets {
     return budget;
   }
 
-  /** Looks at the two that were looked at longest ago, so that not more are left over than come. */
+  /** Checks the two budgets that were checked longest ago. It runs for each new socket, so unused budgets do not accumulate. */
   #forget(now: number): void {
     let looked = 0;
     for (const [uid, budget] of this.#budgets) {

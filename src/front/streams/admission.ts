@@ -5,24 +5,24 @@ import { chooseShard, type ShardChannel } from '../shards/index.js';
 import type { Connection } from './connection.js';
 import type { Caller } from './handshake.js';
 
-/** Decides whether another stream is taken, and counts those of each user. */
+/** Decides whether to accept another stream, and counts the streams of each user. */
 export class Admission {
   draining = false;
   readonly #settings: Settings;
   readonly #channels: readonly ShardChannel[];
   readonly #lag: () => number;
   readonly #streams = new UserSums();
-  /** Connections that hold a slot. Sockets that have not authenticated hold none and are counted elsewhere. */
+  /** Connections with a slot. Unauthenticated sockets have none and are counted elsewhere. */
   readonly #holders = new Set<Connection>();
 
-  /** @param lag ms by which the worst shard or the transcriber is behind. */
+  /** @param lag of the worst shard or the transcriber, in ms. */
   constructor(settings: Settings, channels: readonly ShardChannel[], lag: () => number) {
     this.#settings = settings;
     this.#channels = channels;
     this.#lag = lag;
   }
 
-  /** @throws CochleaError draining, or overloaded, when no stream at all is taken now. */
+  /** @throws CochleaError draining or overloaded when no stream at all is accepted now. */
   refuseWhenFull(): void {
     if (this.draining) throw new CochleaError('draining');
     const { maxStreams, lagBudget } = this.#settings;
@@ -30,7 +30,7 @@ export class Admission {
   }
 
   /**
-   * Takes a slot for a connection and counts the stream; `release` undoes it.
+   * Reserves a slot for a connection and counts the stream; `release` undoes it.
    * @throws CochleaError too_many_streams, or overloaded when the shard is full or none is alive.
    */
   reserve(connection: Connection, { uid, query, device }: Caller): void {
@@ -46,8 +46,8 @@ export class Admission {
   }
 
   /**
-   * Undoes a reservation, wherever the connection ended; once, and harmless without one. A slot whose session was begun
-   * is given back by its shard.
+   * Undoes a reservation, however the connection ended. Takes effect once; harmless without a reservation. The shard
+   * releases the slot of a session that has begun.
    */
   release(connection: Connection): void {
     if (!this.#holders.delete(connection)) return;

@@ -9,26 +9,26 @@ import { type ShardChannel, TextBudget, type TextLimits, type UserBudget } from 
 import type { Caller } from './handshake.js';
 import type { ListenQuery } from './query.js';
 
-/** Texts that may be looked into for an auth message: at once, and in a second. */
+/** How many texts are checked for an auth message: at once, and per second. */
 const renewalBurst = 5;
 const renewalRate = 1;
 
 export const ConnectionState = {
-  /** Web route: accepted, the auth message has not been confirmed. */
+  /** Web route: accepted, but the auth message is not yet confirmed. */
   authenticating: 0,
   open: 1,
-  /** Closed, or accepted only to be told why it is refused. */
+  /** Closed, or accepted only to receive an error. */
   ended: 2,
 } as const;
 
-/** Bytes a client may leave unread before it is closed. */
+/** Unread bytes after which a client is closed. */
 export const maxUnread = fixedLimits.unreadBytes.value;
-/** What `send` of the listener answers when it took nothing. */
+/** Result of the listener's `send` for a dropped text. */
 const dropped = 2;
 
 /**
- * One socket, from upgrade to close. Main thread only. The listener's socket may not be used after its close handler
- * has run, so every use goes through here.
+ * One socket, from upgrade to close. The listener's socket must not be used after its close handler, so all uses go
+ * through this class. Main thread only.
  */
 export class Connection {
   state: number;
@@ -37,36 +37,36 @@ export class Connection {
   /** `ringClock` of the last message of any kind. */
   lastActivity = this.openedAt;
   lastPing = this.openedAt;
-  /** Ms after audio in which a message of two bytes or fewer may be audio: of an Opus stream only. */
+  /** Ms after audio in which a message of at most two bytes may be audio. Set for Opus streams only. */
   smallAudioFor = 0;
   /** `ringClock` of the last message that may be audio. */
   lastAudio = Number.NEGATIVE_INFINITY;
   /** Largest binary message, in bytes. */
   frameLimit = 0;
-  /** Of the reservation; null before there is one, and for a socket that is accepted only to be told why it is refused. */
+  /** Channel of the reservation. Null before it, and for a socket that is accepted only to receive an error. */
   channel: ShardChannel | null = null;
   slot = -1;
   /** The user for whom the slot was reserved. */
   owner = '';
-  /** The shard's channel has been asked to open the session: from then on the slot is the channel's to give back. */
+  /** Whether the shard's channel was asked to open the session. From then on the channel releases the slot. */
   begun = false;
-  /** An auth message is being checked. */
+  /** Whether an auth message is being checked. */
   verifying = false;
-  /** Wall clock at which the caller's token ends, in ms; never without a token. */
+  /** Wall clock at which the caller's token ends, in ms; infinite without a token. */
   expiresAt = Number.POSITIVE_INFINITY;
-  /** Wall clock at which the caller's token was made, in ms. */
+  /** Wall clock at which the caller's token was issued, in ms. */
   issuedAt = Number.POSITIVE_INFINITY;
-  /** Bytes of audio that came before the caller was known, and were not passed on. */
+  /** Bytes of audio that came before the caller was known, and were dropped. */
   unownedBytes = 0;
-  /** What the caller may still send; null while it is unknown, and where it is refused. */
+  /** The caller's remaining budget; null while the caller is unknown or refused. */
   budget: UserBudget | null = null;
-  /** Its client flooded or broke a rule in a text: that counts against the opens of its user. */
+  /** Whether its client flooded or broke a rule in a text. That counts against the user's rate of opens. */
   violated = false;
-  /** Frames that found no space on their way to the shard, as long as the shard does not know of them. */
+  /** Frames dropped for lack of space on the way to the shard, until the shard is notified. */
   lost: LostFrames | null = null;
-  /** Text that may still be sent: of this socket until its caller is known, then of the caller. */
+  /** Budget for text: the socket's own until its caller is known, then the caller's. */
   texts: TextBudget;
-  /** How often a text of this socket may be looked into. */
+  /** Limits how often a text of this socket is checked for an auth message. */
   readonly renewals: TokenBucket;
   #socket: ListenerSocket | null = null;
 
@@ -92,7 +92,7 @@ export class Connection {
     this.#socket = socket;
   }
 
-  /** The socket is gone; nothing can be sent any more. */
+  /** Records that the socket is gone; nothing can be sent any more. */
   detach(): void {
     this.#socket = null;
     this.state = ConnectionState.ended;
@@ -100,9 +100,9 @@ export class Connection {
 
   /**
    * Sends texts in one write.
-   * @returns how many were taken: not all when the socket is gone, or when its client has left too much unread and is
-   *   closed for it. The close frame stands behind what it did not read; the listener cuts the connection a few seconds
-   *   later if it still does not.
+   * @returns how many were accepted. Fewer than all if the socket is gone, or if its client has too much unread and is
+   * closed for it. The close frame follows the unread data. If the client still does not read, the listener cuts the
+   * connection a few seconds later.
    */
   send(texts: readonly string[]): number {
     const socket = this.#socket;
@@ -131,6 +131,6 @@ export class Connection {
   }
 }
 
-/** The connection of a socket of live streams: nothing else is attached to one. */
+/** The connection of a live stream's socket. No other object is attached to such a socket. */
 export const connectionOf = (socket: ListenerSocket): Connection =>
   socket.getUserData().connection as Connection;

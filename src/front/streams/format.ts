@@ -5,7 +5,7 @@ import { type Codec, codecs, type StreamFormat } from '../../wire/index.js';
 import type { ListenQuery } from './query.js';
 
 const pcmSampleBytes: Partial<Record<Codec, number>> = { pcm8: 1, pcm16: 2 };
-/** Bytes that a refusal repeats of a codec's name. */
+/** Most bytes of a codec's name that an error message repeats. */
 const longestName = 48;
 const lowestRate = 8000;
 const highestRate = 48_000;
@@ -13,7 +13,7 @@ const highestRate = 48_000;
 const isCodec = (name: string): name is Codec => (codecs as readonly string[]).includes(name);
 
 /**
- * The format a client asks for. Which rates a codec takes is left to the audio core.
+ * The format that a client requests. The audio core checks the rates of a codec.
  * @throws CochleaError codec_unknown or channels_unsupported (both close 1003).
  */
 export const formatOf = (query: ListenQuery): StreamFormat => {
@@ -30,14 +30,14 @@ export const formatOf = (query: ListenQuery): StreamFormat => {
 
 /**
  * Largest binary message of a stream, in bytes.
- * @param largestRecord what the ring can carry; never exceeded.
+ * @param largestRecord capacity of a ring record; never exceeded.
  */
 export const frameLimitOf = (format: StreamFormat, settings: Settings, largestRecord: number): number => {
   const sampleBytes = pcmSampleBytes[format.codec];
   // Tagged frames (two mono streams on one socket) carry one byte before the frame.
   const tag = format.channels === 2 ? 1 : 0;
   if (sampleBytes === undefined) return Math.min(settings.maxCodedFrame + tag, largestRecord);
-  // The core refuses other rates; until its answer is here the limit stays in bounds.
+  // The core refuses other rates. Until then the limit stays within these bounds.
   const rate = Math.max(lowestRate, Math.min(highestRate, format.sampleRate));
   const bytes = Math.floor((rate * format.channels * sampleBytes * settings.maxPcmFrame) / 1000);
   return Math.min(bytes + tag, largestRecord);

@@ -37,13 +37,13 @@ export const copyHandshake = (request: HttpRequest): Handshake => {
   return handshake;
 };
 
-/** Who opens a stream and with what; `rejection` is to be told after the accept. */
+/** The caller of a stream and its request. `rejection` is sent after the upgrade is accepted. */
 export interface Caller {
   readonly uid: string;
   readonly query: ListenQuery;
   readonly device: ClientDevice;
   readonly rejection: CochleaError | null;
-  /** Wall clock at which the token was made, in ms. */
+  /** Wall clock at which the token was issued, in ms. */
   readonly issuedAt: number;
   /** Wall clock at which the token ends, in ms; infinite without a token. */
   readonly expiresAt: number;
@@ -58,8 +58,8 @@ export const tokenOf = (authorization: string): string => {
 };
 
 /**
- * What a client is told after its accept, or null: it speaks for another user, it does not exist or its token has ended, or its format is
- * unknown.
+ * The error to send after the upgrade, or null. The token is another user's or has ended, the user does not exist, or
+ * the format is unknown.
  */
 export const rejectionOf = async (
   token: VerifiedToken,
@@ -78,7 +78,7 @@ export const rejectionOf = async (
   }
 };
 
-/** The identity of a bare uid (`AUTH_MODE=uid`): what it says, without end. */
+/** The identity for a bare uid (`AUTH_MODE=uid`): any uid is accepted, and its identity never expires. */
 export const bare = (uid: string): VerifiedToken => ({
   uid,
   issuedAt: Date.now(),

@@ -2,7 +2,7 @@ import type { OpenRequest, StreamFormat } from '../../wire/index.js';
 import type { Caller } from './handshake.js';
 
 /**
- * What a shard is told of a stream that opens now; the generation of its slot is the channel's to add.
+ * The request to a shard for a new stream; the channel adds the generation of its slot.
  * @param stream names the recording; unique in this process.
  */
 export const openRequestOf = (

@@ -8,24 +8,24 @@ import {
   storedLanguage,
 } from '../../wire/index.js';
 
-/** What a client asks for in the address of `/v4/listen`, defaults filled in. */
+/** The parameters of a `/v4/listen` address, with defaults. */
 export interface ListenQuery {
   readonly uid: string | null;
-  /** `multi` where the client said `auto`. */
+  /** `multi` if the client sent `auto`. */
   readonly language: string;
-  /** Hz, as sent; whether the codec takes it is the shard's decision. */
+  /** Hz, as sent; the shard checks whether the codec permits it. */
   readonly sampleRate: number;
   /** As sent; may be unknown. */
   readonly codec: string;
   readonly channels: number;
   readonly includeSpeechProfile: boolean;
-  /** Whether a known person whose voice is recognised is assigned, and not only suggested. */
+  /** Whether a recognised person is assigned to a voice, not only suggested. */
   readonly assignSpeakers: boolean;
   /** Seconds, 2 to 14400. */
   readonly conversationTimeout: number;
   readonly sttService: string | null;
   readonly customStt: boolean;
-  /** Whether each side of a stereo stream is to be transcribed by itself. */
+  /** Whether to transcribe each side of a stereo stream separately. */
   readonly separateSides: boolean;
   /** One of `conversationSources`. */
   readonly source: string;
@@ -33,7 +33,7 @@ export interface ListenQuery {
   readonly proposedConversation: string | null;
 }
 
-/** Names that clients in the field send for sources of the enumeration. */
+/** Names that existing clients send, with their value in the enumeration. */
 const sourceAliases: Readonly<Record<string, string>> = {
   omi: 'svc',
   apple_watch: 'vendor_watch',
@@ -45,7 +45,7 @@ const integerPattern = /^\s*[+-]?\d+(?:_\d+)*(?:\.0*)?\s*$/;
 const truths = new Set(['1', 'true', 't', 'yes', 'y', 'on']);
 const falsehoods = new Set(['0', 'false', 'f', 'no', 'n', 'off']);
 
-/** Integers as the contract's server reads them: sign, `1_000` and `16000.0` are integers; whatever is beyond 2^53 is clamped. */
+/** Parses integers like the contract's server: a sign, `1_000` and `16000.0` are valid; values beyond 2^53 are clamped. */
 const integer = (fallback: number) =>
   z
     .string()
@@ -73,7 +73,7 @@ const boolean = (fallback: boolean) =>
       return z.NEVER;
     });
 
-/** Control characters could not be stored. */
+/** Control characters cannot be stored. */
 const printable = /^\P{Cc}*$/u;
 const word = z.string().max(longestText, `longer than ${longestText} characters`);
 
@@ -83,7 +83,7 @@ const sourceOf = (given: string | undefined): string => {
   return conversationSources.includes(known) ? known : 'svc';
 };
 
-/** What is no UUID counts as absent, and so do the two UUIDs that stand for none. */
+/** Texts that are not UUIDs count as absent, and so do the nil and the max UUID. */
 const proposalOf = (given: string | undefined): string | null => {
   const id = (given ?? '').trim().toLowerCase();
   return isUuid(id) && id !== NIL && id !== MAX ? id : null;
@@ -115,9 +115,10 @@ const schema = z.object({
 });
 
 /**
- * Parses the query of a stream's address. Unknown parameters are ignored; of a repeated one the last counts.
+ * Parses the query of a stream's address. Unknown parameters are ignored. The last value of a repeated parameter
+ * counts.
  * @param query the part after `?`, undecoded.
- * @throws CochleaError query_invalid naming the first parameter that does not parse.
+ * @throws CochleaError query_invalid naming the first invalid parameter.
  */
 export const parseListenQuery = (query: string): ListenQuery => {
   const given: Record<string, string> = Object.create(null);

@@ -12,19 +12,19 @@ export interface SocketAuthenticationOptions {
   readonly settings: Settings;
   readonly verifier: TokenVerifier;
   readonly log: Logger;
-  /** Takes what a stream of this caller needs. Throws a CochleaError where there is no space. */
+  /** Reserves a stream for this caller. Throws a CochleaError if there is no space. */
   admit(connection: Connection, caller: Caller): void;
   /** Begins the stream of an admitted caller. */
   begin(connection: Connection, caller: Caller): void;
 }
 
-/** Rejections of a caller, not of the format that it asks for. */
+/** Rejections of the caller itself, not of the requested format. */
 const notAuthenticated = new Set(['uid_foreign', 'user_unknown', 'account_gone']);
 
-/** Errors of a renewal after which the socket cannot go on; after all others it lives until its token ends. */
+/** Errors of a renewal that close the socket. After all others it lives until its token ends. */
 const fatal = new Set(['uid_foreign', 'account_gone']);
 
-/** Auth messages of sockets: the first one of `/v4/web/listen`, and those that renew the token of an open socket. */
+/** Handles auth messages of sockets: the first one of `/v4/web/listen`, and renewals of an open socket's token. */
 export class SocketAuthentication {
   readonly #options: SocketAuthenticationOptions;
 
@@ -32,11 +32,11 @@ export class SocketAuthentication {
     this.#options = options;
   }
 
-  /** Takes the first text of a socket whose caller is unknown. What comes while it is checked is ignored. */
+  /** Takes the first text of an unauthenticated socket. Ignores further texts while it is checked. */
   identify(connection: Connection, message: MessageBytes): void {
     if (connection.verifying) return;
     connection.verifying = true;
-    // Decoded at once: the bytes are gone after the first await.
+    // Decoded at once: the bytes are invalid after the first await.
     const text = message.byteLength > fixedLimits.authMessage.value ? '' : bufferOf(message).toString();
     void this.#identify(connection, text);
   }
@@ -65,7 +65,7 @@ export class SocketAuthentication {
 
   /**
    * Takes a text of an open socket that may be an auth message.
-   * @returns false when it is none: the text is the shard's then.
+   * @returns false if it is not: the text then goes to the shard.
    */
   renew(connection: Connection, message: MessageBytes): boolean {
     const parsed = readAuthMessage(bufferOf(message).toString());

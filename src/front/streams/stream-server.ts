@@ -21,7 +21,7 @@ import { UpgradeGate } from './upgrade-gate.js';
 import { type StreamServerOptions, Upgrades } from './upgrades.js';
 import { mayBeAuth } from './web-auth.js';
 
-/** The reason of a close frame with which a client ends its conversation. */
+/** The close reason by which a client ends its conversation. */
 const stopReason = Buffer.from('stop');
 
 const frames = metricCell('frames_received_total');
@@ -73,7 +73,7 @@ export class StreamServer {
     app.stream('/v4/web/listen', this.#route(unknown));
   }
 
-  /** Sends a text to every socket whose caller is known. */
+  /** Sends a text to every authenticated socket. */
   broadcast(text: string): void {
     for (const connection of this.connections) {
       if (connection.state === ConnectionState.open) connection.send([text]);
@@ -86,8 +86,8 @@ export class StreamServer {
   }
 
   /**
-   * Closes the sockets of users whose tokens were made too early.
-   * @param floors when the tokens of users begin; the sockets of others stay open.
+   * Closes the sockets of users whose token was issued too early.
+   * @param floors earliest valid issue time of each user's tokens; the sockets of other users stay open.
    * @returns how many were closed.
    */
   closeEnded(floors: ReadonlyMap<string, number>, error: CochleaError): number {
@@ -101,7 +101,7 @@ export class StreamServer {
     return closed;
   }
 
-  /** What a handler throws ends its own socket only: without this it would end the process. */
+  /** An error in a handler ends only its own socket. Otherwise it would end the process. */
   #route(upgrade: StreamRoute['upgrade']): StreamRoute {
     return {
       upgrade,
@@ -140,7 +140,7 @@ export class StreamServer {
     }
   }
 
-  /** The auth message of a waiting socket was right. @throws CochleaError opens_limited, and what admission says. */
+  /** Admits a socket whose auth message was valid. @throws CochleaError opens_limited, and the errors of admission. */
   #admitByMessage(connection: Connection, caller: Caller): void {
     const { admission } = this.#options;
     this.#gate.countOpen(caller.uid);
@@ -149,19 +149,19 @@ export class StreamServer {
     this.#unauthenticated.leave(connection);
   }
 
-  /** Gives back whatever a connection holds. Harmless when it holds nothing. */
+  /** Releases the reservations of a connection. Harmless without any. */
   #release(connection: Connection): void {
     this.#unauthenticated.leave(connection);
     this.#options.admission.release(connection);
   }
 
-  /** The caller is known: tells it why it is refused, or hands the stream to its shard. */
+  /** Called once the caller is known: sends the rejection, or passes the stream to its shard. */
   #begin(connection: Connection, caller: Caller): void {
     const { rejection, query } = caller;
     const { channel, slot } = connection;
     if (rejection !== null || channel === null) {
       const error = rejection ?? new CochleaError('overloaded');
-      // Of the refusals only an unknown codec has a remedy that fits a close frame and is worth its space.
+      // Only the remedy for an unknown codec fits into a close frame and is worth its space.
       connection.refuse(error, error.code === 'codec_unknown' ? error.line : error.message);
       return;
     }
@@ -180,7 +180,7 @@ export class StreamServer {
     );
   }
 
-  /** Once a frame: no allocation here, no lookup by name. */
+  /** Runs for every frame, so it allocates nothing and looks up nothing by name. */
   #binary(connection: Connection, message: MessageBytes, now: number): void {
     const length = message.byteLength;
     const { budget } = connection;
@@ -206,7 +206,7 @@ export class StreamServer {
       connection.refuse(new CochleaError('frame_too_large', { bytes: length, limit: connection.frameLimit }));
       return;
     }
-    // The shard counts a small one, once it knows that it is audio.
+    // The shard counts a small message once it is known to be audio.
     if (length > keepAliveBytes) this.#metrics.addCell(frames, 1);
     this.#metrics.addCell(bytesReceived, length);
     const channel = connection.channel!;
@@ -214,7 +214,7 @@ export class StreamServer {
     if (lost !== null && channel.gap(slot, lost.payload, length, now)) connection.lost = null;
     if (connection.lost === null && channel.audio(slot, message, now)) return;
     if (channel.isDraining) {
-      // The stream has ended for its shard; the client keeps what was not confirmed, and sends it to the next engine.
+      // The stream has ended for its shard. The client keeps unconfirmed audio and sends it to the next engine.
       this.#metrics.addCell(framesTooLate, 1);
       return;
     }
@@ -224,8 +224,8 @@ export class StreamServer {
   }
 
   /**
-   * Frames before the auth message has been confirmed have no owner; clients wait for `auth_response`. Messages that keep
-   * the stream alive count too: a stranger can send any number of them.
+   * Frames before the auth message is confirmed have no owner; clients wait for `auth_response`. Keep-alive messages
+   * count too, because a stranger can send any number of them.
    */
   #unowned(connection: Connection, length: number): void {
     if (length <= keepAliveBytes) this.#metrics.addCell(keepAlives, 1);
@@ -239,7 +239,7 @@ export class StreamServer {
     const { settings } = this.#options;
     const { channel } = connection;
     const bytes = message.byteLength;
-    // Told before the budget is asked, which a text of this size would use up.
+    // Checked before the budget, which a text of this size would exhaust.
     const limit = Math.min(
       Math.max(settings.maxText, settings.maxImageChunk),
       channel?.largestRecord ?? Number.POSITIVE_INFINITY,
@@ -262,7 +262,7 @@ export class StreamServer {
       if (this.#authentication.renew(connection, message)) return;
     }
     const taking = channel.text(connection.slot, viewOf(message));
-    // Neither counts against the opens of its user: texts wait here only because the shard is slow.
+    // Neither error counts against the user's rate of opens: texts wait here only because the shard is slow.
     if (taking === 'slot_full') connection.refuse(new CochleaError('texts_over_budget'));
     else if (taking === 'shard_full') connection.refuse(new CochleaError('overloaded'));
   }

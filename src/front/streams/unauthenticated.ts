@@ -4,17 +4,17 @@ import { ringAge, ringClock } from '../../ring/index.js';
 import { Quota } from '../clients/index.js';
 import type { Connection } from './connection.js';
 
-/** Ms after which a socket that has not authenticated makes space for a new one. */
+/** Ms after which a new socket may displace an unauthenticated one. */
 const displacedAfter = 1000;
 
 /**
- * Sockets of `/v4/web/listen` whose caller is not known yet. They have a quota of their own, in all and for each client
- * address, so that none of them takes the slot of a stream. An honest client authenticates within a round trip: when all
- * places are taken the one that has waited longest makes space, so that waiting sockets cannot keep honest ones out.
+ * Sockets of `/v4/web/listen` before authentication. They have a quota of their own, in total and for each client
+ * address, so that they never take the slot of a stream. An honest client authenticates within a round trip. When all
+ * places are taken, the longest waiting socket is displaced. So idle sockets cannot keep honest clients out.
  */
 export class UnauthenticatedSockets {
   readonly #quota: Quota;
-  /** In the order of their accept. */
+  /** In the order of acceptance. */
   readonly #waiting = new Set<Connection>();
 
   constructor(settings: Settings) {
@@ -33,7 +33,7 @@ export class UnauthenticatedSockets {
     this.#waiting.add(connection);
   }
 
-  /** The caller is known, or the socket is gone. Harmless when it was not counted. */
+  /** Called when the caller is known or the socket is gone. Harmless for an uncounted socket. */
   leave(connection: Connection): void {
     if (this.#waiting.delete(connection)) this.#quota.leave(connection.client);
   }

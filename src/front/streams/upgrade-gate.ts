@@ -15,16 +15,17 @@ import type { HttpRequest, HttpResponse } from '../listener/index.js';
 const refusal = (wait: number): CochleaError =>
   new CochleaError('opens_limited', { seconds: Math.max(1, Math.ceil(wait / 1000)) });
 
-/** Opens of a user that may come at once, for each that may come in a minute. */
+/** Factor for opens of a user at once, relative to its opens per minute. */
 const opensAtOnce = 2;
 
-/** Characters of a `Connection` header that the older uWebSockets.js reads as `close`, whatever they are. */
+/** The older uWebSockets.js reads any `Connection` header of this length as `close`. */
 const readAsClose = 'close'.length;
 
 /**
- * What is wrong with the framing of an upgrade. uWebSockets.js does not ask. It takes note of a first `Connection` header of
- * five letters, and ends the connection when the answer is written outside the response's own cork. An upgrade with the
- * older build is, and would go on with a socket whose memory is free then. A body would be read as frames.
+ * The fault in the framing of an upgrade; uWebSockets.js does not check the framing. It reads a first `Connection`
+ * header of five letters as `close`. It then ends the connection when an answer is written outside the response's own
+ * cork. The older build answers upgrades that way, and would continue to use the memory of the closed socket. A body
+ * would be read as frames.
  */
 const faultOf = (request: HttpRequest): string | undefined => {
   const options: string[] = [];
@@ -36,15 +37,15 @@ const faultOf = (request: HttpRequest): string | undefined => {
   if (hasBody) return 'it has a body';
   const names = options.map((option) => option.trim());
   if (names.includes('close') || request.getHeader('connection').length === readAsClose) {
-    return 'its connection is to be closed';
+    return 'its Connection header asks to close';
   }
   return names.includes('upgrade') ? undefined : 'its Connection header does not name "Upgrade"';
 };
 
 /**
- * What is asked of every upgrade apart from who it is and whether there is space: that its head says so, that it comes from this machine where
- * only this machine may come, that its page is allowed, that its address and later its user do not open too often, and
- * that not too many tokens are being checked at once.
+ * Checks every upgrade, apart from its identity and the space for it. The head must be valid, and the origin permitted.
+ * With `AUTH_MODE=uid` it must come from this machine. The gate also limits opens of an address and of a user, and
+ * concurrent token checks.
  */
 export class UpgradeGate {
   readonly #settings: Settings;
@@ -65,7 +66,7 @@ export class UpgradeGate {
   }
 
   /**
-   * Lets an upgrade in, before anything is read of it but headers.
+   * Checks an upgrade by its headers, before anything else is read.
    * @returns the client's address; request and address are gone when the handler has returned.
    * @throws CochleaError upgrade_malformed, forwarded_refused, host_refused, origin_refused.
    */
@@ -78,8 +79,8 @@ export class UpgradeGate {
   }
 
   /**
-   * Counts one upgrade of an address. What is refused because the engine has no space is not counted: a fleet behind one
-   * address that reconnects at once would otherwise spend its allowance on refusals.
+   * Counts one upgrade of an address. Upgrades that the engine refuses for lack of space are not counted. Otherwise
+   * many clients behind one address that reconnect at once would spend their allowance on refusals.
    * @throws CochleaError opens_limited.
    */
   countUpgrade(client: ClientAddress): void {
@@ -88,8 +89,9 @@ export class UpgradeGate {
   }
 
   /**
-   * Runs the check of a token, counted while it lasts; it may last as long as a client may take for an auth message.
-   * @throws CochleaError upgrades_full, opens_limited, auth_unavailable when the check does not end, and what the check throws.
+   * Runs the check of a token, counted while it lasts. Its timeout is that of an auth message.
+   * @throws CochleaError upgrades_full, opens_limited, auth_unavailable when the check does not end, and the errors of
+   * the check.
    */
   async whileChecking<Result>(client: ClientAddress, check: () => Promise<Result>): Promise<Result> {
     if (this.#checking.isFull || this.#checking.exhausted(client)) throw new CochleaError('upgrades_full');
@@ -106,7 +108,7 @@ export class UpgradeGate {
     }
   }
 
-  /** A stream of this user was closed because it broke a rule: the next ones have to wait longer. */
+  /** Records that a stream of this user was closed for breaking a rule: its next opens have to wait longer. */
   countViolation(uid: string): void {
     this.#byUser.charge(uid, fixedLimits.violationOpens.value);
   }

@@ -18,7 +18,7 @@ import { parseListenQuery } from './query.js';
 import type { UnauthenticatedSockets } from './unauthenticated.js';
 import type { UpgradeGate } from './upgrade-gate.js';
 
-/** What the server of streams works with. */
+/** Dependencies of the stream server. */
 export interface StreamServerOptions {
   readonly settings: Settings;
   readonly verifier: TokenVerifier;
@@ -30,24 +30,24 @@ export interface StreamServerOptions {
 export interface UpgradesOptions extends StreamServerOptions {
   readonly gate: UpgradeGate;
   readonly unauthenticated: UnauthenticatedSockets;
-  /** Takes over a connection whose socket is open. */
+  /** Takes over a connection with an open socket. */
   open(connection: Connection): void;
-  /** Gives back whatever a connection holds that was not opened. */
+  /** Releases the reservations of a connection that was not opened. */
   release(connection: Connection): void;
 }
 
 /** The handler of the listener's upgrades. Never throws. */
 type Upgrade = StreamRoute['upgrade'];
 
-/** Decides about an upgrade, and takes what its connection needs. Throws a CochleaError where it is refused. */
+/** Decides about an upgrade, and reserves its connection's resources. Throws a CochleaError to refuse it. */
 type Admit = (handshake: Handshake, client: ClientAddress) => Promise<Connection>;
 
-/** Whether the client gave up while its upgrade was being decided. */
+/** Whether the client left before its upgrade was decided. */
 interface UpgradeState {
   aborted: boolean;
 }
 
-/** From an upgrade request to an open socket, or to the answer that refuses it. Main thread only. */
+/** Turns an upgrade request into an open socket, or answers it with a refusal. Main thread only. */
 export class Upgrades {
   readonly #options: UpgradesOptions;
 
@@ -55,11 +55,11 @@ export class Upgrades {
     this.#options = options;
   }
 
-  /** `/v4/listen`. */
+  /** Upgrades `/v4/listen`. */
   readonly known: Upgrade = (response, request, accept) =>
     void this.#upgrade((handshake, client) => this.#admitKnown(handshake, client), response, request, accept);
 
-  /** `/v4/web/listen`. */
+  /** Upgrades `/v4/web/listen`. */
   readonly unknown: Upgrade = (response, request, accept) =>
     void this.#upgrade(
       (handshake, client) => this.#admitUnknown(handshake, client),
@@ -96,17 +96,17 @@ export class Upgrades {
     try {
       refuseRequest(response, error);
     } catch (thrown) {
-      // The upgrade failed when the response was a socket already: nothing can be answered on it any more.
+      // The response had already become a socket when the upgrade failed, so it cannot be answered.
       this.#options.log.error({ err: thrown }, 'a refused upgrade could not be answered');
     }
   }
 
-  /** Identifies first, then takes a slot; both before the upgrade. */
+  /** Identifies the caller, then reserves a slot. Both happen before the upgrade. */
   async #admitKnown(handshake: Handshake, client: ClientAddress): Promise<Connection> {
     const { settings, verifier, admission, gate } = this.#options;
     const caller = await gate.whileChecking(client, () => identify(handshake, settings, verifier));
     gate.countOpen(caller.uid);
-    // Anything may have changed meanwhile.
+    // The engine's state may have changed during the check.
     admission.refuseWhenFull();
     const connection = new Connection(caller.query, caller, client, settings);
     if (caller.rejection === null) admission.reserve(connection, caller);
@@ -122,7 +122,7 @@ export class Upgrades {
     return connection;
   }
 
-  /** Upgrades, or gives back what was taken for the connection. */
+  /** Upgrades, or releases the connection's reservations. */
   #accept(connection: Connection, handshake: Handshake, accept: AcceptUpgrade, state: UpgradeState): void {
     try {
       if (!state.aborted) accept(connection, handshake);

@@ -17,11 +17,11 @@ const authMessage = z.object({
 /** The answer to an auth message. */
 export const authResponse = (success: boolean): string => JSON.stringify({ type: 'auth_response', success });
 
-/** The bytes that every auth message holds; what does not is never parsed here. */
+/** Bytes that every auth message contains. Texts without them are never parsed here. */
 const mark = Buffer.from('"auth"');
 
 /**
- * Whether an auth message could be in these bytes: cheap, so that it may be asked of every text.
+ * Whether these bytes may be an auth message. Cheap enough to run on every text.
  * @param message only read.
  */
 export const mayBeAuth = (message: MessageBytes): boolean =>
@@ -29,7 +29,7 @@ export const mayBeAuth = (message: MessageBytes): boolean =>
 
 type AuthMessage = z.output<typeof authMessage>;
 
-/** Reads an auth message, or null where the text is none. It must not be longer than `mayBeAuth` takes. */
+/** Reads an auth message; null if the text is none. It must not exceed the limit of `mayBeAuth`. */
 export const readAuthMessage = (text: string): AuthMessage | null => {
   try {
     return authMessage.safeParse(JSON.parse(text)).data ?? null;
@@ -49,7 +49,7 @@ const verified = async (token: string, verifier: TokenVerifier): Promise<Verifie
 };
 
 /**
- * Identifies the caller of `/v4/web/listen` by its first message; browsers cannot set headers.
+ * Identifies the caller of `/v4/web/listen` by its first message, because browsers cannot set headers.
  * @throws CochleaError web_auth_invalid, or auth_unavailable.
  */
 export const identifyByMessage = async (
@@ -68,9 +68,9 @@ export const identifyByMessage = async (
 };
 
 /**
- * Checks the token with which an open socket goes on.
- * @throws CochleaError uid_foreign for the token of another user, account_gone for one that does not exist any more or a token that
- *   has ended, web_auth_invalid, auth_unavailable.
+ * Checks the new token of an open socket.
+ * @throws CochleaError uid_foreign for the token of another user; account_gone for a deleted account or an ended token;
+ * web_auth_invalid; auth_unavailable.
  */
 export const renewalOf = async (
   { token }: AuthMessage,

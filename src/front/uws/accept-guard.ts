@@ -1,32 +1,35 @@
 import type { Logger } from '../../log/index.js';
 import { descriptorsForClients, nextDescriptor, openDescriptors } from '../listener/index.js';
 
-/** Ms between two looks at the descriptors. */
+/** Ms between two checks of the descriptors. */
 const period = 50;
-/** Ms for which the listener stays closed at least, so that it is not opened and closed for each connection that ends. */
+/** Least ms for which the listener stays closed, so that it does not open and close for each connection that ends. */
 const shortestPause = 500;
-/** Ms after which idle connections are gone: what is open then are clients, and the next ones are taken as far as there is space. */
+/**
+ * Ms after which idle connections are gone. The remaining connections are clients, so the listener opens again as long
+ * as any of their descriptors is free.
+ */
 const longestPause = 15_000;
-/** Connections that the system keeps for a listening socket, all of which the library takes at once. */
+/** Connections that the system queues for a listening socket. The library accepts all of them at once. */
 const backlog = 512;
-/** Part of few descriptors that has to be free before connections are taken again. */
+/** With a small limit, 1/4 of it must be free before connections are accepted again. */
 const smallestShare = 4;
 
 export interface AcceptGuardOptions {
-  /** Ends the listening socket; connections that it accepted stay. @returns false where it could not be opened again. */
+  /** Closes the listening socket; accepted connections stay. @returns false if it could not be opened again. */
   readonly pause: () => boolean;
-  /** Listens again on the same port. @returns whether that was possible. */
+  /** Listens again on the same port. @returns whether that succeeded. */
   readonly resume: () => boolean;
   readonly log: Logger;
-  /** Lowest number of a descriptor that connections may not have. */
+  /** Lowest descriptor number that connections must not reach. */
   readonly bound?: number;
 }
 
 /**
- * Ends the listening socket while connections have taken all descriptors that they may have, and listens again when some of
- * them are free. Without it the library would go on accepting until the process has no descriptor left for files, for the
- * database or for a new thread, and from then on would turn without a pause, because a connection waits that it cannot accept.
- * The library closes idle connections after about 10 s, so this does not last. Main thread only.
+ * Closes the listening socket while connections use all their descriptors, and listens again when some are free.
+ * Otherwise the library would accept until the process has no descriptor left for files, the database or a new thread.
+ * From then on it would loop without a pause, because it cannot accept the waiting connection. The library closes idle
+ * connections after about 10 s, so the pause is short. Main thread only.
  * @returns a function that stops it.
  */
 export const guardAccepts = (options: AcceptGuardOptions): (() => void) => {
@@ -40,7 +43,7 @@ export const guardAccepts = (options: AcceptGuardOptions): (() => void) => {
       if (pause()) pausedAt = performance.now();
       log.warn(
         { bound, paused: pausedAt !== undefined },
-        'connections have taken all descriptors that clients may have',
+        'client connections use all descriptors available to them',
       );
       return;
     }
@@ -48,7 +51,7 @@ export const guardAccepts = (options: AcceptGuardOptions): (() => void) => {
     if (paused < shortestPause) return;
     if (openDescriptors() > (paused < longestPause ? enough : bound)) return;
     if (resume()) pausedAt = undefined;
-    else log.error('the listener cannot be opened again; it is tried further');
+    else log.error('the listener could not be opened again; it will be retried');
   };
   const timer = setInterval(look, period);
   timer.unref();

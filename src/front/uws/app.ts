@@ -19,17 +19,17 @@ import { SharedCork, type Upgrader } from './shared-cork.js';
 /** `close` works in every build and is missing from the types of the older one. */
 type ClosableApp = uws.TemplatedApp & { close(): void };
 
-/** From here on every process may listen, also where the system lets it do so below. */
+/** First port that every process may use, also on systems that protect lower ones. */
 const firstFreePort = 1024;
 
-/** What uWebSockets.js is told about every socket of a stream; the heartbeat sets the times. */
+/** Options of uWebSockets.js for every stream socket. The heartbeat handles the timeouts. */
 const socketOptions = {
   /**
-   * Bytes. Over it the library closes the connection itself, before any of our handlers runs and without a close frame
-   * (1006). Our own limits, which close with their codes, lie below.
+   * Bytes. The library itself closes the connection of a larger message, without a close frame (1006) and before any
+   * handler runs. The limits of this product are lower and close with their codes.
    */
   maxPayloadLength: fixedLimits.payload.value,
-  /** What is sent over it is dropped by the library, answers to pings of a client that does not read among them. */
+  /** The library drops messages beyond it, including answers to pings of a client that does not read. */
   maxBackpressure,
   idleTimeout: 0,
   maxLifetime: 0,
@@ -37,13 +37,13 @@ const socketOptions = {
   open: (socket: ListenerSocket): void => socket.getUserData().connection.attach(socket),
 } as const;
 
-/** Within the response's own cork, as the library's documentation asks. */
+/** Uses the response's own cork, as the library's documentation requires. */
 const ownCork: Upgrader = {
   upgrade: (response, answer) => void response.cork(answer),
   close: () => undefined,
 };
 
-/** An application of uWebSockets.js behind the front's interface. Main thread only. */
+/** Implements the front's listener with uWebSockets.js. Main thread only. */
 class UwsApp implements ListenerApp {
   readonly kind = 'uws';
   readonly build: string;
@@ -79,7 +79,8 @@ class UwsApp implements ListenerApp {
       close: route.close,
       upgrade: (response, request, context) => {
         route.upgrade(response, request, (connection, handshake) => {
-          // The first of what the client offers; none has a meaning here, but a client that offers some expects an answer.
+          // Selects the client's first subprotocol. None has a meaning here, but a client that offers some expects an
+          // answer.
           const protocol = handshake.protocol.split(',')[0]!.trim();
           const { key, extensions } = handshake;
           this.#upgrader.upgrade(response, () => {
@@ -96,7 +97,7 @@ class UwsApp implements ListenerApp {
 
   async listen(): Promise<number> {
     const { host, engineProcesses } = this.#settings;
-    // Without a look first two engines would share a port silently, each getting half of the connections.
+    // Without this check two engines would share a port silently, each with half of the connections.
     const wanted = engineProcesses === 1 ? await freePort(host, this.#settings.port) : this.#settings.port;
     const socket = this.#open(wanted);
     if (socket === undefined) throw new CochleaError('port_taken', { port: wanted, host, setting: 'PORT' });
@@ -121,7 +122,7 @@ class UwsApp implements ListenerApp {
     this.#upgrader.close();
   }
 
-  /** The library calls back before it returns. */
+  /** The library calls back before `listen` returns. */
   #open(port: number): uws.us_listen_socket | undefined {
     let opened: uws.us_listen_socket | false = false;
     this.#app.listen(this.#settings.host, port, (socket) => {
@@ -130,7 +131,7 @@ class UwsApp implements ListenerApp {
     return opened || undefined;
   }
 
-  /** Ends the listening socket. @returns false where this process could not open it again. */
+  /** Closes the listening socket. @returns false if this process could not open it again. */
   #pause(port: number): boolean {
     if (this.#listening === undefined || !this.#mayListenAgain(port)) return false;
     this.#uws.us_listen_socket_close(this.#listening);
@@ -138,7 +139,7 @@ class UwsApp implements ListenerApp {
     return true;
   }
 
-  /** A process that listens on a port of root's may have given up the privilege since; a second socket shows whether it has. */
+  /** A process that listens on a privileged port may have dropped its privilege. A second socket shows whether it has. */
   #mayListenAgain(port: number): boolean {
     if (port >= firstFreePort) return true;
     const another = this.#open(port);
@@ -158,8 +159,7 @@ const createApp = ({ uws }: UwsBuild, { tlsCert, tlsKey }: Settings): uws.Templa
 };
 
 /**
- * An application without routes, which speaks TLS where a certificate is set. The files themselves are checked beforehand,
- * where the process starts.
+ * A listener without routes. Speaks TLS if a certificate is set; the start of the process checks the files.
  * @throws CochleaError setting_invalid, internal.
  */
 export const createUwsApp = async (

@@ -2,20 +2,20 @@ import type uws from 'uWebSockets.js';
 import { createRequire } from 'node:module';
 import { nodeLimits } from '../node/index.js';
 
-/** The functions of uWebSockets.js, from whichever build. */
+/** The functions of uWebSockets.js that are used, in any build. */
 export type UwsModule = Pick<
   typeof uws,
   'App' | 'SSLApp' | 'us_listen_socket_close' | 'us_socket_local_port'
 >;
 
-/** A build of uWebSockets.js that was loaded. */
+/** A loaded build of uWebSockets.js. */
 export interface UwsBuild {
   readonly uws: UwsModule;
   /** Package and version. */
   readonly name: string;
   /**
-   * Whether an upgrade within the cork of its own response may end the new socket (before uNetworking/uWebSockets pull request
-   * 1929): `SharedCork` works around it.
+   * Whether an upgrade within the cork of its own response may end the new socket (before uNetworking/uWebSockets pull
+   * request 1929). `SharedCork` works around it.
    */
   readonly needsSharedCork: boolean;
 }
@@ -27,14 +27,14 @@ interface Candidate extends Omit<UwsBuild, 'uws'> {
   readonly load: () => UwsModule;
 }
 
-/** In the order in which they are tried. Versions are those of `package.json`. */
+/** Builds in the order of preference. Versions are those of `package.json`. */
 const candidates: readonly Candidate[] = [
   {
     name: 'uWebSockets.js 20.57.0',
     needsSharedCork: false,
     load: () => {
-      // Read by the library when it is loaded. By its own default a head of more than 4096 bytes is answered before any handler
-      // runs, and a token alone may be longer.
+      // The library reads this when it is loaded. By default it answers a head of more than 4096 bytes before any
+      // handler runs, and a token alone may be longer.
       process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(nodeLimits.headerBytes);
       return require('@btc-vision/uwebsockets.js');
     },
@@ -42,7 +42,8 @@ const candidates: readonly Candidate[] = [
   {
     name: 'uWebSockets.js 20.30.0',
     needsSharedCork: true,
-    // The binary itself: the package's entry point replaces one that does not load by an implementation in JavaScript.
+    // The binary itself: the package's entry point replaces a binary that does not load by an implementation in
+    // JavaScript.
     load: () => require(`uWebSockets.js/binaries/uws_${platform}_${arch}_${versions.modules}.node`),
   },
 ];
@@ -50,12 +51,12 @@ const candidates: readonly Candidate[] = [
 const firstLine = (thrown: unknown): string => {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  // Both packages' loaders put the system's own message last; Node's puts a list of its callers behind it.
+  // The loaders of both packages put the system's message last. Node appends a list of callers to it.
   const line = lines.find((line) => /GLIBC|dlopen|NODE_MODULE_VERSION/.test(line)) ?? lines[0] ?? '';
   return line.trim().replace(/^Error: /, '');
 };
 
-/** A build that is not used. */
+/** A rejected build. */
 export interface RefusedBuild {
   /** Package and version. */
   readonly name: string;
@@ -74,8 +75,8 @@ const load = ({ load: run, ...build }: Candidate): UwsBuild | RefusedBuild => {
 };
 
 /**
- * Loads one build after the other, in the order in which they are tried. Those that do not load here say why. Each is loaded once
- * in a process.
+ * Loads the builds in order of preference, each once in a process. Yields the reason for a build that does not load
+ * here.
  */
 export function* uwsBuilds(): Generator<UwsBuild | RefusedBuild> {
   for (const [index, candidate] of candidates.entries()) {
@@ -86,11 +87,11 @@ export function* uwsBuilds(): Generator<UwsBuild | RefusedBuild> {
 
 export const isLoaded = (build: UwsBuild | RefusedBuild): build is UwsBuild => 'uws' in build;
 
-/** Names of builds, each with the reason why it is not used. */
+/** Names of rejected builds, each with its reason. */
 export const describeRefused = (builds: readonly RefusedBuild[]): string =>
   builds.map(({ name, why }) => `${name}: ${why}`).join('; ');
 
-/** The first build that loads on this machine, tested or not. @returns it, or why none does. */
+/** The first build that loads on this machine, tested or not. @returns the build, or the reasons if none loads. */
 export const loadUws = (): UwsBuild | string => {
   const refused: RefusedBuild[] = [];
   for (const build of uwsBuilds()) {

@@ -2,11 +2,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { listenError } from '../../errors/index.js';
 
 /**
- * Finds out whether a port is taken already, with a listener of Node's that is closed again.
+ * Checks whether a port is in use, by opening and closing a listener of Node.
  *
- * The library's exclusive flag cannot be used for this: the older build leaves out SO_REUSEADDR with it, and so does port 0.
- * An engine that dies with open connections would then find its own port "taken" for a minute, while the kernel
- * remembers them. Node's sockets set it, and not SO_REUSEPORT, so they collide with live listeners only.
+ * The library's exclusive flag does not work for this: with it, and for port 0, the older build omits SO_REUSEADDR. An
+ * engine that died with open connections would then find its own port in use for a minute, until the kernel forgets
+ * them. Node's sockets set SO_REUSEADDR, and not SO_REUSEPORT, so they collide with live listeners only.
  * @returns the port, or a free one for 0.
  * @throws CochleaError port_taken, setting_invalid.
  */

@@ -6,14 +6,14 @@ import { CochleaError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import type { UwsModule } from './build.js';
 
-/** Runs the upgrade of a response whose handler has returned, as the loaded build needs it. */
+/** Runs the upgrade of a response after its handler has returned, in the way that the loaded build needs. */
 export interface Upgrader {
   upgrade(response: uws.HttpResponse, answer: () => void): void;
   close(): void;
 }
 
 type LoopbackApp = uws.TemplatedApp & {
-  /** These two work in the build that needs this class and are missing from its types. */
+  /** `close` and `listen` exist in the build that needs this class, but not in its types. */
   close(): void;
   listen(
     host: string,
@@ -24,40 +24,40 @@ type LoopbackApp = uws.TemplatedApp & {
 };
 
 const loopback = '127.0.0.1';
-/** LIBUS_LISTEN_EXCLUSIVE_PORT: without it the port may be another process's, too. */
+/** LIBUS_LISTEN_EXCLUSIVE_PORT: without it another process could share the port. */
 const exclusivePort = 1;
 
-/** Ms between two attempts to connect again, growing from the first to the second. */
+/** First and longest pause in ms between two attempts to reconnect. */
 const firstRetry = 20;
 const lastRetry = 1000;
-/** Ms an attempt may take. */
+/** Timeout of an attempt in ms. */
 const connectTimeout = 2000;
 
-/** The engine's connection to itself: a response that is never answered, within whose cork upgrades happen. */
+/** The engine's connection to itself: upgrades run within the cork of its response, which is never answered. */
 interface LoopbackLink {
   readonly client: TcpSocket;
   readonly unanswered: uws.HttpResponse;
 }
 
 /**
- * Upgrades within the cork of another connection, for the older build only. One for each thread that listens.
+ * Runs upgrades within the cork of another connection, for the older build only. One for each listening thread.
  *
- * There a response must not be upgraded from within its own `cork`: that looks at the response once more afterwards, at memory
- * which the upgrade gave back, and ends the new socket if something wrote a certain bit there meanwhile (mended by
- * uNetworking/uWebSockets pull request 1929, later than this version). Without any cork the library prints a warning for
- * each. So upgrades happen within the cork of another response, which is never answered: that of a request which this
- * class sends to itself. The handshake then leaves in some twenty small writes instead of one.
+ * In that build a response must not be upgraded within its own `cork`. `cork` reads the response again afterwards, from
+ * memory that the upgrade freed. It ends the new socket if a certain bit of that memory was overwritten.
+ * uNetworking/uWebSockets pull request 1929 fixed this in a later version. Without any cork the library prints a
+ * warning for each upgrade. So upgrades run within the cork of another response that is never answered. It belongs to a
+ * request that this class sends to itself. The handshake then leaves in some twenty small writes instead of one.
  *
- * When that connection is lost it is made again; until then upgrades are refused as something to try again shortly.
+ * A lost connection is made again. Until then upgrades are refused with an error that asks to retry shortly.
  */
 export class SharedCork implements Upgrader {
   readonly #uws: UwsModule;
   readonly #app: LoopbackApp;
-  // No other program can ask for it.
+  // A random path, so that no other program can request it.
   readonly #path = `/${randomUUID()}`;
   readonly #log: Logger | undefined;
   #link: LoopbackLink | null = null;
-  /** The response of the request under way is handed to this. */
+  /** Receives the response of the current request. */
   #arrived: (response: uws.HttpResponse) => void = () => undefined;
   #retry: NodeJS.Timeout | undefined;
   #pause = firstRetry;
@@ -74,7 +74,7 @@ export class SharedCork implements Upgrader {
   }
 
   /**
-   * @param log told when the connection to itself is lost and made again.
+   * @param log receives a line when the connection to itself is lost or restored.
    * @throws CochleaError internal when this machine refuses a connection to itself.
    */
   static async create(uws: UwsModule, log?: Logger): Promise<SharedCork> {
@@ -90,8 +90,8 @@ export class SharedCork implements Upgrader {
 
   /**
    * Runs `answer`, which upgrades, within the cork.
-   * @throws CochleaError upgrades_unavailable while the connection to itself is being made again; the response can still
-   *   be answered then.
+   * @throws CochleaError upgrades_unavailable while the connection to itself is being restored; the response can still
+   * be answered then.
    */
   upgrade(_response: uws.HttpResponse, answer: () => void): void {
     const link = this.#link;
@@ -104,7 +104,7 @@ export class SharedCork implements Upgrader {
       });
     } catch (cause) {
       if (begun) throw cause;
-      // The library refused to cork: the response is gone although nothing has said so.
+      // The library refused to cork: the response is gone although no event has reported it.
       this.#lost(link.unanswered);
       throw new CochleaError('upgrades_unavailable', {}, { cause });
     }
@@ -118,7 +118,7 @@ export class SharedCork implements Upgrader {
     this.#app.close();
   }
 
-  /** Listens for as long as the connection takes, connects, and asks for the response. */
+  /** Listens until the connection is made, connects, and requests the response. */
   async #connect(): Promise<void> {
     let listener: uws.us_listen_socket | false = false;
     let client: TcpSocket | undefined;
@@ -154,7 +154,7 @@ export class SharedCork implements Upgrader {
   #hold(link: LoopbackLink): void {
     this.#link = link;
     this.#pause = firstRetry;
-    // Either end may notice first.
+    // Either end may notice the loss first.
     link.client.on('error', () => undefined);
     link.client.once('close', () => this.#lost(link.unanswered));
   }

@@ -1,2 +1,2 @@
-/** Voice messages that are transcribed while they are spoken. */
+/** Transcribes voice messages while they are spoken. */
 export { VoiceStreams } from './streams.js';

@@ -1,10 +1,10 @@
 import { CochleaError } from '../../errors/index.js';
 
-/** Hz, as the audio core takes PCM. */
+/** Lowest and highest rate in Hz of the audio core for PCM. */
 const lowestRate = 8000;
 const highestRate = 48_000;
 const usualRate = 16_000;
-/** Characters of a language that reach the sidecar, which refuses what is no code. */
+/** Most characters of a language that are passed to the sidecar. The sidecar refuses invalid codes. */
 const longestLanguage = 35;
 
 const refuse = (name: string, why: string): never => {
@@ -12,19 +12,19 @@ const refuse = (name: string, why: string): never => {
 };
 
 /**
- * What the address of a voice message says that is being spoken, as the query of the request to the sidecar. `keywords` have no effect on the
- * models that are there now; unknown parameters are ignored; of a repeated one the last counts.
+ * Converts the query of a voice socket's address to the query of the request to the sidecar. `keywords` have no effect
+ * on the current models. Unknown parameters are ignored. The last value of a repeated parameter counts.
  * @param query the part after `?`, undecoded.
  * @throws CochleaError query_invalid naming the parameter.
  */
 export const voiceQuery = (query: string): string => {
   const given = new Map(new URLSearchParams(query));
   const codec = given.get('codec') ?? given.get('encoding') ?? 'linear16';
-  if (codec.toLowerCase() !== 'linear16') refuse('codec', 'it has to be linear16');
-  if ((given.get('channels') ?? '1').trim() !== '1') refuse('channels', 'it has to be 1');
+  if (codec.toLowerCase() !== 'linear16') refuse('codec', 'it must be linear16');
+  if ((given.get('channels') ?? '1').trim() !== '1') refuse('channels', 'it must be 1');
   const rate = (given.get('sample_rate') ?? String(usualRate)).trim();
   const isRate = /^\d{4,5}$/.test(rate) && Number(rate) >= lowestRate && Number(rate) <= highestRate;
-  if (!isRate) refuse('sample_rate', `it has to be ${lowestRate} to ${highestRate}`);
+  if (!isRate) refuse('sample_rate', `it must be ${lowestRate} to ${highestRate}`);
   const asked = new URLSearchParams({ sample_rate: rate });
   const language = given.get('language');
   if (language !== undefined) asked.set('language', language.slice(0, longestLanguage));

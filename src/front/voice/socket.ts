@@ -11,18 +11,18 @@ import { bufferOf, type ListenerSocket, type MessageBytes, type SocketOwner } fr
 import type { UserBudget } from '../shards/index.js';
 import { maxUnread } from '../streams/index.js';
 
-/** Who speaks a voice message. */
+/** The speaker of a voice message. */
 export interface VoiceCaller {
   readonly uid: string;
-  /** Wall clock at which the token was made, and at which it ends, in ms. */
+  /** Wall clock at which the token was issued, and at which it ends, in ms. */
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
 
-/** The request that a voice message is to the sidecar. */
+/** The head of the sidecar's request for a voice message. */
 export interface VoiceRequestHead {
   readonly path: string;
-  /** Name and value in turn. */
+  /** Alternating names and values. */
   readonly headers: string[];
 }
 
@@ -31,20 +31,20 @@ export type VoiceLimits = Pick<
   'textRate' | 'voiceStreamBuffer' | 'voiceStreamIdle' | 'voiceTimeout'
 >;
 
-/** Bytes of a line of the sidecar's answer; a segment has the words of 15 s. */
+/** Most bytes of a line of the sidecar's answer; a segment has the words of 15 s. */
 const longestLine = 65_536;
-/** Bytes of an answer that refuses the message. */
+/** Most bytes of an answer that refuses the message. */
 const longestRefusal = 16_384;
-/** Binary messages up to this length keep the socket alive, and are no audio. */
+/** Text message by which a client ends its voice message. */
 const finalize = 'finalize';
-/** Ms that the sidecar has beyond the time of a message, to say so. */
+/** Ms after the time limit of a message in which the sidecar may report the timeout itself. */
 const answerMargin = 10_000;
-/** What `send` of the listener answers when it took nothing. */
+/** Result of the listener's `send` for a dropped text. */
 const dropped = 2;
 
 const state = { waiting: 0, open: 1, finishing: 2, ended: 3 } as const;
 
-/** Statuses of refusals after which a client may try again: too many messages at once or in an hour, and a service that is away. */
+/** Statuses of refusals that a client may retry: too many messages at once or in an hour, and an unavailable service. */
 const mayPass: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 const closeCodeOf = (status: number, retryable: boolean): number => {
@@ -53,14 +53,15 @@ const closeCodeOf = (status: number, retryable: boolean): number => {
 };
 
 /**
- * One WebSocket of a voice message that is being spoken: its audio is the body of a request to the sidecar, whose answer is lines. The listener
- * cannot make a client wait, so audio that the sidecar does not take waits here, up to a bound. Main thread only.
+ * One WebSocket of a voice message. Its audio is the body of a request to the sidecar, and the answer consists of
+ * lines. The listener cannot pause a client, so audio that the sidecar does not read waits here, up to a bound. Main
+ * thread only.
  */
 export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
   readonly #openedAt = ringClock();
   readonly #limits: VoiceLimits;
   readonly #body: Readable;
-  /** Every message that waits costs more than its bytes. */
+  /** Every queued message costs more than its bytes. */
   readonly #messages = new TokenBucket(
     fixedLimits.voiceMessageRate.value,
     fixedLimits.voiceMessageBurst.value,
@@ -69,11 +70,11 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
   #state: number = state.waiting;
   #socket: ListenerSocket | null = null;
   #controller: Dispatcher.DispatchController | null = null;
-  /** What came of a line that is not complete, or of the body of a refusal. */
+  /** An incomplete line, or the body of a refusal so far. */
   #rest = Buffer.alloc(0);
   #status = 0;
   #isOver = false;
-  /** What the user may still send; null while the socket is not open. */
+  /** The user's remaining budget; null while the socket is not open. */
   budget: UserBudget | null = null;
 
   constructor(
@@ -83,7 +84,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
   ) {
     this.#limits = limits;
     this.#body = new Readable({ highWaterMark: limits.voiceStreamBuffer, read: () => undefined });
-    // It is destroyed with its request, which reports the reason.
+    // The body is destroyed with its request, which reports the reason.
     this.#body.on('error', () => undefined);
   }
 
@@ -112,7 +113,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
     else if (bufferOf(message).toString().trim() === finalize) this.#finish();
   }
 
-  /** Ends what has been silent or open for too long. Called about once a second. @param wall the wall clock, in ms. */
+  /** Ends a message that was silent or open for too long. Called about once a second. @param wall the wall clock, in ms. */
   check(now: number, wall: number): void {
     if (this.#state === state.ended) return;
     const { voiceStreamIdle, voiceTimeout } = this.#limits;
@@ -134,7 +135,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
     this.#socket?.end(code, closeReason(reason));
   }
 
-  /** The socket is gone. What is under way for it is given up. */
+  /** Called when the socket is gone. Cancels its request. */
   closed(): void {
     this.#socket = null;
     this.#state = state.ended;
@@ -144,7 +145,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
     this.#body.destroy();
   }
 
-  // What the upstream client calls
+  // Callbacks of the upstream client
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
@@ -195,7 +196,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
       return;
     }
     this.#lastAudio = now;
-    // The memory of the message is the listener's: it is gone after this handler.
+    // Copied, because the listener owns the message's memory: it is invalid after this handler.
     this.#body.push(Buffer.from(bufferOf(message)));
   }
 
@@ -218,7 +219,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
     if (isSlow) this.refuse(new CochleaError('slow_reader', { limit: maxUnread }));
   }
 
-  /** The sidecar refused the message: its words are the reason. */
+  /** The sidecar refused the message. Its error text becomes the close reason. */
   #refused(): void {
     let reason = 'The voice message is refused';
     let isFinal = false;
@@ -227,7 +228,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
       reason = String(message ?? detail ?? reason);
       isFinal = retryable === false;
     } catch {
-      // An answer of something else than the sidecar.
+      // The answer did not come from the sidecar.
     }
     this.end(closeCodeOf(this.#status, !isFinal), reason);
   }

@@ -31,15 +31,15 @@ export interface VoiceStreamsOptions {
   readonly log: Logger;
 }
 
-/** Headers of the upgrade that the sidecar is told, beside those that name the client. */
+/** Headers of the upgrade that are passed to the sidecar, beside those that name the client. */
 const told: ReadonlySet<string> = new Set(['authorization', 'host', 'user-agent', 'x-app-platform']);
 const connectTimeout = 5000;
-/** Ms between two looks at the times of sockets. */
+/** Ms between two checks of the sockets' time limits. */
 const checkInterval = 1000;
-/** Ms that an answer may begin later than the time of a message. */
+/** Ms that an answer may begin after the time limit of a message. */
 const headMargin = 10_000;
 
-/** An upgrade that is decided: it is accepted, also where its client is only told why it is refused. */
+/** A decided upgrade. It is also accepted when the client only receives an error. */
 interface Decided {
   readonly socket: VoiceSocket;
   /** Path and query of the request to the sidecar. */
@@ -48,8 +48,8 @@ interface Decided {
 }
 
 /**
- * The WebSockets of voice messages that are being spoken. Each is one request to the sidecar, over connections of their own, and has a place
- * of its own: neither takes one of other requests or of streams. Main thread only.
+ * The WebSockets of spoken voice messages. Each is one request to the sidecar on a connection of its own. They have a
+ * quota of their own and take no place of other requests or of streams. Main thread only.
  */
 export class VoiceStreams {
   readonly connections = new Set<VoiceSocket>();
@@ -71,7 +71,7 @@ export class VoiceStreams {
       connections: settings.maxVoiceStreams,
       pipelining: 1,
       headersTimeout: settings.voiceTimeout + headMargin,
-      // Nothing comes while nothing is said; the sockets have times of their own.
+      // No timeout: no data comes during silence, and the sockets have time limits of their own.
       bodyTimeout: 0,
       connect: { timeout: connectTimeout },
     });
@@ -97,7 +97,7 @@ export class VoiceStreams {
       },
       close: (socket) => this.#closed(socketOf(socket)),
     });
-    // The request of the same path is the front's own, and no client's.
+    // Only the front may call the sidecar's route of the same path, no client.
     app.any(voiceStreamPath, (response) => refuseRequest(response, new CochleaError('upgrade_required')));
   }
 
@@ -107,8 +107,8 @@ export class VoiceStreams {
   }
 
   /**
-   * Closes the sockets of users whose tokens were made too early.
-   * @param floors when the tokens of users begin; the sockets of others stay open.
+   * Closes the sockets of users whose token was issued too early.
+   * @param floors earliest valid issue time of each user's tokens; the sockets of other users stay open.
    * @returns how many were closed.
    */
   closeEnded(floors: ReadonlyMap<string, number>, error: CochleaError): number {
@@ -123,7 +123,7 @@ export class VoiceStreams {
     return closed;
   }
 
-  /** Ends the requests under way. */
+  /** Ends the requests in progress. */
   close(): void {
     clearInterval(this.#timer);
     void this.#upstream.destroy().catch(() => undefined);
@@ -163,7 +163,7 @@ export class VoiceStreams {
     }
   }
 
-  /** Who speaks, and what is asked for. @throws CochleaError for an upgrade that is refused with a status. */
+  /** Identifies the caller and reads its request. @throws CochleaError for an upgrade that is refused with a status. */
   async #decide(handshake: Handshake, client: ClientAddress): Promise<Decided> {
     const { settings, verifier, admission } = this.#options;
     const { caller, standing } = await this.#gate.whileChecking(client, async () => {
@@ -171,7 +171,7 @@ export class VoiceStreams {
       return { caller: verified satisfies VoiceCaller, standing: await verifier.standing(verified) };
     });
     this.#gate.countOpen(caller.uid);
-    // Anything may have changed meanwhile.
+    // The engine's state may have changed during the check.
     admission.refuseWhenFull();
     const socket = new VoiceSocket(caller, client, settings);
     if (standing !== 'good') {
@@ -185,7 +185,7 @@ export class VoiceStreams {
     }
   }
 
-  /** What the sidecar is told of the upgrade. @throws CochleaError bad_request */
+  /** Headers of the upgrade for the sidecar. @throws CochleaError bad_request */
   #headersOf(request: HttpRequest, client: ClientAddress): string[] {
     const { settings } = this.#options;
     const { headers } = forwardedRequest(request, client, settings.publicUrl || `${schemeOf(settings)}:`);
@@ -214,5 +214,5 @@ export class VoiceStreams {
   }
 }
 
-/** Nothing else is attached to a socket of this route. */
+/** No other object is attached to a socket of this route. */
 const socketOf = (socket: ListenerSocket): VoiceSocket => socket.getUserData().connection as VoiceSocket;

@@ -196,7 +196,7 @@ void t.test('the jobs pool', { skip: withoutModel }, async (t) => {
 });
 
 void t.test('a model that is not of voices is refused', async (t) => {
-  await t.rejects(startJobsPool({ settings: settings(), speakerModel: 'silero' }), /no speaker model/);
+  await t.rejects(startJobsPool({ settings: settings(), speakerModel: 'silero' }), /not a speaker model/);
 });
 
 void t.test(

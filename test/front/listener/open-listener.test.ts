@@ -33,7 +33,7 @@ t.test('uws-untested takes a build that loads, and is refused with the remedy wh
   for (const listener of ['uws', 'uws-untested'] as const) {
     await t.rejects(openListener({ ...base, listener }, log), {
       code: 'setting_invalid',
-      details: { name: 'COCHLEA_LISTENER', why: /auto or ws takes ws/ },
+      details: { name: 'COCHLEA_LISTENER', why: /auto and ws select ws/ },
     });
   }
 });

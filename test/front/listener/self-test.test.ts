@@ -125,7 +125,7 @@ t.test('a build that fails it is used only where it is asked for untested', { sk
   if (auto.uws !== null) return;
   await t.rejects(chooseListener({ ...base, listener: 'uws' }, log), {
     code: 'setting_invalid',
-    details: { name: 'COCHLEA_LISTENER', why: /does not answer legal requests: .*; auto or ws takes ws$/ },
+    details: { name: 'COCHLEA_LISTENER', why: /does not answer legal requests: .*; auto and ws select ws$/ },
   });
   const { front } = await startRig(t, { settings: { listener: 'auto' } });
   t.equal(front.listener.kind, 'ws');

@@ -261,7 +261,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
         Buffer.concat([files[2]![1].subarray(0, 64), Buffer.alloc(50_000, 0xa7)]),
         /no audio that can be decoded/,
       ],
-      ['a list of files', Buffer.from(list), /no audio file of a known form/],
+      ['a list of files', Buffer.from(list), /not an audio file of a known format/],
       ['a list of files that begins like an mp3', Buffer.from(`ID3${list}`), /no audio that can be decoded/],
       [
         'an mp3 that stands for more than it may',
@@ -356,7 +356,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
       [
         'text',
         uploadForm({ 'a.wav': Buffer.from('<!doctype html><p>no audio') }),
-        /no audio file of a known form: WAV/,
+        /not an audio file of a known format: WAV/,
       ],
       [
         'a WAV file that ends in its head',
@@ -367,7 +367,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
       [
         'a second file that is none',
         uploadForm({ 'a.wav': wavOf(silence), 'b.wav': Buffer.from('x') }),
-        /no audio file of a known form: WAV/,
+        /not an audio file of a known format: WAV/,
       ],
       ['frames without a time', bin(opus, 'frames.bin'), /no underscore before the time/],
       ['frames of the future', bin(opus, 'audio_pendant_opus_16000_1_99999999999.bin'), /in the future/],

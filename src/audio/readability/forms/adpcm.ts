@@ -2,15 +2,18 @@ import { entropyOf } from './byte-statistics.js';
 import { predictability } from './predictability.js';
 import { readSamples } from './sample-forms.js';
 
-/** Fewest bytes of which anything is said. */
+/** Fewest bytes for a verdict. */
 const fewestBytes = 4000;
-/** Bits that a byte carries at least. */
+/** Least entropy in bits per byte. */
 const leastEntropy = 6.4;
-/** dB by which its bytes are predicted at most, in any form of 8 bits. */
+/** Largest prediction gain in dB, in any form of 8 bits. */
 const mostGain = 1.5;
-/** How differently the halves of bytes are distributed at most, and codes of either sign. Noise of 8 bits has 0.14 and more of one of them. */
+/**
+ * Largest difference between the distributions of the two halves of bytes, and between codes of either sign. Noise of 8
+ * bits has at least 0.14 in one of them.
+ */
 const mostDifference = { halves: 0.04, signs: 0.08 } as const;
-/** How differently the codes are distributed from codes that are all as frequent, at least. */
+/** Least difference between the distribution of codes and a uniform one. */
 const leastOrder = 0.12;
 const codes = 16;
 const sign = 8;
@@ -26,14 +29,14 @@ const sharesOf = (bytes: Uint8Array): readonly [Float64Array, Float64Array] => {
   return [low, high];
 };
 
-/** Half of the summed differences between the shares of all codes and others. */
+/** Half of the summed differences between the share of each code and `other(code)`. */
 const difference = (shares: Float64Array, other: (code: number) => number): number =>
   shares.reduce((sum, share, code) => sum + Math.abs(share - other(code)), 0) / 2;
 
 /**
- * Whether bytes are ADPCM of 4 bits. Its codes are distributed alike in both halves of a byte, and alike for both signs; small steps are more
- * frequent than large ones. Of samples the low half of a byte is nearly even, and the high half is not; clipped noise has two frequent codes
- * that are no two signs of one step.
+ * Whether bytes are ADPCM of 4 bits. Its codes have the same distribution in both halves of a byte, and for both signs.
+ * Small steps are more frequent than large ones. In samples only the low half of a byte is nearly uniform. Clipped
+ * noise has two frequent codes that are not the two signs of one step.
  */
 export const isAdpcm = (bytes: Uint8Array): boolean => {
   if (bytes.length < fewestBytes || entropyOf(bytes) < leastEntropy) return false;

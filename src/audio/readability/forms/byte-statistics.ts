@@ -1,4 +1,4 @@
-/** Share of frames that stands for all of them. */
+/** Share of frames that counts as nearly all. */
 export const nearlyAll = 0.95;
 
 /** How often each byte value occurs. */
@@ -9,8 +9,8 @@ const histogram = (bytes: Uint8Array, from: number, stride: number): Uint32Array
 };
 
 /**
- * Bits that a byte carries by the frequencies of the byte values, 0 to 8. Coded audio has nearly 8; of some hundred
- * bytes the figure is too low.
+ * Entropy of the byte values in bits per byte, 0 to 8. Coded audio has nearly 8. The figure is too low for a few
+ * hundred bytes.
  */
 export const entropyOf = (bytes: Uint8Array): number => {
   let bits = 0;
@@ -20,7 +20,7 @@ export const entropyOf = (bytes: Uint8Array): number => {
   return bits;
 };
 
-/** How differently bytes at even and at odd places are distributed, 0 (alike) to 1: total variation over 32 classes of values. */
+/** Difference between the distributions of bytes at even and at odd places, 0 (alike) to 1: total variation over 32 classes of values. */
 export const parityDifference = (bytes: Uint8Array): number => {
   const [even, odd] = [0, 1].map((from) => histogram(bytes, from, 2));
   const evenCount = Math.ceil(bytes.length / 2);
@@ -36,7 +36,7 @@ export const parityDifference = (bytes: Uint8Array): number => {
   return sum / 2;
 };
 
-/** The value that most of a list have, and their share of it. */
+/** The most frequent value of a list, and its share. */
 export const mostCommon = (values: readonly number[]): { readonly value: number; readonly share: number } => {
   const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -50,10 +50,10 @@ export const mostCommon = (values: readonly number[]): { readonly value: number;
   return { value, share: values.length === 0 ? 0 : most / values.length };
 };
 
-/** Bytes at the beginning and the end of a frame by which it is compared with others. */
+/** Bytes at the beginning and at the end of a frame that are compared with other frames. */
 const comparedBytes = 16;
 
-/** Share of frames unlike every frame before them. Few are where an encoder says silence again and again. */
+/** Share of frames unlike every earlier frame. The share is low when an encoder repeats silence. */
 export const distinctShare = (frames: readonly Uint8Array[]): number => {
   if (frames.length === 0) return 0;
   const seen = new Set<string>();

@@ -2,7 +2,7 @@ import { type Container, containerOf, isSurelyFile } from '../../sniff/index.js'
 import { layoutIn, type WavFormat } from '../../wav/index.js';
 import { entropyOf, nearlyAll } from './byte-statistics.js';
 
-/** A form of file that a client may send in place of frames, with the name that its users know. */
+/** A file format that a client may send instead of frames, with the name that users know. */
 export interface FoundContainer {
   readonly container: string;
   readonly title: string;
@@ -23,36 +23,39 @@ const titles: Readonly<Record<Container, string>> = {
   mp3: 'an MP3 file',
 };
 
-/** The form of file that the first message of a stream begins, or null. */
+/** The file format that the first message of a stream begins with, or null. */
 export const fileIn = (head: Uint8Array): FoundContainer | null => {
   const container = containerOf(head);
   if (container === null || !isSurelyFile(head)) return null;
   return { container, title: titles[container] };
 };
 
-/** Whether nearly every message begins a WAV file, and not only the first one. */
+/** Whether nearly every message begins a WAV file, not only the first. */
 export const isWavEach = (frames: readonly Uint8Array[]): boolean => {
   if (frames.length < 2) return false;
   const files = frames.filter((frame) => containerOf(frame) === 'wav').length;
   return files >= nearlyAll * frames.length;
 };
 
-/** Share of bytes that are printable, and bits that each carries, of text. */
+/** Share of printable bytes in text, and its entropy in bits per byte. */
 const printable = 0.99;
 const textEntropy = 3.8;
 
-/** Whether bytes are text, as base64, hexadecimal digits or JSON. Samples of a narrow range may be printable, too, but carry fewer bits. */
+/**
+ * Whether bytes are text, such as base64, hexadecimal digits or JSON. Samples of a narrow range may be printable, too,
+ * but have less entropy.
+ */
 export const isText = (bytes: Uint8Array): boolean => {
   let count = 0;
   for (const byte of bytes) if ((byte >= 0x20 && byte < 0x7f) || byte === 0x0a || byte === 0x0d) count++;
   return count >= printable * bytes.length && entropyOf(bytes) >= textEntropy;
 };
 
-/** Fewest bytes of digits, and different digits, that show an encoding. */
+/** Fewest digits, and fewest different digits, that prove an encoding. */
 const fewestDigits = 400;
 const fewestHex = 8;
 const fewestBase64 = 16;
-/** Share of capitals, of small letters and of numerals in base64. */
+/** Least share of capitals, of small letters and of numerals in base64. */
 const ofEachKind = 0.02;
 
 const white = [0x20, 0x0a, 0x0d];
@@ -65,8 +68,8 @@ const hexCodes = [...numerals, ...codesOf('abcdefABCDEF')];
 const inText = new Set([...base64Codes, ...white]);
 
 /**
- * Whether bytes are nothing but digits of an encoding, hexadecimal or base64. No samples are: those that pass from numerals to letters have
- * values between the two as well. Ends with the first byte that is no digit.
+ * Whether all bytes are digits of an encoding, hexadecimal or base64. Samples are not: if they range from numerals to
+ * letters, they also have values between the two. Stops at the first other byte.
  */
 export const isEncoded = (bytes: Uint8Array): boolean => {
   if (bytes.length < fewestDigits || !bytes.every((byte) => inText.has(byte))) return false;
@@ -81,7 +84,7 @@ export const isEncoded = (bytes: Uint8Array): boolean => {
   return kinds && different(base64Codes) >= fewestBase64;
 };
 
-/** What the header of a WAV file says; null where the message does not have all of it, or says what is not read here. */
+/** The format in the header of a WAV file; null if the message has an incomplete header or an unsupported one. */
 export const wavFormatOf = (head: Uint8Array): WavFormat | null => {
   try {
     return layoutIn(head, '').format;

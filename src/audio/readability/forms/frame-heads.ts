@@ -1,20 +1,20 @@
 import { mostCommon, nearlyAll } from './byte-statistics.js';
 
-/** Bytes that a radio header may have. */
+/** Most bytes of a radio header. */
 export const longestHeader = 16;
-/** Bytes of a header that count. More of them are samples of a slow ramp. */
+/** Most counting bytes in a header. More of them are samples of a slow ramp. */
 const mostCounters = 3;
-/** Frames that show one. */
+/** Fewest frames that prove a header. */
 const fewestFrames = 30;
 
-/** Frames that are long enough to have a header and something behind it. */
+/** Frames long enough for a header and a body. */
 const withBody = (frames: readonly Uint8Array[]): readonly Uint8Array[] =>
   frames.filter(({ length }) => length > longestHeader);
 
 /**
- * Finds a byte that changes by the same step from each frame to the next, as a counter does.
- * Audio has none: a byte of it would have to do so by chance 30 times or more.
- * @returns its place in the frames, null without one.
+ * Finds a byte that changes by the same step from each frame to the next, like a counter. Audio does not do that 30
+ * times or more by chance.
+ * @returns its offset in the frames; null if there is none.
  */
 export const counterIn = (frames: readonly Uint8Array[]): number | null => {
   const long = withBody(frames);
@@ -27,12 +27,12 @@ export const counterIn = (frames: readonly Uint8Array[]): number | null => {
 const stepAt = (frames: readonly Uint8Array[], index: number, place: number): number =>
   (frames[index]![place]! - frames[index - 1]![place]!) & 0xff;
 
-/** Whether the byte at a place is a counter. Only steps near the beginning are tried, so that other bytes are ruled out soon. */
+/** Whether the byte at a place is a counter. Only steps between the first frames are tried, so other bytes are ruled out early. */
 const counts = (frames: readonly Uint8Array[], place: number): boolean => {
   const others = Math.floor((1 - nearlyAll) * (frames.length - 1));
   for (let first = 1; first <= others + 1; first++) {
     const step = stepAt(frames, first, place);
-    // The high byte of a counter stands still, and so may any byte of silence.
+    // The high byte of a counter does not change, but bytes of silence may not either.
     if (step === 0) continue;
     let left = others;
     for (let index = 1; index < frames.length && left >= 0; index++)
@@ -42,7 +42,7 @@ const counts = (frames: readonly Uint8Array[], place: number): boolean => {
   return false;
 };
 
-/** How many bytes at the beginning of the frames are the same in nearly all of them. */
+/** Number of bytes at the beginning of the frames that are equal in nearly all of them. */
 export const constantBytes = (frames: readonly Uint8Array[]): number => {
   const long = withBody(frames);
   if (long.length < fewestFrames) return 0;
@@ -52,11 +52,11 @@ export const constantBytes = (frames: readonly Uint8Array[]): number => {
   return longestHeader;
 };
 
-/** What the beginnings of frames say about a header. */
+/** Signs of a header at the beginning of frames. */
 export interface HeadMarks {
-  /** Place of a counter; null without one. */
+  /** Offset of a counter; null if there is none. */
   readonly counter: number | null;
-  /** Bytes at the beginning that are always the same. */
+  /** Bytes at the beginning that never change. */
   readonly constant: number;
 }
 
@@ -65,21 +65,21 @@ export const marksOf = (frames: readonly Uint8Array[]): HeadMarks => ({
   constant: constantBytes(frames),
 });
 
-/** Whether frames have a header in all likelihood: a counter, or more bytes that stand still than the first. */
+/** Whether frames probably have a header: a counter, or at least two bytes that never change. */
 export const isMarked = ({ counter, constant }: HeadMarks): boolean => counter !== null || constant >= 2;
 
-/** Packets that each have their length before them. */
+/** Messages made of packets with a length before each. */
 export interface Prefixed {
-  /** Bytes of a length. */
+  /** Bytes of a length field. */
   readonly bytes: 1 | 2 | 4;
   readonly packets: readonly Uint8Array[];
-  /** Whether the lengths alone show it, whatever the messages decode to. */
+  /** Whether the lengths alone prove it, whatever the packets decode to. */
   readonly isSure: boolean;
 }
 
-/** Messages that show a length of one byte, and one of more bytes. */
+/** Fewest messages that prove a length field of one byte, and of more bytes. */
 const fewestPrefixed = { short: fewestFrames, long: 10 } as const;
-/** Share of messages of one length up to which a length of one byte is no other byte that stands still. */
+/** Largest share of messages with equal length for a length field of one byte. Above it the byte may be any constant byte. */
 const variedLengths = 0.8;
 
 const readLength = (frame: Uint8Array, at: number, bytes: number, little: boolean): number => {
@@ -103,7 +103,7 @@ const cut = (frame: Uint8Array, bytes: number, little: boolean): Uint8Array[] | 
   return packets;
 };
 
-/** The packets of messages in one form; null where more than a few messages have another. Ends with the first of those. */
+/** The packets of messages in one form; null if more than a few messages do not fit. Stops at the first one too many. */
 const cutAll = (frames: readonly Uint8Array[], bytes: number, little: boolean): Uint8Array[] | null => {
   let left = Math.floor((1 - nearlyAll) * frames.length);
   const all: Uint8Array[] = [];
@@ -115,7 +115,7 @@ const cutAll = (frames: readonly Uint8Array[], bytes: number, little: boolean): 
   return all;
 };
 
-/** Reads messages that consist of packets with their lengths before them, as in a file of frames; null where nearly all are none. */
+/** Splits messages that consist of packets with their lengths before them, as in a file of frames; null if most do not. */
 export const prefixedPackets = (frames: readonly Uint8Array[]): Prefixed | null => {
   for (const bytes of [4, 2, 1] as const) {
     if (frames.length < (bytes === 1 ? fewestPrefixed.short : fewestPrefixed.long)) continue;
@@ -130,7 +130,7 @@ export const prefixedPackets = (frames: readonly Uint8Array[]): Prefixed | null 
 const isVaried = (frames: readonly Uint8Array[]): boolean =>
   mostCommon(frames.map(({ length }) => length)).share <= variedLengths;
 
-/** The same where the lengths alone show it. Two bytes of audio do not equal the length of the rest in one message after another. */
+/** The same, only if the lengths alone prove it. Two bytes of audio do not equal the remaining length in one message after another. */
 export const surelyPrefixed = (frames: readonly Uint8Array[]): Prefixed | null => {
   const prefixed = prefixedPackets(frames);
   return prefixed?.isSure ? prefixed : null;

@@ -1,4 +1,4 @@
-/** Measures of single forms of bytes that the judges call: PCM widths, coded frames, containers, text. */
+/** Measures of single byte formats, called by the judges: PCM widths, coded frames, containers, text. */
 export { isAdpcm } from './adpcm.js';
 export { adtsFrames, adtsLength } from './adts-frames.js';
 export { distinctShare, entropyOf, mostCommon, nearlyAll } from './byte-statistics.js';

@@ -1,16 +1,16 @@
 import { entropyOf } from './byte-statistics.js';
 
-/** Fewest bytes of which anything is said, and most that are looked at: the last ones, because a stream may begin with silence. */
+/** Fewest bytes for a verdict, and most bytes read. The last ones are read, because a stream may begin with silence. */
 const fewestBytes = 8192;
 const mostBytes = 65_536;
 /**
- * Share of neighbouring bits that differ, at each place in a byte, from which on a modulator made them; and of bits two apart, where two
- * microphones take turns. Noise of any kind has 0.5 at its lowest bits and less at others.
+ * Least share of neighbouring bits that differ, at each place in a byte, in the output of a modulator. `turns`: of bits
+ * two apart, for two microphones that alternate. Noise of any kind has 0.5 at its lowest bits and less at others.
  */
 const alternating = { neighbours: 0.52, turns: 0.6 } as const;
-/** Energy of the steps between counts of set bits in 16, as a share of that of random bits, at most. */
+/** Largest energy of the steps between bit counts of 16-bit words, relative to random bits. */
 const mostUnrest = 0.3;
-/** Bits that a byte carries at least. Two levels with a little noise carry fewer. */
+/** Least entropy in bits per byte. Two levels with a little noise have less. */
 const leastEntropy = 4.5;
 
 const setBits = Uint8Array.from({ length: 256 }, (_, byte) => {
@@ -19,7 +19,10 @@ const setBits = Uint8Array.from({ length: 256 }, (_, byte) => {
   return count;
 });
 
-/** The least share of bits that differ from those some places lower in their byte: of all places, and of even and odd bytes. */
+/**
+ * The least share of bits that differ from the bit `distance` places lower in their byte. The minimum is over all
+ * places, and over even and odd bytes.
+ */
 const leastAlternation = (bytes: Uint8Array, distance: number): number => {
   const places = 8 - distance;
   const differ = new Uint32Array(2 * places);
@@ -31,7 +34,7 @@ const leastAlternation = (bytes: Uint8Array, distance: number): number => {
   return Math.min(...differ) / (bytes.length / 2);
 };
 
-/** How much the counts of set bits differ from one word of 16 bits to the next: 1 for random bits, 0 where all are alike. */
+/** How much the number of set bits changes between 16-bit words: 1 for random bits, 0 if all are equal. */
 const unrest = (bytes: Uint8Array): number => {
   const words = bytes.length >> 1;
   const ofRandomBits = 8;
@@ -52,10 +55,10 @@ const lastBytes = (messages: readonly Uint8Array[]): Uint8Array => {
 };
 
 /**
- * Whether messages hold the bits of a PDM microphone, in any order of bits and bytes. A sigma-delta modulator moves its noise to high
- * frequencies: neighbouring bits differ more often than not, wherever they lie in a byte, and counts of set bits hardly change from word to
- * word. The lowest bits of samples are random or stand still, and words of noise have counts as random bits have. Source: S. Norsworthy,
- * R. Schreier and G. Temes, "Delta-Sigma Data Converters", chapter 1.
+ * Whether messages hold the bits of a PDM microphone, in any order of bits and bytes. A sigma-delta modulator moves its
+ * noise to high frequencies. So neighbouring bits mostly differ, wherever they lie in a byte, and the number of set
+ * bits hardly changes between words. In samples the lowest bits are random or constant. In noise the number of set bits
+ * varies as in random bits. Source: S. Norsworthy, R. Schreier and G. Temes, "Delta-Sigma Data Converters", chapter 1.
  */
 export const isPdm = (messages: readonly Uint8Array[]): boolean => {
   const bytes = lastBytes(messages);

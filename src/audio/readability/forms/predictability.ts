@@ -1,13 +1,14 @@
-/** Samples before one by which it is predicted. */
+/** Number of earlier samples that predict a sample. */
 const order = 12;
-/** Fewest samples, and least share of their energy that is no constant, of which anything is said. */
+/** Fewest samples for a verdict. */
 const fewestSamples = 400;
 
 /**
- * How well samples are predicted by those before them, in dB: the gain of linear prediction (autocorrelation method, Levinson's
- * recursion). Speech and music have 5 dB and more. Noise, coded audio and samples that are read in a wrong form have next to none.
- * @param parts stretches of samples; none is predicted from another.
- * @returns 0 where there is too little, or nothing but one value.
+ * How well earlier samples predict a sample, in dB: the gain of linear prediction (autocorrelation method, Levinson's
+ * recursion). Speech and music have 5 dB and more. Noise, coded audio and samples read in a wrong form have next to
+ * none.
+ * @param parts stretches of samples; prediction does not cross them.
+ * @returns 0 for too few samples, or for a constant.
  */
 export const predictability = (parts: readonly Float32Array[]): number => {
   const count = parts.reduce((sum, { length }) => sum + length, 0);
@@ -16,7 +17,7 @@ export const predictability = (parts: readonly Float32Array[]): number => {
   for (const part of parts) for (const sample of part) mean += sample / count;
   const sums = new Float64Array(order + 1);
   for (const part of parts) addProducts(sums, part, mean);
-  // Less than a hundredth of a step: nothing but one value.
+  // Below a hundredth of a step the samples are constant.
   if (sums[0]! / count < 1e-4) return 0;
   return predictionGain(sums);
 };
@@ -31,7 +32,7 @@ const addProducts = (sums: Float64Array, part: Float32Array, mean: number): void
 };
 
 const predictionGain = (sums: Float64Array): number => {
-  // White noise 90 dB below keeps pure tones from a division by nothing.
+  // White noise at -90 dB prevents a division by zero for pure tones.
   let error = sums[0]! * (1 + 1e-9);
   const coefficients = new Float64Array(order + 1);
   for (let step = 1; step <= order; step++) {

@@ -10,37 +10,40 @@ import {
   type SampleForm,
 } from './sample-forms.js';
 
-/** Bytes of a sample that are looked at. */
+/** Most bytes of a sample of frames that are read. */
 const mostBytes = 65_536;
-/** How differently bytes at even and odd places are distributed: less in samples of one byte, more in those of two. */
+/** Difference between bytes at even and at odd places: smaller in one-byte samples, larger in two-byte samples. */
 const oneByteDifference = 0.15;
 const twoByteDifference = 0.25;
-/** dB by which the low halves of samples of 32 bits are predicted at most. Those of two channels of 16 bits are both audio. */
+/** Largest prediction gain in dB of the low halves of 32-bit samples. In two channels of 16 bits both halves are audio. */
 const lowBitsGain = 4;
-/** dB of prediction from which on plausible numbers are floating point, whatever other form is predicted, too: of some the low bytes are 0. */
+/**
+ * Prediction gain in dB that proves plausible numbers to be floating point, even if another form is predicted too. Some
+ * have low bytes of 0.
+ */
 const floatGain = 4.5;
-/** By how much more a sample must jump where a message begins than behind a header, for that to be one. */
+/** How much larger a sample's jump at the beginning of a message must be than the jump behind a header. */
 const jumpFactor = 4;
-/** The same where a counter shows the header. */
+/** The same factor when a counter marks the header. */
 const counterJump = 1.5;
 
-/** Forms that streams of PCM have. */
+/** Sample forms of PCM streams. */
 export type PcmForm = 'u8' | 's16le';
 
-/** A form of raw samples, bytes before those of each message, and how well they are predicted in it, in dB. */
+/** A form of raw samples, the header bytes before each message's samples, and the prediction gain in dB. */
 export interface RawForm {
   readonly form: SampleForm;
   readonly header: number;
   readonly gain: number;
 }
 
-/** Messages of raw samples, one behind the other. */
+/** Joins messages of raw samples, up to `mostBytes`. */
 export const rawBytes = (frames: readonly Uint8Array[]): Uint8Array =>
   Buffer.concat(frames).subarray(0, mostBytes);
 
 const gainOf = (bytes: Uint8Array, form: SampleForm): number => predictability([readSamples(bytes, form)]);
 
-/** Every so many samples, from a place on. */
+/** Every `step`-th sample from `from` on. */
 const everyNth = (samples: Float32Array, from: number, step: number): Float32Array =>
   Float32Array.from(
     { length: Math.floor((samples.length - from) / step) },
@@ -48,8 +51,9 @@ const everyNth = (samples: Float32Array, from: number, step: number): Float32Arr
   );
 
 /**
- * How well the samples of a stream are predicted in its declared form: of stereo the side that is predicted better, or both in turn.
- * @param anyStart whether its first byte may be the second of a sample.
+ * Prediction gain of a stream's samples in its declared form. In stereo it is the better side's gain, or that of both
+ * sides interleaved.
+ * @param anyStart whether the first byte may be the second byte of a sample.
  */
 export const declaredGain = (
   bytes: Uint8Array,
@@ -68,21 +72,21 @@ export const declaredGain = (
 /** Bytes of a block: whole samples of every form. */
 const blockBytes = 3072;
 const fewestBlockSamples = 768;
-/** Share of the blocks in which a form must be predicted better, and by how many dB. */
+/** Share of blocks in which a form must have a higher prediction gain, and by how many dB. */
 const mostBlocks = 0.7;
 const blockMargin = 1;
 
-/** Whether a form is predicted better than the declared one nearly everywhere, and not only in a few loud moments. */
+/** Whether a form has a higher prediction gain than the declared one nearly everywhere, not only in a few loud moments. */
 export const isBetterThroughout = (bytes: Uint8Array, form: SampleForm, declared: PcmForm): boolean => {
   let blocks = 0;
   let better = 0;
-  // The longest samples need more bytes to be as many.
+  // The longest samples need longer blocks for the same number of samples.
   const step = Math.max(blockBytes, fewestBlockSamples * formBytes[form]);
   for (let from = 0; from + step <= bytes.length; from += step) {
     const block = bytes.subarray(from, from + step);
     const gain = gainOf(block, form);
     const own = gainOf(block, declared);
-    // Silence says nothing.
+    // Silence proves nothing.
     if (gain === 0 && own === 0) continue;
     blocks++;
     if (gain >= own + blockMargin) better++;
@@ -90,10 +94,10 @@ export const isBetterThroughout = (bytes: Uint8Array, form: SampleForm, declared
   return blocks > 0 && better >= mostBlocks * blocks;
 };
 
-/** Whether bytes at even and odd places are distributed alike, as those of samples of two bytes are not. */
+/** Whether bytes at even and odd places have like distributions. Those of two-byte samples do not. */
 export const hasEvenBytes = (bytes: Uint8Array): boolean => parityDifference(bytes) < oneByteDifference;
 
-/** Whether a form may be that of the bytes at all, whatever samples it gives. */
+/** Whether the bytes can have a form at all, apart from the prediction gain. */
 const possible = (bytes: Uint8Array, form: SampleForm): boolean => {
   switch (form) {
     case 'mulaw':
@@ -120,7 +124,7 @@ const possible = (bytes: Uint8Array, form: SampleForm): boolean => {
   }
 };
 
-/** The form other than the declared one in which bytes are predicted best; null where none may be theirs. */
+/** The form with the highest prediction gain other than the declared one; null if no form is possible. */
 export const otherForm = (bytes: Uint8Array, declared: SampleForm | null): RawForm | null => {
   const forms = (Object.keys(formBytes) as SampleForm[]).filter(
     (form) => form !== declared && possible(bytes, form),
@@ -141,7 +145,7 @@ const bestForm = (bytes: Uint8Array, forms: readonly SampleForm[]): RawForm | nu
   return best;
 };
 
-/** Samples of each message, from behind a header. */
+/** Samples of each message behind its header. */
 const messagesOf = (frames: readonly Uint8Array[], form: PcmForm, header: number): Float32Array[] =>
   frames
     .filter(({ length }) => length > header + 2 * formBytes[form])
@@ -174,9 +178,9 @@ const meanStep = (messages: readonly Float32Array[]): number => {
 };
 
 /**
- * Finds the header of messages of raw samples: the bytes without which the audio of one message goes on smoothly in the next.
- * @param marks of the frames. Where there is a counter the audio may jump less without it.
- * @returns null where there is none, or audio does not go on smoothly behind any.
+ * Finds the header of messages of raw samples. Without it the audio of one message continues smoothly in the next.
+ * @param marks of the frames. With a counter, a smaller difference between jumps suffices.
+ * @returns null if there is none, or if audio does not continue smoothly behind any header.
  */
 const headerOf = (
   frames: readonly Uint8Array[],
@@ -193,7 +197,7 @@ const headerOf = (
   return jumps[0]! >= (counter === null ? jumpFactor : counterJump) * least ? header : null;
 };
 
-/** Samples behind a header, in the form in which they are predicted best; null where no header is found. */
+/** Samples behind a header, in the form with the highest prediction gain; null if no header is found. */
 export const behindHeader = (all: readonly Uint8Array[], marks: HeadMarks): RawForm | null => {
   const frames = bounded(all);
   let best: RawForm | null = null;
@@ -206,10 +210,10 @@ export const behindHeader = (all: readonly Uint8Array[], marks: HeadMarks): RawF
   return best;
 };
 
-/** dB by which samples behind a header must be predicted better than without one, where nothing else shows a header. */
+/** Increase of prediction gain in dB that proves a header which shows in no other way. */
 const headerMargin = 3;
 
-/** The likelier of a form without a header and one behind a header. */
+/** The likelier of two forms: without a header, and behind one. */
 export const likelierForm = (
   frames: readonly Uint8Array[],
   marks: HeadMarks,

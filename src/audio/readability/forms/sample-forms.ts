@@ -64,7 +64,7 @@ const readers: Readonly<Record<SampleForm, Read>> = {
   f64be: (view, at) => view.getFloat64(at, false) * 32_768,
 };
 
-/** Reads bytes as samples of 16 bits scale, whole ones only; those that are no numbers are 0. */
+/** Reads whole samples, scaled to 16 bits. NaN becomes 0. */
 export const readSamples = (bytes: Uint8Array, form: SampleForm): Float32Array => {
   const width = formBytes[form];
   const read = readers[form];
@@ -77,14 +77,14 @@ export const readSamples = (bytes: Uint8Array, form: SampleForm): Float32Array =
   return samples;
 };
 
-/** Forms of floating point. */
+/** Forms of floating-point samples. */
 export type FloatForm = 'f32le' | 'f32be' | 'f64le' | 'f64be';
 
-/** Bounds of the samples of floating point that audio has, full scale being 32,768; between 0 and the smallest lies none. */
+/** Bounds of plausible floating-point samples, with a full scale of 32,768. No audio lies between 0 and the smallest. */
 const largestFloat = 2 * 32_768;
 const smallestFloat = 1e-9 * 32_768;
 
-/** Share of bytes read as floating point that lie where samples do, 0 to 1. */
+/** Share of plausible samples when bytes are read as floating point, 0 to 1. */
 export const plausibleFloats = (bytes: Uint8Array, form: FloatForm): number => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const width = formBytes[form];
@@ -101,22 +101,22 @@ export const plausibleFloats = (bytes: Uint8Array, form: FloatForm): number => {
 };
 
 const floatForms: readonly FloatForm[] = ['f32le', 'f32be', 'f64le', 'f64be'];
-/** Share of numbers that lie where samples do, of samples of floating point. */
+/** Least share of plausible samples in real floating-point audio. */
 export const floatShare = 0.98;
 
-/** Whether bytes are floating point of any form. */
+/** Whether bytes are floating-point samples of any form. */
 export const looksLikeFloats = (bytes: Uint8Array): boolean =>
   floatForms.some((form) => plausibleFloats(bytes, form) >= floatShare);
 
-/** Magnitude in the scale of a law below which audio mostly stays: a quarter of full scale. */
+/** Magnitude in a law's own scale below which audio mostly stays: a quarter of full scale. */
 const loud = 0x60;
-/** Share of samples that do, and least share of either sign. */
+/** Least share of samples below that magnitude, and least share of either sign. */
 const mostlyBelow = 0.9;
 const eitherSign = 0.2;
 
 /**
- * Whether bytes look like one of the two laws: both signs occur, and nearly all magnitudes are small in the law's own scale. Linear
- * samples have small magnitudes around one value, not around two.
+ * Whether bytes look like mu-law or A-law: both signs occur, and nearly all magnitudes are small in the law's own
+ * scale. Linear samples have small magnitudes around one value, not around two.
  */
 export const looksLikeLaw = (bytes: Uint8Array, form: 'mulaw' | 'alaw'): boolean => {
   const mask = form === 'mulaw' ? 0xff : 0xd5;

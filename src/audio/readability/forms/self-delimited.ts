@@ -1,30 +1,33 @@
 import { packetSamples } from '../../ogg/index.js';
 import { mostCommon, nearlyAll } from './byte-statistics.js';
 
-/** Messages that show packets of this form. */
+/** Fewest messages that prove packets of this form. */
 const fewestMessages = 10;
-/** Messages no longer than this say nothing. */
+/** Shorter messages prove nothing. */
 const smallest = 2;
-/** Lengths of messages that show it: each agrees with what its message says of itself by a chance of 1 in 256 at most. */
+/**
+ * Fewest different message lengths that prove the form. Each length matches the message's own statement by chance in at
+ * most 1 of 256 cases.
+ */
 const fewestLengths = 4;
-/** Share of messages of one length up to which lengths vary. */
+/** Largest share of messages with equal length for lengths to count as varied. */
 const variedLengths = 0.9;
 
-/** Opus packets that each have their own length within. */
+/** Opus packets that each contain their own length. */
 export interface SelfDelimited {
-  /** The same packets without it. */
+  /** The same packets without their own length. */
   readonly packets: readonly Uint8Array[];
-  /** Packets in most messages. */
+  /** Number of packets in most messages. */
   readonly inMessage: number;
-  /** Whether the lengths alone show the form. Of messages of one length a byte of audio may be that length. */
+  /** Whether the lengths alone prove the form. If all messages have one length, a byte of audio may equal it by chance. */
   readonly isSure: boolean;
-  /** Whether a whole packet seems to lie behind each length: it may belong to the header of a radio. */
+  /** Whether a whole packet seems to follow each length. Then the length may belong to a radio header. */
   readonly isHeaderLike: boolean;
 }
 
 interface Length {
   readonly value: number;
-  /** Byte behind it. */
+  /** Byte behind the length field. */
   readonly end: number;
 }
 
@@ -36,20 +39,20 @@ const lengthAt = (bytes: Uint8Array, at: number): Length | null => {
   return second === undefined ? null : { value: first + 4 * second, end: at + 2 };
 };
 
-/** Where the length stands that only this form has, and how many bytes follow it. */
+/** Position of the length that only this form has, and the bytes that must follow it. */
 interface OwnLength {
   readonly from: number;
   readonly to: number;
   readonly rest: number;
 }
 
-/** Frames of equal length: one length stands for all. */
+/** Packet of frames with equal length: one length serves all. */
 const ofEqual = (bytes: Uint8Array, from: number, frames: number): OwnLength | null => {
   const length = lengthAt(bytes, from);
   return length === null ? null : { from, to: length.end, rest: frames * length.value };
 };
 
-/** Frames that each have their length. In other packets the last one has none. */
+/** Packet of frames with a length each. In ordinary packets the last frame has none. */
 const ofVaried = (bytes: Uint8Array, at: number, frames: number): OwnLength | null => {
   let from = at;
   let rest = 0;
@@ -94,7 +97,7 @@ const ownLengthAt = (bytes: Uint8Array, at: number): OwnLength | null => {
   }
 };
 
-/** The packets that fill a message, without their own lengths; null where it does not consist of such packets. */
+/** The packets that fill a message, without their own lengths; null if it does not consist of such packets. */
 const packetsIn = (message: Uint8Array): Uint8Array[] | null => {
   const packets: Uint8Array[] = [];
   for (let at = 0; at < message.length; ) {
@@ -109,7 +112,7 @@ const packetsIn = (message: Uint8Array): Uint8Array[] | null => {
   return packets;
 };
 
-/** Whether what follows the length of a packet of one frame begins like a packet of the same duration itself, in nearly all messages. */
+/** Whether in nearly all messages a packet of the same duration seems to begin behind the length of a one-frame packet. */
 const hasPacketBehind = (messages: readonly Uint8Array[]): boolean => {
   const durations = messages.map((message) => {
     if ((message[0]! & 3) !== 0) return 0;
@@ -121,9 +124,9 @@ const hasPacketBehind = (messages: readonly Uint8Array[]): boolean => {
 };
 
 /**
- * Reads messages that consist of Opus packets in the self-delimiting form. A decoder takes the length for audio, so that nearly all of
- * them decode, to noise. Source: RFC 6716, appendix B.
- * @returns null where nearly all messages do not. Ends with the first few of those.
+ * Reads messages that consist of Opus packets in the self-delimiting form. An ordinary decoder reads the length as
+ * audio, so nearly all of them decode, to noise. Source: RFC 6716, appendix B.
+ * @returns null if nearly all messages have another form. Stops at the first few of those.
  */
 export const selfDelimited = (messages: readonly Uint8Array[]): SelfDelimited | null => {
   const long = messages.filter(({ length }) => length > smallest);
@@ -145,7 +148,7 @@ export const selfDelimited = (messages: readonly Uint8Array[]): SelfDelimited | 
   const isVaried = new Set(lengths).size >= fewestLengths && mostCommon(lengths).share <= variedLengths;
   const isHeaderLike = hasPacketBehind(long);
   const { value: inMessage, share } = mostCommon(counts);
-  // No audio repeats the first byte of a packet wherever one would begin.
+  // Audio does not repeat the first byte of a packet at each place where a packet would begin.
   const isSure = !isHeaderLike && (isVaried || (inMessage > 1 && share >= nearlyAll));
   return { packets, inMessage, isSure, isHeaderLike };
 };

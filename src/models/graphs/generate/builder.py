@@ -1,4 +1,4 @@
-"""Builds a graph whose weights are read from a file of another project."""
+"""Builds a graph that reads its weights from another project's file."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -29,7 +29,7 @@ def external(name: str, file: str, tensor: Tensor) -> TensorProto:
 
 
 def constant(name: str, value: Any) -> TensorProto:
-    """An initializer held in the graph itself."""
+    """An initializer stored in the graph itself."""
     return numpy_helper.from_array(numpy.asarray(value), name)
 
 

@@ -1,7 +1,7 @@
-"""Where each tensor lies inside a third-party weight file.
+"""Positions of the tensors inside third-party weight files.
 
-A layout is kept as a small table in `layouts/`, so that the graphs can be made without the weights. The readers below
-make those tables from the weight files themselves.
+Each layout is a small table in `layouts/`, so the graphs can be made without the weights. The readers below make those
+tables from the weight files.
 """
 
 import csv
@@ -113,9 +113,9 @@ class _TorchTensor:
 
 
 class _CheckpointReader(pickle.Unpickler):
-    """Reads where a checkpoint's tensors lie.
+    """Reads the positions of a checkpoint's tensors.
 
-    Anything but tensors and plain containers becomes its name, so that nothing a stranger pickled is ever called.
+    Replaces everything except tensors and plain containers by its name. So no pickled code of a stranger is called.
     """
 
     def find_class(self, module: str, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""The spectrum that Whisper was trained with, as a part of a graph."""
+"""The input spectrum of Whisper's training, as a part of a graph."""
 
 from typing import TYPE_CHECKING
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 RATE, TAPS, HOP = 16_000, 400, 160
 BINS = TAPS // 2 + 1
 BANDS = 80
-RANGE = 8  # What is quieter than the loudest by more counts as silence; powers of ten.
+RANGE = 8  # Powers of ten below the loudest value; quieter values count as silence.
 
 
 def spectrum(graph: "Graph") -> str:
-    """`samples [1, 1, L]` to `[1, BANDS, T]`: the power in bands of the mel scale, logarithmic, bounded and scaled.
+    """`samples [1, 1, L]` to `[1, BANDS, T]`: the power in mel bands, logarithmic, bounded and scaled.
 
-    The first frame is made of the first `TAPS` samples, the next one begins `HOP` later. `silence` frames are added.
+    The first frame covers the first `TAPS` samples; each next frame begins `HOP` later. Adds `silence` frames.
     """
     bins = graph.node("Unsqueeze", [_numbers(graph, BINS), graph.integers(1)])
     value = graph.node("Conv", ["samples", _waves(graph, bins)], kernel_shape=[TAPS], strides=[HOP])
@@ -39,7 +39,7 @@ def _numbers(graph: "Graph", count: int) -> str:
 
 
 def _angles(graph: "Graph", steps: str) -> str:
-    """Integers to angles, of which `TAPS` make a full turn."""
+    """Converts integers to angles; `TAPS` steps make a full turn."""
     steps = graph.node("Cast", [graph.node("Mod", [steps, graph.scalar(TAPS)])], to=TensorProto.FLOAT)
     return graph.node("Mul", [steps, graph.number(2 * numpy.pi / TAPS)])
 

@@ -1,15 +1,15 @@
 """Whisper tiny.en: an encoder and decoders over the half-precision weights of `model.bin`.
 
-Nothing is converted on disk. Weights are widened, and those of the large products quantised to 8 bits, by nodes that
-depend on constants only: the runtime evaluates them once while it loads the graph.
+No file on disk is converted. Nodes that depend on constants only widen the weights, and quantise those of the large
+products to 8 bits. The runtime evaluates these nodes once while it loads the graph.
 
-Beside the network itself the graphs hold what would cost more outside of them:
-- the spectrum (`spectrum.py`), so that samples go in and nothing is computed twice;
-- the choice of the next token, of which those that are not speech are never chosen;
+Beside the network itself the graphs compute values that would cost more outside of them:
+- the spectrum (`spectrum.py`), so that the input is samples and nothing is computed twice;
+- the choice of the next token, which is never a token other than speech or the end;
 - the probability of no speech at all.
 
-Activations are quantised row by row, so that what a row gives does not depend on the rows beside it: several texts, or several tokens of one
-text, are decoded in one run.
+Activations are quantised row by row, so the result of a row does not depend on other rows. So several texts, or
+several tokens of one text, can be decoded in one run.
 """
 
 from collections.abc import Hashable, Sequence
@@ -36,16 +36,16 @@ NON_SPEECH = [
     16791, 17992, 19203, 19510, 20724, 22305, 22935, 27007, 30109, 30420, 33409, 34949, 40283, 40493, 40549, 47282, 49146,
 ]  # fmt: skip
 
-# Layer and head of the decoder's attention to the audio that follow the speech in time, as the model's authors list them.
+# Layer and head of the attention heads that align text with audio in time. Source: the list of the model's authors.
 ALIGNMENT = [(1, 0), (2, 0), (2, 5), (3, 0), (3, 1), (3, 2), (3, 3), (3, 4)]
 
 NEVER = -1e9
-MIDDLE = 128  # Of unsigned 8 bits.
-LEAST_GELU = -0.17  # No output of GELU is less.
+MIDDLE = 128  # The middle of the unsigned 8-bit range.
+LEAST_GELU = -0.17  # Lower bound of GELU's output.
 
 
 class Graph:
-    """Nodes in order, values numbered as they come, each constant and widened weight made once."""
+    """A graph under construction: nodes in order, numbered values, and each constant and widened weight only once."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -56,14 +56,14 @@ class Graph:
         self._pointed: set[str] = set()
 
     def node(self, kind: str, inputs: list[str], *, output: str | None = None, **attributes: Any) -> str:
-        """A node with one output, named only where the outside world asks for the name."""
+        """Adds a node with one output. Only outputs of the whole graph need a name."""
         if output is None:
             return self.several(kind, inputs, 1, **attributes)[0]
         self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
         return output
 
     def several(self, kind: str, inputs: list[str], count: int, **attributes: Any) -> list[str]:
-        """A node with `count` outputs."""
+        """Adds a node with `count` outputs."""
         outputs = [f"v{self._values + index}" for index in range(count)]
         self._values += count
         self.nodes.append(helper.make_node(kind, inputs, outputs, **attributes))
@@ -87,7 +87,7 @@ class Graph:
         return self.constant(numpy.array(values, numpy.int64))
 
     def half(self, key: str) -> str:
-        """A weight as it lies in the file."""
+        """A weight in the precision of the file."""
         if key not in self._pointed:
             self._pointed.add(key)
             self.initializers.append(external(key, WEIGHTS, self.layout[key]))
@@ -107,7 +107,7 @@ class Graph:
         return self.node("LayerNormalization", inputs, axis=-1, epsilon=1e-5)
 
     def quantised(self, key: str) -> tuple[str, str]:
-        """A weight, transposed, in signed 8 bits, and the scale of each of its columns."""
+        """A transposed weight in signed 8 bits, and the scale of each of its columns."""
         shared = ("quantised", key)
         if shared not in self._shared:
             weight = self.weight(key + "/weight")
@@ -122,7 +122,7 @@ class Graph:
         return self._shared[shared], self._shared[(*shared, "scale")]
 
     def product(self, value: str, key: str) -> str:
-        """`value [R, ...]` times the transposed weight, each row of `value` in unsigned 8 bits around its middle."""
+        """`value [R, ...]` times the transposed weight. Quantises each row of `value` to unsigned 8 bits around 128."""
         columns, scale = self.quantised(key)
         largest = self.node("ReduceMax", [self.node("Abs", [value]), self.integers(1)], keepdims=0)
         step = self.node("Max", [self.node("Mul", [largest, self.number(1 / 127)]), self.number(1e-12)])
@@ -133,7 +133,7 @@ class Graph:
         return self.rescaled(exact, step, scale)
 
     def product_of_gelu(self, value: str, key: str) -> str:
-        """The same of what GELU gives, which is hardly negative: all 8 bits are used."""
+        """The same product for outputs of GELU. They are hardly negative, so all 8 bits serve the positive range."""
         columns, scale = self.quantised(key)
         raised = self.node("Sub", [value, self.number(LEAST_GELU)])
         largest = self.node("ReduceMax", [raised, self.integers(1)], keepdims=0)
@@ -142,7 +142,7 @@ class Graph:
         zeros = self.node("ConstantOfShape", [self.node("Shape", [step])], value=zero)
         rows = self.node("QuantizeLinear", [raised, step, zeros], axis=0)
         exact = self.node("MatMulInteger", [rows, columns])
-        # What was added to every element of a row adds this to every element of its product; a constant.
+        # Raising every element of a row by a constant adds this constant to its product.
         sums = self.node("ReduceSum", [self.node("Cast", [columns], to=TensorProto.FLOAT), self.integers(0)], keepdims=0)
         added = self.node("Mul", [self.node("Mul", [sums, scale]), self.number(LEAST_GELU)])
         return self.node("Add", [self.rescaled(exact, step, scale), added])
@@ -155,7 +155,7 @@ class Graph:
         return self.node("Add", [self.product(value, key), self.weight(key + "/bias")])
 
     def heads(self, value: str, order: list[int]) -> str:
-        """`[n, WIDTH]` as heads, with its axes (place, head, element) in another order."""
+        """Splits `[n, WIDTH]` into heads, and reorders the axes (place, head, element)."""
         apart = self.node("Reshape", [value, self.integers(-1, HEADS, HEAD_WIDTH)])
         return self.node("Transpose", [apart], perm=order)
 
@@ -172,7 +172,7 @@ class Graph:
         return self.heads(value, [1, 0, 2])
 
     def shares(self, queries: str, keys: str, mask: str | None = None) -> str:
-        """`[HEADS, n, S]`: how much of each value every query takes, by head."""
+        """`[HEADS, n, S]`: the attention weight of each value for every query, by head."""
         scores = self.node("MatMul", [queries, keys])
         if mask is not None:
             scores = self.node("Add", [scores, mask])
@@ -196,9 +196,9 @@ class Graph:
 
 
 def build_encoder(layout: Layout, path: Path) -> None:
-    """`samples [1, 1, L]` to the keys and values that every decoder layer looks up, already split into heads.
+    """`samples [1, 1, L]` to the audio's keys and values for every decoder layer, already split into heads.
 
-    `silence` is the number of frames of silence that are added behind the samples.
+    `silence` is the number of frames of silence to add behind the samples.
     """
     graph = Graph(layout)
     value = spectrum(graph)
@@ -224,7 +224,7 @@ def build_encoder(layout: Layout, path: Path) -> None:
     outputs: list[Port] = []
     for index in range(LAYERS):
         keys, values = graph.split(graph.linear(value, f"decoder/layer_{index}/attention/linear_1"), 2)
-        # The decoder gets these as they are, so they are kept in the shape that it wants.
+        # The decoder takes these unchanged, so they have the shape of its inputs.
         for port, made in zip(_looked_up(index), (graph.keys(keys), graph.values(values)), strict=True):
             graph.node("Identity", [made], output=port[0])
             outputs.append(port)
@@ -233,12 +233,13 @@ def build_encoder(layout: Layout, path: Path) -> None:
 
 
 def build_decoder(layout: Layout, path: Path, texts: int) -> None:
-    """One step of `texts` texts, each with at least one new token, `R` of all of them together.
+    """One decoding step of `texts` texts. Each has at least one new token; together they have `R`.
 
-    Takes the tokens with their places in their texts, how many are of which text (`counts`), and of each text the keys and values of the tokens
-    before, of which the first `kept` count, and those of its audio. Gives of each new token the one that follows it (`chosen`), of each that is
-    the first of its text the probability of no speech (`silence`), and of each text the grown keys and values and where in the audio its new
-    tokens look (`shares`).
+    Inputs: the new tokens, their places in their texts, and the number of new tokens of each text (`counts`). For each
+    text: keys and values of earlier tokens, where only the first `kept` are valid, and keys and values of its audio.
+    Outputs: the token that follows each new token (`chosen`), and the probability of no speech at each first token of a
+    text (`silence`). For each text: the extended keys and values, and its new tokens' attention to the audio
+    (`shares`).
     """
     graph = Graph(layout)
     value = graph.node("Gather", [graph.half("decoder/embeddings/weight"), "tokens"], axis=0)
@@ -298,7 +299,7 @@ def build_decoder(layout: Layout, path: Path, texts: int) -> None:
 
 
 def _causal_mask(graph: Graph, places: str, kept: str) -> str:
-    """`[n, kept + n]`: no token looks at a later one."""
+    """`[n, kept + n]`: masks the attention of each token to later tokens."""
     end = graph.node("Add", [kept, graph.node("Shape", [places])])
     end = graph.node("Squeeze", [end, graph.integers(0)])
     columns = graph.node("Range", [graph.scalar(0), end, graph.scalar(1)])
@@ -307,7 +308,7 @@ def _causal_mask(graph: Graph, places: str, kept: str) -> str:
 
 
 def _choose(graph: Graph, logits: str) -> None:
-    """The likeliest token, of those that are speech or the end; a text neither begins with a space nor ends at its first token."""
+    """Chooses the likeliest token of speech or the end. The first token of a text is neither a space nor the end."""
 
     def against(tokens: list[int]) -> str:
         zeros = helper.make_tensor("z", TensorProto.FLOAT, [1], [0.0])
@@ -325,7 +326,7 @@ def _choose(graph: Graph, logits: str) -> None:
     always = graph.node("Add", [against(NON_SPEECH), control])
     at_first = graph.node("Add", [always, against([SPACE, END])])
     table = graph.node("Concat", [graph.on_top(always), graph.on_top(at_first)], axis=0)
-    # The token at place 0 starts a text, the one at place 1 says that it has no times.
+    # The token at place 0 starts a text; the token at place 1 means "without time stamps".
     is_first = graph.node("Cast", [graph.node("Equal", ["places", graph.scalar(1)])], to=TensorProto.INT64)
     guarded = graph.node("Add", [logits, graph.node("Gather", [table, is_first], axis=0)])
     graph.node("ArgMax", [guarded], axis=-1, keepdims=0, output="chosen")
@@ -340,7 +341,7 @@ def _remembered(prefix: str, text: int, index: int, places: str) -> list[Port]:
 
 
 def _looked_up(index: int, text: int | None = None) -> list[Port]:
-    """Keys and values of the audio: as the encoder gives them, or as the decoder takes those of a text."""
+    """Keys and values of the audio: outputs of the encoder, or inputs of the decoder for one text."""
     of, places = (f"{index}", "S") if text is None else (f"{text}_{index}", f"S{text}")
     return [
         (f"cross_keys_{of}", TensorProto.FLOAT, [HEADS, HEAD_WIDTH, places]),
