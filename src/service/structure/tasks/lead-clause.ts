@@ -6,7 +6,7 @@ const opensClause =
   /^(?:\W|and |so |but |well |also |then |okay |oh )*(?:when|whenever|if|before|after|once|as soon as|until|while|by the time|the next time|next time|on|at|in|by)\b/i;
 const thinks = /\b(?:i|we) (?:think|guess|believe|know|suppose|feel like|reckon)\b(?: that)?/i;
 
-/** What is said of the time before a phrase: in its clause, or in a clause of time or condition in front of it. */
+/** The words about time before a phrase: in its clause, or in a clause of time or condition before it. */
 export const timeBefore = (sentence: string, clause: string): string => {
   const bare = clause.replace(thinks, ' ');
   // "On the 15th, which is a Tuesday, I have to".
