@@ -68,7 +68,7 @@ export const askRoutes = (
         const answered = await places.during(uid, () =>
           answerQuestion({ sql, search, rules, model, inTurn, onFailure }, uid, asked),
         );
-        // Who read which conversations; neither the question nor the answer.
+        // Logs who read which conversations, without question or answer.
         request.log.info(
           {
             audit: true,

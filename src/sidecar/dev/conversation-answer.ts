@@ -53,7 +53,7 @@ const geolocation = z
   })
   .meta({ id: 'Geolocation' });
 
-/** A conversation as the developer API shows it. */
+/** A conversation in the form of the developer API. */
 export const conversationAnswer = z
   .object(
     shownShape(conversationRecord, 'developer', {
@@ -65,7 +65,7 @@ export const conversationAnswer = z
   )
   .meta({ id: 'DeveloperConversation' });
 
-/** What creating a conversation is answered. */
+/** The answer to the creation of a conversation. */
 export const createdAnswer = z
   .object({ id: z.string(), status: z.string(), discarded: z.boolean() })
   .meta({ id: 'ConversationCreateResponse' });

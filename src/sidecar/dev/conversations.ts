@@ -32,7 +32,7 @@ const periodOf = ({ start_date: from, end_date: to }: Query) => ({ from, to });
 const limitOf = ({ limit, include_transcript: transcript }: Query): number =>
   transcript ? Math.min(limit, conversationBounds.pageWithTranscript) : limit;
 
-/** What a list is asked for. */
+/** The query of a list. */
 const asked = (
   query: Query,
   { from, to }: Pick<ConversationQuery, 'from' | 'to'>,
@@ -52,7 +52,7 @@ const asked = (
 
 const resource = { createdBy: 'createConversationFromSegments', foreign: 404 } as const;
 
-/** Logs who read which conversations, without their content: the log leaves out what is called `transcript`. */
+/** Logs who read which conversations, without their content. The logger drops a field named `transcript`. */
 const audit = (
   request: FastifyRequest,
   { uid, key }: Caller,

@@ -25,7 +25,7 @@ const fromSegments = (
     tag: 'Conversations',
     headers: idempotencyHeaders,
     body: fromSegmentsBody,
-    // Transcripts are the largest bodies: BODY_LIMIT alone bounds them.
+    // Transcripts are the largest bodies. Only BODY_LIMIT limits them.
     bodyLimit: Number.MAX_SAFE_INTEGER,
     answer: createdAnswer,
     example: { body: exampleSegments, answer: created },
@@ -33,7 +33,7 @@ const fromSegments = (
       createFromSegments(sql, rules, caller.uid, { ...body, idempotencyKey: headers['idempotency-key'] }),
   });
 
-/** Routes that create conversations; the last one is for the own applications of a user. */
+/** Routes that create conversations. The last one is for a user's own applications. */
 export const createConversationRoutes = (context: RouteContext): readonly Route[] => [
   route({
     method: 'POST',

@@ -35,7 +35,7 @@ const heads = recordHeads({
 });
 const body = { title: 'Read twenty books', goal_type: 'numeric', target_value: 20, unit: 'books' };
 
-/** The value of a progress request, whose place deployed clients disagree about; that of the query counts. */
+/** The value of a progress request. Deployed clients send it in the query or the body; the query wins. */
 const progressOf = (
   query: { current_value?: number | undefined },
   given: { current_value?: number | undefined } | null | undefined,

@@ -42,7 +42,7 @@ const outcome = {
   }),
 };
 
-/** What deployed clients of the search in memories read beside the items; nothing of this product depends on it. */
+/** Members that deployed clients of the memory search read besides the items. Nothing in this product depends on them. */
 const policy = {
   consumer: z.string(),
   app_has_default_memory_grant: z.boolean(),
@@ -76,7 +76,7 @@ const found = <Item extends object>(item: Item) => ({
   semantic: true,
 });
 
-/** Logs who searched conversations, and never what for. */
+/** Logs who searched conversations, without the query. */
 const audit = (request: FastifyRequest, { uid, key }: Caller, returned: number): void => {
   request.log.info(
     { audit: true, operation: 'search', uid, keyId: key?.id ?? null, ip: request.ip, returned },
@@ -86,7 +86,7 @@ const audit = (request: FastifyRequest, { uid, key }: Caller, returned: number):
 
 const example = { query: { query: 'garden' } };
 
-/** Search in the records of the user. */
+/** Search in the user's records. */
 export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] => [
   route({
     method: 'GET',

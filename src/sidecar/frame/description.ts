@@ -58,7 +58,7 @@ const bodyOf = (
   if (status === 422) return httpValidationError;
   const failures = codes.filter((code) => code.startsWith('stt_'));
   if (failureBody === undefined || failures.length === 0) return errorResponse;
-  // Some errors come before there is a result of any kind.
+  // Some errors happen before there is a transcription result.
   return failures.length === codes.length ? failureBody : z.union([failureBody, errorResponse]);
 };
 
@@ -101,7 +101,7 @@ const descriptionOf = (route: Route): string => {
     .join('\n\n');
 };
 
-/** Operations that take the id of what this operation makes, as links from its answer. */
+/** Operations that take the id of a record this operation makes, as links from its answer. */
 const linksOf = (route: Route, routes: readonly Route[]) =>
   Object.fromEntries(
     routes
@@ -162,7 +162,7 @@ const operationOf = (route: Route, routes: readonly Route[]): ZodOpenApiOperatio
           content: {
             ...(route.answer && json(route.answer, route.example?.answer)),
             ...(route.events !== undefined && {
-              // Without a type: some tools hold the whole text to it, others each of its events.
+              // Without a type: some tools check the whole text against it, others each event.
               'text/event-stream': { schema: z.unknown().meta({ description: route.events }) },
             }),
           },
@@ -178,7 +178,7 @@ const operationOf = (route: Route, routes: readonly Route[]): ZodOpenApiOperatio
 
 export type ApiDescription = ReturnType<typeof createDocument>;
 
-/** The OpenAPI document of declared routes. @param address base address of the service, without a slash at its end. */
+/** The OpenAPI document of declared routes. @param address base address of the service, without a trailing slash. */
 export const describeApi = (routes: readonly Route[], address: string): ApiDescription => {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes.filter(({ described }) => described !== false)) {

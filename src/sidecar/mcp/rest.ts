@@ -22,7 +22,7 @@ import { type ToolRead, toolReads } from './tool-reads.js';
 import { actionItem, memory, type Tool, wholeConversation } from './toolkit/index.js';
 import { allTools } from './tools/index.js';
 
-/** Memory that a request gets before anything is read: `toolTexts` in most languages. What it needs more is counted later. */
+/** Memory (bytes) that a request takes before anything is read: `toolTexts` in most languages. Any excess is counted later. */
 const answerBytes = 2_097_152;
 const memoryPath = '/v1/mcp/memories/{id}';
 const itemPath = '/v1/mcp/action-items/{id}';
@@ -41,7 +41,7 @@ const itemChanges = toolShape(actionItemRecord, 'change');
 const newMemory = toolShape(memoryRecord, 'create', { category: z.enum(toolMemoryCategories) });
 const { content: _value, ...memoryChanges } = toolShape(memoryRecord, 'change');
 
-/** The request that answers what a reading tool answers. */
+/** A request with the answer of a reading tool. */
 const listRoute = (read: ToolRead, declared: Tool): Route =>
   route({
     method: 'GET',
@@ -204,7 +204,7 @@ const deleteAssistantActionItemRoute = ({ sql }: RouteContext): Route =>
     },
   });
 
-/** The tools of assistants as plain requests. */
+/** The assistants' tools as plain HTTP requests. */
 export const assistantRestRoutes = (context: RouteContext): readonly Route[] => {
   const tools = new Map<string, Tool>(allTools(context).map((one) => [one.name, one]));
   return [

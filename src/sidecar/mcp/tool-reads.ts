@@ -10,20 +10,20 @@ import {
   toTime,
 } from './toolkit/index.js';
 
-/** A list that is read with the same tool that assistants call. */
+/** A list that a tool of assistants also reads. */
 export interface ToolRead {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
   readonly tool: string;
   readonly limit: 'mcp:read' | 'mcp:memories_read';
-  /** The part of the tool's answer that is answered; all of it without the notice where it has another form. */
+  /** The member of the tool's answer to return. For other forms: the whole answer without the notice. */
   readonly member: string;
   /** Parameters that differ from the tool's. */
   readonly query?: z.ZodRawShape;
   readonly answer: z.ZodType;
   readonly example?: Readonly<Record<string, string>>;
-  /** Members of every element beside those of the tool. */
+  /** Members of every element in addition to the tool's. */
   readonly more?: object;
 }
 
@@ -33,7 +33,7 @@ const card = conversationCard.extend({
   match_snippets: z.array(snippet),
 });
 const categories = commaList.optional().meta({ description: 'Separated by commas.' });
-/** Days as the tools take them, and date-times, which clients of compatible servers send. */
+/** Days as in the tools, and date-times, which clients of compatible servers send. */
 const period = (what: string) => ({ start_date: fromTime(what), end_date: toTime(what) });
 const anything = z.looseObject({ id: z.string() });
 const searched = { query: 'garden' };

@@ -1,12 +1,12 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** Counts how voice messages ended. */
+/** Counts the outcomes of voice messages. */
 export interface VoiceMetrics {
   /**
    * Counts an attempt.
-   * @param route the form in which it came.
-   * @param outcome of the contract.
-   * @param provider its name, or `unknown` where none was asked.
+   * @param route the form of the message.
+   * @param outcome as in the contract.
+   * @param provider its name, or `unknown` if none was asked.
    * @param seconds from the request to its end.
    */
   ended(route: VoiceRoute, outcome: string, provider: string, seconds: number): void;

@@ -19,7 +19,7 @@ import {
 } from '../schemas/index.js';
 import { ownData } from './own-data.js';
 
-/** A change gives the name, too. */
+/** A change must also give the name. */
 const person = z.object(creationShape(personRecord));
 const newPerson = person.extend(sessionField);
 const personAnswer = z
@@ -42,7 +42,7 @@ const heads = recordHeads({
   answer: personAnswer,
 });
 
-/** People whom a user knows; segments with the id of one are shown with that name. */
+/** People that a user knows. Segments with a person's id show the person's name. */
 export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     ...heads.list,

@@ -18,9 +18,9 @@ import { type Route, type RouteContext, route } from '../frame/index.js';
 import { incomplete } from '../schemas/index.js';
 import { receiveFiles } from '../uploads/index.js';
 
-/** Files of an upload. */
+/** Most files of an upload. */
 const mostFiles = 200;
-/** Ms after which a client asks again. */
+/** Ms after which a client should ask again. */
 const pollAfter = 5000;
 const example = {
   job_id: '7d1f2c64-3f3e-4c0c-9b0d-5d8b4b7a9e11',
@@ -57,10 +57,7 @@ const jobAnswer = z.object({
   poll_after_ms: z.int32().meta({ description: 'When to ask again; 0 when the status is final.' }),
 });
 
-/**
- * What is wrong with a file. Where details are not known, the text is without them. A reason and a remedy of this file stand for those that all
- * files have.
- */
+/** The error of a file. Without details the text has no placeholders' values. A reason or remedy for this file replaces the general one. */
 const errorOf = (file: string, code: string, given: ErrorDetails) => {
   const known = code in errorRegistry ? (code as ErrorCode) : 'internal';
   const details = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
@@ -73,7 +70,7 @@ const errorOf = (file: string, code: string, given: ErrorDetails) => {
   return { file, code, message: text, remedy: String(remedy), retryable };
 };
 
-/** Why audio of files is missing, with their names where there are several files; undefined where nothing shows that any is. */
+/** Explains why audio of files is missing, with their names if there are several files. undefined if nothing seems to be missing. */
 const incompleteOf = (files: readonly IncompleteFile[], count: number): string | undefined =>
   files.length === 0
     ? undefined
@@ -82,7 +79,7 @@ const incompleteOf = (files: readonly IncompleteFile[], count: number): string |
 const refusedOf = ({ refused }: Pick<ReceivedUpload, 'refused'>) =>
   refused.map(({ name, code, details }) => errorOf(name, code, details));
 
-/** Receives the files of a form: those that are valid, or none where the form is not. */
+/** Receives the files of a form: the valid ones, or none if the form is invalid. */
 const receiveAll = async (
   { files }: RecordingStore,
   { uploadSize, recordingLength }: Settings,
@@ -219,7 +216,7 @@ const getUploadRoute = ({ sql }: RouteContext): Route =>
     },
   });
 
-/** Takes recordings that wearables made while they had no connection. */
+/** Routes that receive recordings, which wearables made without a connection. */
 export const recordingRoutes = (context: RouteContext): readonly Route[] => {
   const underWay = new UploadsUnderWay();
   return [uploadRecordingsRoute(context, underWay), getUploadRoute(context)];

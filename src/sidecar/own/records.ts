@@ -39,7 +39,7 @@ const exampleMessage = {
   created_at: at,
 };
 
-/** Data that the own applications of a user write, and that assistants read. */
+/** Data that a user's own applications write and assistants read. */
 export const ownRecordRoutes = ({ sql }: RouteContext): readonly Route[] => [
   ...recordRoutes(sql, {
     url: '/v1/posts',

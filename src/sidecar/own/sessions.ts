@@ -11,7 +11,7 @@ const answer = z.object({
   sessions: z.array(z.object({ id: z.string(), created_at: z.iso.datetime(), expires_at: z.iso.datetime() })),
 });
 
-/** Browsers in which a user is signed in. */
+/** Lists and ends a user's sessions in browsers. */
 export const sessionRoutes = ({ sql, settings }: RouteContext): readonly Route[] => [
   route({
     method: 'GET',

@@ -28,7 +28,7 @@ const usageAnswer = z.array(
     .meta({ id: 'UsageDay' }),
 );
 
-/** What a user has used of the service. */
+/** A user's usage of the service. */
 export const usageRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     method: 'GET',

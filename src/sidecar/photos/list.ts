@@ -53,7 +53,7 @@ export const photoRoutes = ({ sql, settings }: RouteContext): readonly Route[] =
       errors: ['conversation_not_found'],
       path: idPath,
       answer: z.array(photoAnswer),
-      // Of the most photos that a conversation has, with descriptions of the usual length.
+      // For the most photos of a conversation, with descriptions of usual length.
       answerBytes: fixedLimits.photosPerConversation.value * 2500,
       example: { answer: [example] },
       handle: async ({ caller, path }) => {

@@ -13,7 +13,7 @@ export const voiceFailureBody = z
   })
   .meta({ id: 'VoiceFailure' });
 
-/** What an answer says of a file whose audio is not all there. */
+/** The note of an answer about a file with missing audio. */
 export const incomplete = z.string().optional().meta({
   description:
     'Why audio of a file is missing, as of one that is cut off or damaged: what is there was used. Absent where nothing shows that any is.',

@@ -153,7 +153,7 @@ const deleteSpeechProfileRoute = ({ sql }: RouteContext): Route =>
     handle: ({ caller }) => deleteSpeechProfile(sql, caller.uid),
   });
 
-/** The voice by which a user is recognised in streams. */
+/** The voice profile that recognises a user in streams. */
 export const speechProfileRoutes = (context: RouteContext, places: VoicePlaces): readonly Route[] => [
   uploadSpeechProfileRoute(context, places),
   hasSpeechProfileRoute(context),

@@ -11,10 +11,10 @@ import { closeAll, incompleteOf, receiveForm, receivePcm } from './receive-voice
 import { VoiceAttempt } from './voice-attempt.js';
 import type { VoicePlaces } from './voice-places.js';
 
-/** Ms that an answer may take beyond the time of the message, so that its own outcome is the first to be told. */
+/** Ms that an answer may take after the message's timeout, so that the message's own outcome comes before a request timeout. */
 export const answerMargin = 5000;
 
-/** A number as text: what is none is answered as invalid audio, and not as an invalid request. */
+/** A number as text. An invalid number is refused as invalid audio rather than as an invalid request. */
 const numeral = (minimum: number, maximum: number, usual: number, description: string) =>
   z
     .string()
@@ -69,7 +69,7 @@ type Input = Pick<
   'caller' | 'query' | 'request' | 'reply'
 >;
 
-/** Receives and transcribes the files of a message. A failure is an answer of its own. */
+/** Receives and transcribes the files of a message. A failure is a separate answer. */
 const transcribeFiles = async (
   { sql, settings, limits, voice, voiceMetrics }: RouteContext,
   places: VoicePlaces,
@@ -136,7 +136,7 @@ const transcribeFiles = async (
   }
 };
 
-/** Transcribes voice messages that a client waits for. */
+/** Transcribes voice messages while a client waits. */
 export const voiceTranscription = (context: RouteContext, places: VoicePlaces): Route =>
   route({
     method: 'POST',

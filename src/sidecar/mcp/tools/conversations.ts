@@ -136,7 +136,7 @@ const getDailySummariesTool = ({ sql }: ToolContext): Tool =>
     },
   });
 
-/** What was said, and what it came to. */
+/** Conversations and their summaries. */
 export const conversationTools: ToolGroup = (context) => [
   getConversationsTool(context),
   searchConversationsTool(context),

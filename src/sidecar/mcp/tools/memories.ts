@@ -129,7 +129,7 @@ const editMemoryTool = ({ sql }: ToolContext): Tool =>
     scopes: ['memories.write'],
     effect: 'replace',
     limits: ['memories:modify'],
-    // A correction always has the content.
+    // A correction always contains the content.
     input: z.object({
       memory_id: id('memory'),
       ...recordArguments(memoryRecord, 'change'),

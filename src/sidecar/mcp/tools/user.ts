@@ -13,7 +13,7 @@ import {
   tool,
 } from '../toolkit/index.js';
 
-/** The user at large: profile, goals, people. */
+/** General data of the user: profile, goals, people. */
 export const userTools: ToolGroup = ({ sql }) => [
   tool({
     name: 'get_user_profile',
