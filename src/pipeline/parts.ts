@@ -39,7 +39,8 @@ export interface PipelineOptions {
 }
 
 /**
- * Most jobs of a queue at once without a model, and most for users with long jobs. Such jobs wait for the database and the text threads.
+ * Jobs of a queue that run at once without a model, and the minimum with one. They wait for the database and the text threads, as do the
+ * jobs of users with long jobs.
  */
 const leastWorkers = 4;
 /** Jobs of a queue for each concurrent model request. Some jobs wait for their user's turn. */

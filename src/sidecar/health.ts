@@ -38,7 +38,7 @@ export const healthRoutes = ({ sql, queueReady }: RouteContext): readonly Route[
       operationId: 'getReadiness',
       tag: 'Service',
       summary: 'Whether requests can be served',
-      description: 'With status 503 the body has the same fields beside `detail`.',
+      description: 'With status 503 the body has the same fields and `detail`.',
       access: open,
       limits: [],
       answer: z.object({ status: z.literal('ok'), database: z.boolean(), queue: z.boolean() }),

@@ -57,7 +57,7 @@ const connectSidecar = ({ settings, databaseUrl, log }: SidecarOptions): Sql =>
   connectDatabase(databaseUrl, {
     max: connectionPlan(settings).rest,
     timeoutMs: settings.databaseTimeout,
-    // Longer than a request's timeout, so that the client gets the timeout error rather than a cancelled statement's.
+    // Longer than a request's timeout, so that the client gets the timeout error rather than the error of a cancelled statement.
     statementTimeoutMs: settings.requestTimeout + 500,
     lockTimeoutMs: Math.ceil(settings.requestTimeout / 3),
     name: 'sidecar',

@@ -44,7 +44,7 @@ export const ownerOf = (
 
 type Spoken = Pick<ConversationContent, 'id' | 'uid' | 'language' | 'started_at' | 'created_at'>;
 
-/** Most images that a summary considers. */
+/** Maximum number of images that a summary considers. */
 const mostSeen = 20;
 
 /** Descriptions of images. If there are too many, picks them evenly from the whole conversation. */
@@ -87,7 +87,7 @@ export interface StoredInput extends ConversationInput {
   readonly content: ConversationContent;
 }
 
-/** Most UTF-8 bytes of one UTF-16 code unit. */
+/** Maximum UTF-8 bytes of one UTF-16 code unit. */
 const bytesOfUnit = 3;
 
 /** The beginning and end of a transcript that the rules and the model read. */

@@ -48,7 +48,7 @@ export const removeAbandonedPhotos = async (
       await files.remove(name);
       // The row may have been deleted just now.
       await photosRemoved(sql, [name]);
-      log.info('the file of an image that no conversation has is removed');
+      log.info('an image file without a conversation is removed');
     }
   }
 };

@@ -12,7 +12,7 @@ import { dailySummaryRecord } from '../../wire/records/index.js';
 import { languageRule, type Owner, ownerOf, ownerRule, shortened } from '../input/index.js';
 import type { Step } from './step.js';
 
-/** Most conversations of a day that are read, longest first. */
+/** Maximum number of conversations of a day that are read, longest first. */
 const mostConversations = 200;
 
 interface DayInput {

@@ -5,7 +5,7 @@ import { quoted, readStored, type StoredInput } from '../input/index.js';
 import type { Step } from './step.js';
 
 const mostFolders = 50;
-/** Least confidence of the model. Below it the folder of the category is kept. */
+/** Minimum confidence of the model. Below it the folder of the category is kept. */
 const leastConfidence = 0.7;
 
 interface FolderInput extends StoredInput {

@@ -15,7 +15,7 @@ import { dataWith, languageRule, ownerRule, quoted, readStored, type StoredInput
 import type { StepContext } from '../work/index.js';
 import type { Step } from './step.js';
 
-/** Most memories of one conversation. */
+/** Maximum number of memories of one conversation. */
 export const mostMemories = 2;
 /** Known memories that are compared with a new fact. */
 const mostNear = 8;

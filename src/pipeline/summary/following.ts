@@ -4,9 +4,9 @@ import { onceSteps, type StepName, stepNames } from '../../wire/index.js';
 import type { ConversationInput } from '../input/index.js';
 import type { StepContext } from '../work/index.js';
 
-/** Least characters of a transcript in which memories are looked for. */
+/** Minimum characters of a transcript in which memories are looked for. */
 const shortestForMemories = 25;
-/** Least characters of an overview in which goal progress is looked for. */
+/** Minimum characters of an overview in which goal progress is looked for. */
 const shortestForGoals = 10;
 /** Ms from the end of a day to its summary, so that the day's last conversation is included. */
 const afterDay = 15 * 60_000;

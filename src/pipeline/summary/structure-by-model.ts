@@ -8,7 +8,7 @@ import { type ConversationInput, dataWith, languageRule, ownerRule, timeRule } f
 
 const mostEvents = 20;
 const day = 86_400_000;
-/** Most ms between a conversation and one of its events (5 years). */
+/** Maximum ms between a conversation and one of its events (5 years). */
 const horizon = 5 * 366 * day;
 const usualDuration = 30;
 

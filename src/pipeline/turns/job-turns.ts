@@ -18,7 +18,7 @@ export type TurnsWanted = Omit<TurnsTaken, 'pause'>;
 
 export interface JobTurnsOptions<Name extends TurnsName> {
   readonly name: Name;
-  /** Most jobs that run at once, and most jobs in the queue. Queued jobs run before those of every other user. */
+  /** Maximum number of running jobs, and of queued jobs. Queued jobs run before all waiting jobs of other users. */
   readonly most: number;
   /** Ms that an ordinary job takes. */
   readonly ordinary: number;

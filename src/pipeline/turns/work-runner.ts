@@ -37,7 +37,7 @@ const putBack = async <Name extends QueueName>(
   await queue.complete(name, jobId);
 };
 
-/** Runs one job. Retries while the database is away, until the result is stored. */
+/** Runs one job. Repeats it while the database is away, until its result is stored. */
 const attempt = async <Name extends QueueName>(
   options: WorkerOptions<Name>,
   taken: TakenJob<JobKinds[Name]>,

@@ -47,7 +47,7 @@ const spanOf = ({ words }: TranscribedRecording): readonly [number, number] => [
 ];
 
 /**
- * Groups recordings whose words may share a conversation. A group is stored together, into however many files a client cut it. Recordings
+ * Groups recordings whose words may share a conversation. A group is stored together, even if a client cut it into many files. Recordings
  * of a device without a clock get their own conversations, unless the client named one.
  */
 const clustersOf = (recordings: readonly TranscribedRecording[]): TranscribedRecording[][] => {
@@ -115,7 +115,10 @@ const storeCluster = async (
       if (id !== null) (kind === 'new' ? made : updated).push(id);
     }
     if (!(await endRecordings(transaction, ids, made, updated))) throw new Open();
-    log.info({ recordings: ids.length, made, updated }, 'recordings are in their conversations');
+    log.info(
+      { recordings: ids.length, made, updated },
+      'the words of recordings are stored in conversations',
+    );
   });
 };
 

@@ -8,7 +8,7 @@ import { nextRecording, type RecordingContext, removeOrphans } from './recording
 const workers = 2;
 /** Ms between two searches for unneeded files. */
 const orphanPause = 120_000;
-/** Most ms from the timeout of an upload to its last statement. */
+/** Maximum ms from the timeout of an upload to its last statement. */
 const orphanMargin = 60_000;
 
 /**

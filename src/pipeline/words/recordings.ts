@@ -186,6 +186,5 @@ export const removeOrphans = async ({ files, sql, log }: RecordingContext, age: 
   const needed = await neededFiles(sql, old);
   const orphans = old.filter((id) => !needed.has(id));
   for (const id of orphans) await files.remove(id);
-  if (orphans.length > 0)
-    log.info({ files: orphans.length }, 'files of recordings that nothing needs are removed');
+  if (orphans.length > 0) log.info({ files: orphans.length }, 'unneeded recording files are removed');
 };

@@ -3,7 +3,7 @@ import { type Queue, type RetainedJob, singletonSeconds } from '../turns/index.j
 import { Signal } from '../work/index.js';
 import { attemptPause, lookForRetained, type RetainedContext, takeRetained } from './retained.js';
 
-/** Most jobs of retained audio that wait in the queue. The queue knows no users, so one user's audio must not fill it. */
+/** Maximum number of jobs of retained audio that wait in the queue. The queue knows no users, so one user's audio must not fill it. */
 const mostWaiting = 16;
 
 /** Queues retained audio, users in turn, and only as much as begins soon. */
@@ -36,7 +36,7 @@ export class RetainedTurns {
         await this.#putBack(await jobs.send('retained', due));
         if (due.length > 0) added();
       } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'retained audio cannot be looked for');
+        if (!signal.aborted) log.warn({ err: error }, 'the search for retained audio failed');
       }
       if (!signal.aborted) await this.#more.wait(interval);
     }

@@ -65,7 +65,7 @@ export const lookForRetained = async (
   most = 100,
 ): Promise<readonly RetainedJob[]> => {
   const { archive, place, sql } = context;
-  // Engines wrote only files with an owner in the name. An engine that was killed may leave the same audio under two names.
+  // Only files with an owner in their name come from engines. A killed engine may leave the same audio under two names.
   const retained = (await archive.list()).filter(({ owner }) => owner !== undefined);
   const keys = [...new Set(retained.map(({ key }) => key))];
   const states = await noteRetained(sql, place, keys);

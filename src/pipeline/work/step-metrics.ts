@@ -40,20 +40,20 @@ export const createStepMetrics = (sql: Sql): StepMetrics => {
   const registers = [registry];
   const attempts = new Counter({
     name: 'cochlea_step_attempts_total',
-    help: 'Attempts at steps of conversations, by how they ended; failed ones are repeated.',
+    help: 'Attempts at steps of conversations by outcome. Failed attempts are repeated.',
     labelNames: ['step', 'outcome'],
     registers,
   });
   const seconds = new Histogram({
     name: 'cochlea_step_seconds',
-    help: 'Time of attempts at steps.',
+    help: 'Duration of attempts at steps.',
     labelNames: ['step'],
     buckets,
     registers,
   });
   new Gauge({
     name: 'cochlea_jobs',
-    help: 'Jobs of conversations that wait or were given up, of all sidecars, by step and state.',
+    help: 'Waiting and dead jobs of conversations in all sidecars, by step and state.',
     labelNames: ['step', 'state'],
     registers,
     async collect() {

@@ -17,7 +17,7 @@ export const askBounds = { sources: 10, timeZone: 64 } as const;
 
 export interface AskedQuestion {
   readonly question: string;
-  /** Most conversations to read. */
+  /** Maximum number of conversations to read. */
   readonly limit: number;
   /** IANA name of the zone for days in the answer. Default: the user's zone. */
   readonly timeZone?: string | undefined;

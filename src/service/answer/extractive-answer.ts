@@ -5,9 +5,9 @@ export const nothingFound = 'Nothing about that was found in your conversations.
 /** Value of `generated_by`, the same as for summaries by rules. */
 export const extractiveName = 'rules-1';
 
-/** Most sentences of an answer. */
+/** Maximum number of sentences of an answer. */
 const mostPassages = 3;
-/** Least relevance of a passage in an answer. Passages much worse than the best are also left out. */
+/** Minimum relevance of a passage in an answer. Passages much worse than the best are also left out. */
 const leastRelevance = 0.2;
 const leastPart = 0.6;
 

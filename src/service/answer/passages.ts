@@ -20,11 +20,11 @@ export interface Passage {
   readonly relevance: number;
 }
 
-/** Most sentences, over all sources, that are compared by meaning. */
+/** Maximum number of sentences, over all sources, that are compared by meaning. */
 const mostCompared = 48;
 /** Ms that a question waits for the vectors of its sentences. After that, words alone decide. */
 const meaningTimeout = 5000;
-/** Most characters of a conversation that are split into sentences. */
+/** Maximum characters of a conversation that are split into sentences. */
 export const mostCharacters = 100_000;
 
 /** The overview of a conversation and its spoken texts, up to the limit. */

@@ -6,7 +6,7 @@ import { cut } from '../structure/language/index.js';
 import type { TextRules } from '../text/index.js';
 import { mostCharacters, type Passage, passagesOf, type Source } from './passages.js';
 
-/** Most characters of one conversation's passages that a language model reads, and most passages. */
+/** Maximum characters and number of one conversation's passages that a language model reads. */
 const longestSource = 4000;
 const passagesOfSource = 12;
 
@@ -52,7 +52,7 @@ const readSources = async (
 
 /**
  * Finds a user's conversations that may answer a question.
- * @param limit most conversations.
+ * @param limit maximum number of conversations.
  */
 export const findSources = async (
   parts: SourceParts,

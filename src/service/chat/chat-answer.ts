@@ -36,7 +36,7 @@ export interface ChatAnswer {
 /** Ms that the language model may take. After that, the best sentences are the answer. */
 const modelTimeout = 20_000;
 const answerTokens = 800;
-/** Most code points of an earlier message that the model reads. */
+/** Maximum code points of an earlier message that the model reads. */
 const longestEarlier = 1000;
 
 const byModel = async (

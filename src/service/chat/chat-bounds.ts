@@ -4,7 +4,7 @@ import { fixedLimits } from '../../config/limits/index.js';
 export const chatBounds = {
   /** Longest message of a user. */
   message: fixedLimits.chatMessage.value,
-  /** Most earlier messages that an answer considers, and most conversations that it uses. */
+  /** Maximum number of earlier messages that an answer considers, and of conversations that it uses. */
   history: 10,
   sources: 5,
   timeZone: 64,

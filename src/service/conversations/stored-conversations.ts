@@ -95,7 +95,8 @@ export const listConversationsOf = async (
 };
 
 /**
- * `listConversationsOf` inside the SQL statement that admits a request. Tasks are included if the request's key may read them. Returns null for a page that may take long. The result is null if the page is too long for the statement.
+ * `listConversationsOf` inside the SQL statement that admits a request. Tasks are included if the request's key may read them.
+ * Returns null for a page that may take long. The result is null if the page is too long for the statement.
  * @throws CochleaError `validation_failed` for an invalid cursor.
  */
 export const conversationsWork = (query: ConversationQuery): AdmittedWork<ConversationPage> | null => {
@@ -153,7 +154,8 @@ const longConversation = async (sql: Sql, uid: string, id: string, tasks: boolea
 };
 
 /**
- * `getConversation` inside the SQL statement that admits a request. Tasks are included if the request's key may read them. Returns null for an id that cannot exist. The result is null if the conversation is too long for the statement.
+ * `getConversation` inside the SQL statement that admits a request. Tasks are included if the request's key may read them.
+ * Returns null for an id that cannot exist. The result is null if the conversation is too long for the statement.
  */
 export const conversationWork = (id: string, transcript: boolean): AdmittedWork<Buffer> | null => {
   const work = conversationReading(id, transcript);

@@ -182,9 +182,9 @@ const checkTimes = (
   const field = 'body.transcript_segments';
   const lasts = finishedAt ? finishedAt.getTime() - (startedAt ?? now).getTime() : 0;
   if (areMilliseconds(segments, Math.max(0, lasts) / 1000))
-    throw invalid('The times of segments are milliseconds; start and end have to be seconds', field);
+    throw invalid('Segment times are in milliseconds; start and end must be in seconds', field);
   if (segments.some(({ start }) => start > latestClientTime))
-    throw invalid('The times of segments do not count from the start of the conversation', field);
+    throw invalid('Segment times must count from the start of the conversation', field);
 };
 
 const conversationOf = async (uid: string, request: FromSegments, now: Date): Promise<GivenConversation> => {

@@ -7,6 +7,7 @@ export type JsonParts = AsyncIterable<Buffer>;
 export type JsonDocument = Buffer | JsonParts;
 
 /**
- * Error for an answer in parts whose record was deleted, or whose times now have another origin. The rest would contradict its beginning.
+ * Error for an answer in parts: its record was deleted meanwhile, or its times now have another origin. The rest would contradict the
+ * beginning.
  */
 export const outdated = (): CochleaError => new CochleaError('answer_outdated');

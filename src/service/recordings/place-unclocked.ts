@@ -8,7 +8,7 @@ export interface Unclocked {
   readonly duration: number;
 }
 
-/** Most ms that recordings may lie after their upload. They do so when they follow other recent uploads. */
+/** Maximum ms that recordings may lie after their upload. They do so when they follow other recent uploads. */
 const mostAhead = 86_400_000;
 
 /**

@@ -19,7 +19,7 @@ const ofOneFile: ReadonlySet<ErrorCode> = new Set([
   'recording_too_long',
 ]);
 
-/** Most characters of a refused file's name that are kept. */
+/** Maximum characters of a refused file's name that are kept. */
 const longestName = 200;
 
 /** Receives the files of one upload, one after the other. A refused file does not affect the others. */

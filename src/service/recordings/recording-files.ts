@@ -122,7 +122,7 @@ async function* sealed(
   if (cipher === undefined) throw unreadable('it is encrypted, and no key is set');
   let rest: Buffer = Buffer.alloc(0);
   let pieces = 0;
-  /** Whether a piece is the last is known only when the next one begins. Decryption needs that, so one piece is held back. */
+  /** A piece held back until the next one begins, because decryption must know whether it is the last. */
   let waiting: Buffer | undefined;
   const openPiece = (last: boolean): Buffer => {
     try {
@@ -162,7 +162,7 @@ export const openRecordingFiles = async (
       const names = await readdir(directory);
       if (names.includes(`${id}.bin`)) yield* plain(join(directory, `${id}.bin`));
       else if (names.includes(`${id}.aes`)) yield* sealed(directory, id, cipher);
-      else throw unreadable('it is not there');
+      else throw unreadable('it is missing');
     },
     async remove(id) {
       for (const form of ['.bin', '.aes', unfinished])

@@ -26,7 +26,7 @@ export interface RecordingStore {
   readonly files: RecordingFiles;
 }
 
-/** Most concurrent uploads of one user. */
+/** Maximum number of concurrent uploads of one user. */
 const uploadsOfUser = 2;
 
 /** Running uploads of this process and the bytes that they may take. Together they cannot exceed the free space. */

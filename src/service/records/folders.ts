@@ -106,7 +106,7 @@ export const updateFolder = async (
  * @throws CochleaError `validation_failed` if an id is repeated, `record_not_found` if an id is not the user's.
  */
 export const reorderFolders = async (sql: Sql, uid: string, ids: readonly string[]): Promise<Folder[]> => {
-  if (new Set(ids).size < ids.length) throw invalid('A folder is named twice', 'body.folder_ids');
+  if (new Set(ids).size < ids.length) throw invalid('A folder id is repeated', 'body.folder_ids');
   await sql.begin(async (transaction) => {
     await lockFolders(transaction, uid);
     if ((await folderRows.byIds(transaction, uid, ids)).length < ids.length) throw notFound();

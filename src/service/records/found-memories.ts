@@ -46,7 +46,7 @@ export const sameMemory = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-/** Most memories that are compared. */
+/** Maximum number of memories that are compared. */
 const mostCompared = 500;
 
 /** Shared words divided by all words of both texts. */
@@ -108,9 +108,9 @@ export const nearMemories = async (
   return near;
 };
 
-/** Least similarity at which a fact of a later run counts as a memory of an earlier run. */
+/** Minimum similarity at which a fact of a later run counts as a memory of an earlier run. */
 const sameFact = { byMeaning: 0.8, byWords: 0.6 } as const;
-/** Most memories of one conversation that are compared, newest first. */
+/** Maximum number of memories of one conversation that are compared, newest first. */
 const mostOfConversation = 20;
 
 /**

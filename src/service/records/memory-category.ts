@@ -31,7 +31,7 @@ const attributed =
 export const detectMemoryCategory = (content: string): 'interesting' | 'system' =>
   attributed.test(content) ? 'interesting' : 'system';
 
-/** Categories whose memories sort after the others of their kind. */
+/** Categories with lower priority. Their memories sort after others of the same kind, manual or automatic. */
 const boosted = new Set([
   'interesting',
   'core',

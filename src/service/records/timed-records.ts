@@ -76,7 +76,7 @@ const rowsOf = <R extends TimedRecord>(
     id: idOf(one.id),
     created_at: one.created_at ?? now,
   }));
-  if (new Set(made.map(({ id }) => id)).size < made.length) throw invalid('An id comes twice');
+  if (new Set(made.map(({ id }) => id)).size < made.length) throw invalid('An id is repeated');
   return made;
 };
 

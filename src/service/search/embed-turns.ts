@@ -1,6 +1,6 @@
 import { UserSums } from '../../common/index.js';
 
-/** A part of a request whose texts are embedded together. */
+/** A part of a request. Its texts are embedded together. */
 interface Task {
   readonly texts: readonly string[];
   readonly resolve: (vectors: Float32Array[]) => void;
@@ -14,7 +14,7 @@ export interface EmbedTurnsOptions {
   readonly taskTexts: number;
   /** Tasks given to the thread at once, so that it never waits for the next one. */
   readonly atOnce: number;
-  /** Most waiting texts: of all users, and of one user. */
+  /** Maximum number of waiting texts: of all users, and of one user. */
   readonly mostWaiting: number;
   readonly mostWaitingOfUser: number;
 }

@@ -18,7 +18,7 @@ export interface Page<Row> {
   readonly missing: readonly string[];
 }
 
-/** Least records that are ranked first, and the growth factor of later rounds. */
+/** Minimum number of records that are ranked first, and the growth factor of later rounds. */
 const leastRanked = 50;
 const growth = 4;
 

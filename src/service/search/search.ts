@@ -160,7 +160,7 @@ class SearchEngine implements Search {
   }
 }
 
-/** Most word matches that are considered besides the matches by meaning. */
+/** Maximum number of word matches that are considered besides the matches by meaning. */
 const wordMatches = 200;
 
 /**

@@ -35,15 +35,15 @@ const wholeReads = 2;
 /** Rows that changes may add above the number of current rows. Beyond that everything is read again. */
 const surplus = 1000;
 
-/** A kind has no space, so two users never share a key. */
+/** A kind contains no space, so two users never share a key. */
 const keyOf = (uid: string, kind: SearchedKind): string => `${kind} ${uid}`;
 
 export interface VectorCacheOptions {
   readonly sql: Sql;
   readonly dimensions: number;
-  /** Most bytes of all sets together. Above it the least recently used sets are dropped. */
+  /** Maximum bytes of all sets together. Above it the least recently used sets are dropped. */
   readonly mostBytes: number;
-  /** Most vectors of one user and kind. Tests set another number. */
+  /** Maximum number of vectors of one user and kind. Tests set another number. */
   readonly mostRows?: number;
 }
 

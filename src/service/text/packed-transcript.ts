@@ -10,7 +10,7 @@ export interface PackedTranscript extends Omit<SaidTranscript, 'segments'> {
   readonly starts: readonly number[];
 }
 
-/** Least characters that each segment counts, so that the number of tiny segments is limited too. */
+/** Minimum characters that each segment counts, so that the number of tiny segments is limited too. */
 const leastCharacters = 20;
 
 /** Packs the segments of a transcript up to the limit `ruledText`, and the other facts that the rules need. */

@@ -6,7 +6,7 @@ export interface RankedSentence {
   readonly share: number;
 }
 
-/** Most sentences of a conversation that are considered. */
+/** Maximum number of sentences of a conversation that are considered. */
 const mostSentences = 400;
 
 const contentOf = (text: string): ReadonlySet<string> =>
@@ -38,7 +38,7 @@ const sentencesIn = (texts: readonly string[]): string[] => {
 /**
  * The sentences of a conversation that contain most words of a question, best first.
  * @param texts spoken texts; the caller limits their length.
- * @param most most sentences to return.
+ * @param most maximum number of sentences to return.
  */
 export const rankedSentences = ({
   question,

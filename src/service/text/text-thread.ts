@@ -24,7 +24,7 @@ export interface TextThread {
 
 export interface TextThreadOptions {
   readonly log: Logger;
-  /** Most ms of one task. */
+  /** Maximum ms of one task. */
   readonly timeout?: number;
   /** The module of the thread. For tests. */
   readonly filename?: string;
@@ -34,7 +34,7 @@ export interface TextThreadOptions {
 const idleTimeout = 300_000;
 /** Bytes, or characters, from which a text is long. The rules take some 50 ms for it. An hour of speech is shorter. */
 const longText = 65_536;
-/** Most MB of objects of one task. */
+/** Maximum MB of objects of one task. */
 const mostMemory = 512;
 /** MB of the heap for new objects. More would only keep garbage longer. */
 const youngMemory = 8;
@@ -91,7 +91,7 @@ export const createTextThread = ({
     } catch (error) {
       if (closing.signal.aborted) throw new CochleaError('shutdown');
       if (!tooLong.signal.aborted) throw error;
-      log.warn({ task: task.name }, 'work on a text took too long and was given up');
+      log.warn({ task: task.name }, 'work on a text took too long and was cancelled');
       throw new CochleaError('text_given_up', { seconds: Math.ceil(timeout / 1000) });
     } finally {
       clearTimeout(timer);

@@ -17,7 +17,7 @@ export interface VoiceRequest {
 
 /** Utterances of one message that the transcription service has at once. */
 export const utterancesAtOnce = 2;
-/** Most attempts for an utterance after transient failures, and ms between them. */
+/** Maximum number of attempts for an utterance with transient failures, and ms between them. */
 const tries = 3;
 const retryPause = 250;
 /** Ms before an utterance is sent again after the service was full. */

@@ -21,7 +21,7 @@ export const voiceLanguage = async (
   const named = (given ?? '').trim().toLowerCase();
   const language = named === '' ? await usualLanguage(sql, work, uid) : named === 'auto' ? 'multi' : named;
   if (language !== 'multi' && !code.test(language))
-    throw new CochleaError('recording_invalid', { why: 'its language is no code of a language' });
+    throw new CochleaError('recording_invalid', { why: 'its language is not a language code' });
   const base = baseLanguage(language);
   if (!work.supports(base)) throw new CochleaError('stt_provider_configuration_error');
   return base;

@@ -95,7 +95,7 @@ const needed = {
   dev: 'This endpoint needs a developer API key: create one with POST /v1/dev/keys, or with "cochlea keys create".',
   idToken: 'This endpoint needs the ID token of a signed-in user.',
   assistant:
-    'This endpoint needs an MCP API key (create one with POST /v1/mcp/keys), or access that a user has granted an assistant.',
+    'This endpoint needs an MCP API key (create one with POST /v1/mcp/keys), or an access token that a user granted to an assistant.',
 } as const;
 
 const wrongFamily = (

@@ -1,4 +1,4 @@
-/** Most keys that are remembered. */
+/** Maximum number of keys that are remembered. */
 const remembered = 10_000;
 
 /** A recently accepted key. */
@@ -9,7 +9,7 @@ export interface KnownKey {
 }
 
 /**
- * The users of recently accepted keys. This decides only in whose turn a request runs; the database authorizes every request. A secret
+ * The users of recently accepted keys. They only decide which user's turn a request takes; the database authorizes every request. A secret
  * always belongs to the same user. The key that was added first is forgotten first.
  */
 export class KeyUsers {

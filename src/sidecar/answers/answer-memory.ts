@@ -6,11 +6,11 @@ import { CochleaError } from '../../errors/index.js';
 const retryAfter = 2;
 
 export interface AnswerMemoryOptions {
-  /** Most bytes of all answers in progress. */
+  /** Maximum bytes of all answers in progress. */
   readonly most: number;
-  /** Most bytes of one user's answers, or `most` if that is smaller. */
+  /** Maximum bytes of one user's answers, or `most` if that is smaller. */
   readonly mostOfUser: number;
-  /** Most ms that a request waits. Default: `answerWait`. */
+  /** Maximum ms that a request waits. Default: `answerWait`. */
   readonly wait?: number;
 }
 

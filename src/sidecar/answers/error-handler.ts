@@ -23,7 +23,10 @@ export const knownError = (error: FastifyError, request: FastifyRequest): Cochle
     return new CochleaError('database_unavailable');
   if (unstorable.has(error.code)) {
     const at = request.body === undefined ? 'query' : 'body';
-    return new CochleaError('validation_failed', { why: 'Text has characters that cannot be stored', at });
+    return new CochleaError('validation_failed', {
+      why: 'The text has characters that cannot be stored',
+      at,
+    });
   }
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new CochleaError('bad_request', { why: error.message });

@@ -12,7 +12,7 @@ const source = z
       category: z.string(),
     }),
   })
-  .meta({ id: 'ChatSource', description: 'A conversation that an answer was made from.' });
+  .meta({ id: 'ChatSource', description: 'A conversation that an answer is based on.' });
 
 /** A chat message in an event or a record. */
 export const chatMessage = z

@@ -38,7 +38,8 @@ const segment = z
     start: z.number().meta({ description: 'Seconds from the start of the conversation.' }),
     end: z.number(),
     translations: z.array(z.object({ lang: z.string(), text: z.string() })).meta({
-      description: 'Of the whole text, in the language of the user at the time; empty where there are none.',
+      description:
+        "Translations of the whole text into the user's language at the time. Empty if there are none.",
     }),
   })
   .meta({ id: 'DeveloperTranscriptSegment' });

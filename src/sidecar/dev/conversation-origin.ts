@@ -30,7 +30,7 @@ export const originFields = {
   geolocation: geolocation.nullish(),
   client_session_id: trimmed(1, suppliedBounds.id)
     .nullish()
-    .meta({ description: 'With the same value the request can be repeated: it is one conversation.' }),
+    .meta({ description: 'A request repeated with the same value makes only one conversation.' }),
   client_device_id: bounded(suppliedBounds.id).nullish(),
   client_platform: bounded(suppliedBounds.platform).nullish(),
 };

@@ -12,7 +12,8 @@ declare module 'fastify' {
     /** The user who makes the request. null until the credential is checked, and on public routes. */
     caller: Caller | null;
     /**
-     * The pending check of a request whose handler's work can share its statement. null for other requests, and once the check has begun.
+     * The pending check of a request that one statement may do together with the handler's work. null for other requests, and once it has
+     * begun.
      */
     postponed: Postponed | null;
     /** The turn of a body that is or may be long; null for others. */
@@ -22,7 +23,7 @@ declare module 'fastify' {
 
 /** A request that is admitted during its turn. */
 export interface Postponed {
-  /** The user in whose turn it runs. The credential is checked later. */
+  /** The user whose turn it takes. The credential is checked later. */
   readonly uid: string;
   /**
    * Checks the credential, counts the request and does its work, in one statement if possible. A failed statement has counted nothing. The

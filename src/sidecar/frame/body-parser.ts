@@ -18,7 +18,7 @@ export const longBody = 32_768;
 const messages = {
   json_invalid: 'JSON decode error',
   json_too_many_values: `Body should have at most ${fixedLimits.jsonValues.value} values`,
-  json_too_deep: `Body should have at most ${fixedLimits.jsonDepth.value} lists and objects in each other`,
+  json_too_deep: `Body should have at most ${fixedLimits.jsonDepth.value} nested lists and objects`,
 } as const;
 
 const refusal = (type: keyof typeof messages): RequestInvalid =>

@@ -31,9 +31,12 @@ const httpValidationError = z
   .meta({ id: 'HTTPValidationError' });
 
 const rateHeaders = z.object({
-  'X-RateLimit-Policy': z.string().optional().meta({ description: 'The limit that is nearest.' }),
-  'X-RateLimit-Limit': z.int32().optional().meta({ description: 'Requests that the window allows.' }),
-  'X-RateLimit-Remaining': z.int32().optional().meta({ description: 'Requests that are left.' }),
+  'X-RateLimit-Policy': z
+    .string()
+    .optional()
+    .meta({ description: 'The rate limit with the fewest requests left.' }),
+  'X-RateLimit-Limit': z.int32().optional().meta({ description: 'Requests allowed in the window.' }),
+  'X-RateLimit-Remaining': z.int32().optional().meta({ description: 'Requests left in the window.' }),
   'X-RateLimit-Reset': z.int32().optional().meta({ description: 'Seconds until the window ends.' }),
 });
 
@@ -101,7 +104,7 @@ const descriptionOf = (route: Route): string => {
     .join('\n\n');
 };
 
-/** Operations that take the id of a record this operation makes, as links from its answer. */
+/** Operations that take the id of the record that this operation makes. They become links of its answer. */
 const linksOf = (route: Route, routes: readonly Route[]) =>
   Object.fromEntries(
     routes
@@ -190,7 +193,7 @@ export const describeApi = (routes: readonly Route[], address: string): ApiDescr
     info: {
       title: 'Cochlea Developer API',
       version: '1.0.0',
-      description: 'Conversations of wearables, and what was made of them.',
+      description: 'Conversations recorded by wearables, with their summaries, memories and tasks.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: address }],
@@ -204,7 +207,7 @@ export const describeApi = (routes: readonly Route[], address: string): ApiDescr
         mcpApiKey: { type: 'http', scheme: 'bearer', description: 'An MCP key.' },
         assistantToken: {
           type: 'oauth2',
-          description: 'What a user has granted an assistant.',
+          description: 'An access token that a user granted to an assistant.',
           flows: {
             authorizationCode: {
               authorizationUrl: `${address}/authorize`,

@@ -52,7 +52,7 @@ export const recordHeads = <Answer extends ZodType>({
     createBatch: { ...created, url: `${url}/batch`, operationId: `create${many}Batch` },
     get: { ...on, ...read, path: idPath, method: 'GET', operationId: `get${one}`, answer },
     update: { ...on, ...write, path: idPath, method: 'PATCH', operationId: `update${one}`, answer },
-    /** Declares a deletion; for `deletion`. */
+    /** The common parts of a deletion, for `deletion`. */
     remove: { ...on, ...write, operationId: `delete${one}` },
   } as const;
 };

@@ -31,11 +31,11 @@ export interface Registration extends AdmissionOptions {
   readonly memory: AnswerMemory;
   /** Answers 500 if a route's answer has an undeclared status, or its schema refuses the body. For tests. */
   readonly checkAnswers: boolean;
-  /** Most bytes of a body. It also caps larger limits of routes. */
+  /** Maximum bytes of a body. It also caps larger limits of routes. */
   readonly bodyLimit: number;
 }
 
-/** Most bytes of a body on routes without their own limit. */
+/** Maximum bytes of a body on routes without their own limit. */
 const ordinaryBody = 1_048_576;
 
 /** Converts `/v1/dev/keys/{key_id}` to the router's syntax. */
@@ -57,7 +57,7 @@ const headersOf = ({ headers }: Route, { raw }: FastifyRequest): unknown => {
 
 /** Answers up to this many bytes are small. They neither wait for memory nor count. */
 const small = piece.bytes;
-/** Most bytes of an answer that takes no memory before it is read. It is counted afterwards. */
+/** Maximum bytes of an answer that takes no memory before it is read. It is counted afterwards. */
 const unclaimed = 4 * piece.bytes;
 
 /** Takes memory for an answer that may be large; undefined for other answers. */

@@ -12,16 +12,16 @@ export const tags = {
   'API Keys': 'Keys of applications.',
   Memories: 'Facts about the user.',
   'Action Items': 'Tasks of the user.',
-  Conversations: 'What was said, with its summary.',
+  Conversations: 'Transcripts with their summaries.',
   Folders: 'Folders of conversations.',
   Goals: 'Goals of the user and their progress.',
-  People: 'People whom the user knows.',
+  People: 'People that the user knows.',
   Recordings: 'Recordings that wearables made offline.',
-  Chat: 'Messages that are answered from what was said.',
-  'Voice messages': 'Recordings that a client waits for the words of.',
-  'Speech profile': 'The voice by which a user is recognised.',
-  User: 'Settings and other data that the own applications of a user write.',
-  Assistants: 'What assistants use, and what they were granted.',
+  Chat: "Chat about the user's conversations.",
+  'Voice messages': 'Voice messages with an immediate transcript.',
+  'Speech profile': 'The voice profile that recognises the user.',
+  User: "Settings and other data that the user's own applications write.",
+  Assistants: 'The tool server of assistants, and their access.',
   Service: 'The state of this service.',
 } as const;
 
@@ -107,7 +107,7 @@ export interface RouteHead {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  /** Rate limits. A request counts against each. */
+  /** Rate limits. A request counts against each of them. */
   readonly limits: readonly Limit[];
   readonly resource?: NamedResource;
   /** Errors of this operation. Not listed: errors of the credential, rate limits and schemas, and of every operation (500, 503, 504). */
@@ -119,7 +119,7 @@ export interface RouteHead {
     readonly body?: unknown;
     readonly answer?: unknown;
   };
-  /** Most bytes of a body. Default: 1 MiB. BODY_LIMIT caps it. */
+  /** Maximum bytes of a body. Default: 1 MiB. BODY_LIMIT caps it. */
   readonly bodyLimit?: number;
   /** Ms until the answer. Default: REQUEST_TIMEOUT. */
   readonly timeout?: number;
@@ -156,8 +156,8 @@ export interface RouteHead {
   /** The answer may be sent in parts. */
   readonly inParts?: true;
   /**
-   * Most bytes of the answer as JSON text, depending on the query. A request with a possibly large answer gets its memory before anything
-   * is read. Absent if no answer is large, or large answers are sent in parts.
+   * Maximum bytes of the answer as JSON text, depending on the query. A request with a possibly large answer gets its memory before
+   * anything is read. Absent if no answer is large, or large answers are sent in parts.
    */
   readonly answerBytes?: number | ((query: Readonly<Record<string, unknown>>) => number);
   /** Headers of the answer with their meaning. Rate limit headers need not be listed. */
@@ -204,7 +204,7 @@ export const successStatus = ({
 }: Pick<Route, 'answer' | 'events' | 'status'>): 200 | 202 | 204 =>
   status ?? (answer === undefined && events === undefined ? 204 : 200);
 
-/** Most bytes of an answer with at most as many items as the query requests. @param bytes of the longest item. */
+/** Maximum bytes of an answer with at most as many items as the query requests. @param bytes of the longest item. */
 export const answerBytesOf =
   (bytes: number) =>
   ({ limit }: Readonly<Record<string, unknown>>): number =>

@@ -122,8 +122,8 @@ const resourceRoutes = ({ settings }: RouteContext, server: string): readonly Ro
       url: metadataPath(path),
       operationId: path === '' ? 'getProtectedResource' : protectedOperations[path],
       tag: 'Service',
-      summary: 'Who grants access to what assistants use',
-      // The same document at a second address.
+      summary: 'The issuer that grants assistants access to this resource',
+      // The address with a trailing slash has the same document, so it is not described again.
       ...(path.endsWith('/') && { described: false }),
       access: open,
       limits: [],

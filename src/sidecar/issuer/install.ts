@@ -32,7 +32,7 @@ export interface IssuerOptions {
   readonly log: Logger;
 }
 
-/** Most bytes of a form or token request. */
+/** Maximum bytes of a form or token request. */
 const bodyLimit = 16_384;
 /** Token requests allowed for each page request. Assistants request tokens for many users from few addresses. */
 const tokenRequestsPerPage = 10;
@@ -82,7 +82,7 @@ const pass = async (
   return reply;
 };
 
-/** Adds pages. Their errors are pages too. */
+/** Adds the pages. Their errors are also shown as pages. */
 const installPages = (app: FastifyInstance, context: PageContext, perMinute: number): void => {
   const limit = addressLimit(perMinute);
   app.addHook('onRequest', async (request, reply) => {

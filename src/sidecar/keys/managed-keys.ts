@@ -19,7 +19,11 @@ const keyPath = z.object({ key_id: z.string() });
 const keyShape = {
   id: z.string(),
   name: z.string(),
-  key_prefix: z.string().meta({ description: 'Prefix, first and last four digits; not the key.' }),
+  key_prefix: z
+    .string()
+    .meta({
+      description: 'Prefix, first four and last four digits of the key. It cannot be used as the key.',
+    }),
   scopes: z.array(z.string()),
   created_at: z.iso.datetime(),
   last_used_at: z.iso.datetime().nullable(),
@@ -146,7 +150,7 @@ export const managedKeyRoutes = (
       operationId: `rotate${operation}`,
       tag,
       summary: `Give ${word} a new secret`,
-      description: 'Its id, name and scopes stay. The old key is refused at once.',
+      description: 'Its id, name and scopes stay the same. The old key is refused at once.',
       access: keyOwner,
       limits: [names.policy, names.creationPolicy],
       resource: { ...ofKey, foreign: 404 },

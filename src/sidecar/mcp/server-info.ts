@@ -35,7 +35,7 @@ export const serverInfoRoute = ({ settings }: Pick<RouteContext, 'settings'>): R
     url: '/v1/mcp/sse/info',
     operationId: 'getToolServerInfo',
     tag: 'Assistants',
-    summary: 'Where the tool server is, and how to reach it',
+    summary: 'The address of the tool server and how to connect',
     access: open,
     limits: [],
     answer: info,

@@ -12,9 +12,9 @@ const claimBytes = 1 + 4 + nonceBytes;
 const macBytes = 16;
 const form = /^mcp-[\w-]{44}$/;
 
-/** Most ms after which this sidecar learns of sessions that other sidecars ended. */
+/** Maximum ms after which this sidecar learns of sessions that other sidecars ended. */
 const refreshInterval = 1000;
-/** Most ms between the clocks of two transactions that end in reverse order. */
+/** Maximum ms between the clocks of two transactions that end in reverse order. */
 const overlap = 10_000;
 const mostEnded = 100_000;
 

@@ -52,7 +52,7 @@ export const toolReads: readonly ToolRead[] = [
   {
     path: 'memories/search',
     operationId: 'searchAssistantMemories',
-    summary: 'Facts about the user that answer a query',
+    summary: 'Facts about the user that match a query',
     tool: 'search_memories',
     limit: 'mcp:memories_read',
     member: 'memories',
@@ -73,7 +73,7 @@ export const toolReads: readonly ToolRead[] = [
   {
     path: 'conversations/search',
     operationId: 'searchAssistantConversations',
-    summary: 'Conversations that answer a query',
+    summary: 'Conversations that match a query',
     tool: 'search_conversations',
     limit: 'mcp:read',
     member: 'conversations',
@@ -95,7 +95,7 @@ export const toolReads: readonly ToolRead[] = [
   {
     path: 'action-items/search',
     operationId: 'searchAssistantActionItems',
-    summary: 'Tasks that answer a query',
+    summary: 'Tasks that match a query',
     tool: 'search_action_items',
     limit: 'mcp:read',
     member: 'action_items',
@@ -123,7 +123,7 @@ export const toolReads: readonly ToolRead[] = [
   {
     path: 'people',
     operationId: 'listAssistantPeople',
-    summary: 'People whom the user knows',
+    summary: 'People that the user knows',
     tool: 'get_people',
     limit: 'mcp:read',
     member: 'people',
@@ -132,7 +132,7 @@ export const toolReads: readonly ToolRead[] = [
   {
     path: 'screen-activity',
     operationId: 'listAssistantScreenActivity',
-    summary: 'Screen activity in the order of time; with summary=true an object with counts by application',
+    summary: 'Screen activity, oldest first. With summary=true: counts by application',
     tool: 'get_screen_activity',
     limit: 'mcp:read',
     member: 'screen_activity',

@@ -200,7 +200,7 @@ const streamRoute = (server: ToolServer, url: ToolServerPath): Route =>
     method: 'GET',
     url,
     operationId: `openToolStream${suffixes[url]}`,
-    summary: 'A stream of events from the tool server: silent with a session, of the older transport without',
+    summary: 'Open an event stream: without events for a session, or for the older transport',
     // Assistants may open many streams, and opening one needs almost no database work.
     withoutTurn: true,
     errors: ['bad_request', 'session_unknown', 'overloaded', 'too_many_streams', 'draining'],

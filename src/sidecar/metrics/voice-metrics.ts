@@ -21,13 +21,13 @@ export const createVoiceMetrics = (registry: Registry): VoiceMetrics => {
   const registers = [registry];
   const outcomes = new Counter({
     name: 'cochlea_voice_messages_total',
-    help: 'Voice messages by how their transcription ended; those that were refused for their number or size are not counted.',
+    help: 'Voice messages by outcome of their transcription. Messages refused for number or size are not counted.',
     labelNames: ['route', 'outcome', 'provider'],
     registers,
   });
   const seconds = new Histogram({
     name: 'cochlea_voice_message_seconds',
-    help: 'Time of voice messages, from their request to their end.',
+    help: 'Duration of voice messages from request to outcome.',
     labelNames: ['route'],
     buckets,
     registers,

@@ -46,7 +46,7 @@ const heads = recordHeads({
 export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     ...heads.list,
-    summary: 'People, those known longest first',
+    summary: 'People, oldest record first',
     query: z.object(pageQuery(100, personBounds.page)),
     example: { answer: [example] },
     handle: async ({ caller, query, reply }) => sendPage(reply, await listPeople(sql, caller.uid, query)),
@@ -78,7 +78,7 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
 
   deletion({
     ...heads.remove,
-    summary: 'Delete a person; what the person said stays',
+    summary: "Delete a person. The person's speech stays in transcripts",
     remove: ({ caller, path }) => deletePerson(sql, caller.uid, path.id),
   }),
 
@@ -86,7 +86,7 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     ...heads.remove,
     url: '/v1/users/people/{id}/voice',
     operationId: 'deletePersonVoice',
-    summary: 'Delete what is kept of the voice of a person; the person stays',
+    summary: 'Delete the voice data of a person. The person stays',
     remove: ({ caller, path }) => deletePersonVoice(sql, caller.uid, path.id),
   }),
 ];

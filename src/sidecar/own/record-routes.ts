@@ -24,8 +24,10 @@ export const givenRecord = <R extends RecordDeclaration>(record: R) =>
     ...creationShape(record),
     id: trimmed(1, recordBounds.id)
       .nullish()
-      .meta({ description: "The application's id; writing it again replaces the record. Made when absent." }),
-    created_at: dateTime.nullish().meta({ description: 'Now when absent.' }),
+      .meta({
+        description: "The application's id. Writing it again replaces the record. Default: a new id.",
+      }),
+    created_at: dateTime.nullish().meta({ description: 'Default: now.' }),
   });
 
 interface ShownRecord {
@@ -117,7 +119,7 @@ export const recordRoutes = <Row extends ShownRecord>(sql: Sql, kind: RecordKind
     route({
       ...heads.createBatch,
       operationId: `write${many}`,
-      summary: `${what}: write several, all of them or none`,
+      summary: `${what}: write several, all or none`,
       // An answer has about the size of its body.
       answerBytes: batchBytes,
       body: z.object({ [field]: z.array(body).max(recordBounds.batch), ...sessionField }),
@@ -139,7 +141,7 @@ export const recordRoutes = <Row extends ShownRecord>(sql: Sql, kind: RecordKind
 
     deletion({
       ...heads.remove,
-      summary: `${what}: delete one for good`,
+      summary: `${what}: delete one permanently`,
       remove: ({ caller, path }) => operations.remove(sql, caller.uid, path.id),
     }),
   ];

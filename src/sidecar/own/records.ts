@@ -26,7 +26,7 @@ const summaryBody = z.object({
   date: z.iso
     .date()
     .refine((day) => !day.startsWith('0000'), 'Input should be a valid date')
-    .meta({ description: 'The day; there is one summary for each.' }),
+    .meta({ description: 'The day. Each day has one summary.' }),
   ...creationShape(dailySummaryRecord),
 });
 const exampleSummary = { date: '2026-03-01', headline: 'A day in the garden', overview: 'Ann got the plan.' };

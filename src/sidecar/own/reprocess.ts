@@ -11,9 +11,9 @@ export const reprocessRoutes = ({ sql }: RouteContext): readonly Route[] => [
     url: '/v1/conversations/{id}/reprocess',
     operationId: 'reprocessConversation',
     tag: 'Conversations',
-    summary: 'Make the summary of a conversation, and what follows from it, again',
+    summary: 'Process a conversation again: its summary, tasks and memories',
     description:
-      'The answer comes at once, the new summary later. It replaces action items and memories that were found in the conversation; what the user has set, completed or edited stays.',
+      'The answer comes at once, the new summary later. Action items and memories found in the conversation are replaced. Values that the user set, completed or edited stay.',
     access: firstParty,
     limits: ['conversations:reprocess'],
     resource: { createdBy: 'createOwnConversationFromSegments', foreign: 404 },

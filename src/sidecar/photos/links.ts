@@ -19,7 +19,7 @@ export interface PhotoLinkOptions {
   readonly memory: AnswerMemory;
 }
 
-/** Most photos that are read at once. */
+/** Maximum number of photos that are read at once. */
 const atOnce = 16;
 
 /**

@@ -149,7 +149,7 @@ export const clamped = (fallback: number, minimum: number, maximum: number) =>
       {
         type: 'integer',
         default: fallback,
-        description: `At least ${minimum}${maximum === Number.MAX_SAFE_INTEGER ? '' : `, at most ${maximum}`}; another value is moved to the nearest of these.`,
+        description: `At least ${minimum}${maximum === Number.MAX_SAFE_INTEGER ? '' : `, at most ${maximum}`}. A value out of range becomes the nearest allowed one.`,
       },
       (value, refuse) => Math.min(maximum, Math.max(minimum, integerOf(value, refuse))),
     )

@@ -7,12 +7,14 @@ const longestKey = 200;
 export const idempotencyHeaders = z.object({
   'idempotency-key': trimmed(1, longestKey)
     .optional()
-    .meta({ description: 'Repeats with the same key, within a week, create nothing more.' }),
+    .meta({ description: 'Repetitions with the same key within a week create nothing more.' }),
 });
 
 /** The same key in the body, for clients that cannot set headers. */
 export const sessionField = {
-  client_session_id: trimmed(1, longestKey).nullish().meta({ description: 'As the header Idempotency-Key.' }),
+  client_session_id: trimmed(1, longestKey)
+    .nullish()
+    .meta({ description: 'Same meaning as the header Idempotency-Key.' }),
 };
 
 /** The key of a request, from the header, else from the body. */

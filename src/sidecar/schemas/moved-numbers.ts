@@ -11,7 +11,7 @@ interface Bounds {
 const boundsOf = new WeakMap<ZodType, Bounds>();
 /** Fields with clamped numbers, by the schema of their object. */
 const fieldsOf = new WeakMap<ZodType, readonly (readonly [name: string, bounds: Bounds])[]>();
-/** Warnings of checked values. */
+/** Warnings by checked value. */
 const warningsOf = new WeakMap<object, readonly string[]>();
 
 /** Marks a schema that clamps numbers to these bounds. */
@@ -69,5 +69,5 @@ export const sendWarnings = (reply: FastifyReply, warnings: readonly string[]): 
 };
 
 export const warningHeader = {
-  warning: 'Code 299 where a number was out of range and the nearest that is in it was used.',
+  warning: 'Code 299 if a number was out of range and the nearest allowed number was used.',
 } as const;

@@ -10,11 +10,11 @@ export const pageQuery = (usual: number, most: number) => ({
   offset: clamped(0, 0, Number.MAX_SAFE_INTEGER),
   cursor: trimmed(1, 1000).optional().meta({
     description:
-      '`x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move.',
+      '`x-next-cursor` of the previous page. Faster than `offset`, and stable when rows are added meanwhile.',
   }),
 });
 
-export const pageHeaders = { 'x-next-cursor': 'Cursor of the next page; absent on the last one.' } as const;
+export const pageHeaders = { 'x-next-cursor': 'Cursor of the next page. Absent on the last page.' } as const;
 
 /** Writes the cursor of the next page, if any, into the answer. */
 export const sendCursor = (reply: FastifyReply, next: string | null): void => {

@@ -33,7 +33,8 @@ const remove = (running: Map<string, Running>, name: string, turn: Turn): void =
  * its statements run one after the other.
  *
  * - With at least three turns, any two users leave a turn to others.
- * - Users with recent long turns share a third of the turns. So does each operation with long turns. This limits their load on the database and on this thread.
+ * - Users with recent long turns share a third of the turns. So does each operation with long turns. This limits their load
+ *   on the database and on this thread.
  * - No operation gets all turns.
  * - Users without long turns come first.
  *

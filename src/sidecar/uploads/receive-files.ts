@@ -3,7 +3,7 @@ import { Busboy, type BusboyConfig, type BusboyFileStream, type BusboyHeaders } 
 import { CochleaError } from '../../errors/index.js';
 
 export interface UploadBounds {
-  /** Most bytes of the whole body. */
+  /** Maximum bytes of the whole body. */
   readonly bytes: number;
   readonly files: number;
 }

@@ -156,9 +156,9 @@ export const chatByVoice = (context: RouteContext, places: VoicePlaces, repeated
     url: voiceChatPath,
     operationId: 'sendVoiceMessage',
     tag: 'Chat',
-    summary: "Speak a message, which is answered from the user's conversations",
+    summary: "Send a voice message and get an answer from the user's conversations",
     description:
-      'Takes a form with `.bin` files of frames, of which the first is the message, and a field `language`. The transcript and the answer are stored among the chat messages of the user. A message that is sent again with its key is neither transcribed nor answered a second time. Silence ends the events without any. What fails after they have begun is a last event `error: ` with the five members of `VoiceFailure` as JSON.',
+      'Takes a form with `.bin` files of frames and a field `language`. The first file is the message. The transcript and the answer are stored as chat messages of the user. A message repeated with its key is not transcribed or answered again. Silence gives an empty stream. A failure after the first event is a last event `error: ` with the five members of `VoiceFailure` as JSON.',
     access: firstParty,
     limits: ['voice:message'],
     upload: { field: 'files', description: 'A `.bin` file of frames.' },

@@ -3,7 +3,7 @@ import { type StagedAudio, type StagingOptions, stageFile, stagePcm } from '../.
 import { CochleaError } from '../../errors/index.js';
 import { receiveFiles } from '../uploads/index.js';
 
-/** Most files of a voice message. */
+/** Maximum number of files of a voice message. */
 const mostFiles = 10;
 
 /** A received voice message. Its files stay on disk until the caller closes them. */
@@ -105,7 +105,7 @@ export const receiveForm = async (
   const files: StagedAudio[] = [];
   try {
     const { fields } = await receiveFiles(request, { bytes, files: mostFiles }, async (name, pieces) => {
-      if (onlyFrames && !name.endsWith('.bin')) throw invalid('it is no .bin file of frames');
+      if (onlyFrames && !name.endsWith('.bin')) throw invalid('it is not a .bin file of frames');
       files.push(await stageFile(staging, name, pieces));
     });
     if (files.length === 0) throw invalid('the form has no files');

@@ -7,7 +7,7 @@ export interface StreamAudioOptions {
   readonly pieces: AsyncIterable<Uint8Array>;
   readonly rate: number;
   readonly channels: 1 | 2;
-  /** Most ms of audio. */
+  /** Maximum ms of audio. */
   readonly longest: number;
   /** Charges further seconds to the user's daily audio. @throws CochleaError rate_limited */
   charge(seconds: number): Promise<void>;

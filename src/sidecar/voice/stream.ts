@@ -184,7 +184,7 @@ export const voiceStream = (context: RouteContext, places: VoicePlaces): Route =
     url: voiceStreamPath,
     operationId: 'transcribeVoiceStream',
     tag: 'Voice messages',
-    summary: 'Transcribe a voice message while it is spoken',
+    summary: 'Transcribe a voice message while the user speaks',
     access: firstParty,
     limits: ['voice:transcribe_stream'],
     upload: { field: 'files', description: 'None.', raw: 'PCM of 16 bits, little endian, mono.' },

@@ -84,7 +84,7 @@ export class VoiceAttempt {
     this.end(hasText ? 'success' : 'left', provider);
   }
 
-  /** Converts an error that was thrown after the timeout. */
+  /** Converts an error that was thrown after the timeout: a timeout, unless it is a voice failure already. */
   #inTime(thrown: unknown): VoiceFailure {
     return thrown instanceof VoiceFailure ? thrown : new VoiceFailure('timeout', this.#options.provider);
   }

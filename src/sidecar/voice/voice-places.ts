@@ -1,7 +1,7 @@
 import { UserSums } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 
-/** Most concurrent voice messages of one user. */
+/** Maximum number of concurrent voice messages of one user. */
 const mostOfUser = 2;
 /** Seconds after which a client may try again. A short message takes about as long. */
 const retryAfter = 5;

@@ -209,7 +209,7 @@ const isName = (text: string, index: number, words: string): boolean => {
     if (/\b(?:named|(?:is|was|him|her|it|cat|dog) called) $/i.test(lead)) return true;
     if (/^ the (?:cat|dog|kitten|puppy|hamster|rabbit|parrot|horse|pony|tortoise|goldfish)\b/i.test(next))
       return true;
-    // "Sunday Okafor" and "the Sunday Times" are names. "Friday Ann calls" contains a day without capitals behind it.
+    // A weekday before a capital is part of a name: "Sunday Okafor", "the Sunday Times". A day in "friday ann calls" has no capitals.
     if (
       /^ (?!I\b|(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)\p{Lu}\p{Ll}/u.test(
         next,

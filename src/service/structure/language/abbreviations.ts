@@ -53,7 +53,7 @@ const isAbbreviation = (word: string, next: string): boolean => {
 const dotted = /(?<![\p{L}\d.'’])(\p{L}[\p{L}.]{0,6})\.(?=(?:\s|[,;]) ?)/gu;
 const atEnd = /(?<![\p{L}\d.'’])(\p{L}[\p{L}.]{0,6})\.\s*$/u;
 
-/** Most characters at the end of a text, and at the beginning of the next, that are checked for an abbreviation. */
+/** Maximum characters at the end of a text, and at the beginning of the next, that are checked for an abbreviation. */
 const looked = 24;
 
 /** Whether a text ends in an abbreviation's full stop, so that its sentence continues in the next text. */

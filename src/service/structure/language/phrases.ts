@@ -108,7 +108,7 @@ const nounPhrases = (sentence: readonly TaggedWord[]): TaggedWord[][] => {
 };
 
 const mostWords = 4;
-/** Least words, with punctuation, of a sentence whose nouns can be topics of a longer talk. Short remarks are tagged badly. */
+/** Minimum number of words, with punctuation, of a sentence that can contain topics of a longer talk. Short remarks are tagged badly. */
 const fewestWords = 4;
 
 /** The phrases of English sentences, most significant first. */

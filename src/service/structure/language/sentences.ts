@@ -53,7 +53,7 @@ const continues = (before: Piece, next: Piece, punctuated: boolean): boolean => 
   );
 };
 
-/** Most characters per call of the segmenter, because its time grows with the square of their number. */
+/** Maximum characters per call of the segmenter, because its time grows with the square of their number. */
 const longestPart = 4000;
 
 /** A sentence on one line; a very long one is cut. Empty if it has no words. */

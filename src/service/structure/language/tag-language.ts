@@ -74,7 +74,7 @@ const named = (code: string): SpokenLanguage => {
 };
 
 const mostTokens = 400;
-/** Least share of English function words in a text if the client named another language. */
+/** Minimum share of English function words in a text if the client named another language. */
 const leastEnglish = 0.2;
 /** How far another language's share of stop words must exceed the English share. */
 const margin = 0.08;

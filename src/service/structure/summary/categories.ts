@@ -181,7 +181,7 @@ const matchers = Object.entries(vocabulary).map(([category, { stems }]) => ({
 /** Words of a text for each required hit, because a single word in a long talk is not its topic. */
 const wordsPerHit = 120;
 
-/** Most distinct words that are compared with the vocabulary. Real talks have fewer; only artificial texts have more. */
+/** Maximum number of distinct words that are compared with the vocabulary. Real talks have fewer; only artificial texts have more. */
 const mostWords = 20_000;
 
 /**

@@ -5,7 +5,7 @@ import { cut, type Sentence, taskTitle, withoutLead } from '../language/index.js
 const atMost = 20;
 const longestTitle = 120;
 const defaultDuration = 30;
-/** Most characters that are searched for dates, because the search is slow. */
+/** Maximum characters that are searched for dates, because the search is slow. */
 const mostDated = 20_000;
 
 const occasion =

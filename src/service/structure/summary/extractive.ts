@@ -15,9 +15,9 @@ import { eventsOf } from './events.js';
 import { titleOf } from './headline.js';
 import { overviewOf } from './overview.js';
 
-/** Most sentences that are read. More of a very long talk would take longer without changing its summary. */
+/** Maximum number of sentences that are read. More of a very long talk would take longer without changing its summary. */
 const mostSentences = 2000;
-/** Most sentences whose words are tagged. Of a longer talk every second, third, ... sentence is tagged. */
+/** Maximum number of sentences whose words are tagged. Of a longer talk every second, third, ... sentence is tagged. */
 const mostTagged = 600;
 const tag = (sentences: readonly Sentence[]): TaggedWord[][] => {
   const step = Math.max(1, Math.ceil(sentences.length / mostTagged));

@@ -17,9 +17,9 @@ import { occasionIn } from './occasion.js';
 
 const titleWords = 8;
 const titleLength = 80;
-/** Least score of a second phrase in the title, as a share of the best score. */
+/** Minimum score of a second phrase in the title, as a share of the best score. */
 const secondPart = 0.25;
-/** Least score of a longer phrase that replaces a word it contains ("bank account" for "bank"), as a share of the word's score. */
+/** Minimum score of a longer phrase that replaces a word it contains ("bank account" for "bank"), as a share of the word's score. */
 const longerPart = 0.5;
 
 export const capitalised = (text: string): string =>

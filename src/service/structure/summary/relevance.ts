@@ -16,7 +16,7 @@ const microphonePhrases =
 const counting = /\b(?:one|1)[ ,.]+(?:two|2)(?:[ ,.]+(?:three|four|five|3|4|5))*\b/gi;
 const wideScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
-/** Most characters of a talk that are read. They suffice to decide. */
+/** Maximum characters of a talk that are read. They suffice to decide. */
 const longestRead = 50_000;
 const substantialLength = 100;
 const shortLength = 25;

@@ -1,9 +1,12 @@
 import { act } from './verbs.js';
 
-/** Short forms that are no other words without their apostrophe. */
+/** Short forms that are unambiguous without their apostrophe. */
 const short =
   /\b(?:i(?:m|ve)|(?:do|does|did|is|are|was|were|has|have|had|wo|would|could|should|must|ca|need)nt|(?:you|they)(?:re|ve|ll)|weve|(?:he|she|that|what|there|here|who|where)s)\b/giu;
-/** Short forms that are also words. Only the next word identifies them ("ill call", "id better", "were going to"). */
+/**
+ * Short forms that spell other words without their apostrophe. Only the next word identifies them ("ill call", "id better", "were going
+ * to").
+ */
 const alsoWords = new RegExp(
   `(?<=^|[,.;!?] |\\b(?:and|so|but|because|then|okay|ok|yeah|anyway|think|guess) )(?:ill (?=(?:(?:also|just|probably|definitely|have to|need to|be|never|then|try to|make sure|remember|not) )*(?:${act}|be|do|make|get|take|try|have|need|go|see|let)\\b)|id (?=better|like|rather|love|prefer|appreciate)|were (?=(?:going to|gonna|supposed to|meant to|required to|not going to)\\b)|lets (?=(?:also |just |not |quickly |all )?(?:${act}|meet|go|make|get|do|not)\\b))`,
   'giu',

@@ -85,13 +85,13 @@ const disregarded =
 
 /** Whether the words are another person's: "He said I need to". The speaker's own reports ("I think", "I told Ann") do not count. */
 const isReported = ({ sentence: whole }: Lead): boolean => {
-  // "Whatever he says, I must".
+  // "Whatever he says, I must" is the speaker's own statement.
   const sentence = whole.replace(disregarded, '');
   if (fiction.test(sentence) || accordingTo.test(sentence)) return true;
   if (told.test(sentence) && reported.test(sentence)) return true;
   if (/\b(?:that|this|it|which) reminds me[,:]?\s*$/i.test(sentence)) return false;
   if (reported.test(sentence)) return !ownSaying.test(sentence);
-  // "He said that it is late and that I need to leave".
+  // "He said that it is late and that I need to leave": a second reported clause.
   return (
     /\bthat\s*$/i.test(sentence) &&
     new RegExp(`\\b${saying}\\b`, 'i').test(sentence) &&

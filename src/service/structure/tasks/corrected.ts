@@ -75,7 +75,7 @@ const lastPhrase = (text: string, size: number, whole: boolean): { index: number
   return { index: text.length - found.length, text: found };
 };
 
-/** "Talk to Sue, no, to Sam": the last phrase with the same preposition. */
+/** "Talk to Sue, no, to Sam": finds the last phrase with the same preposition. */
 const lastPrepositional = (head: string, phrase: string): { index: number; text: string } | null => {
   const preposition = /^(?:to|for|with|from|at|in|on|about|of|by) /i.exec(phrase)?.[0];
   if (preposition === undefined) return null;

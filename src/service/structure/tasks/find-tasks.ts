@@ -5,7 +5,7 @@ import { isCorrection } from './corrections.js';
 import { tasksIn } from './sentence-tasks.js';
 
 const atMost = 20;
-/** Most characters of sentences with task phrases that are read, because reading is slow. */
+/** Maximum characters of sentences with task phrases that are read, because reading is slow. */
 const mostRead = 10_000;
 
 /** Words that take back the previous task. */

@@ -14,7 +14,7 @@ export interface FoundTask {
   readonly due: number | null;
 }
 
-/** When a sentence was said, and whose tasks it may make. */
+/** When a sentence was said, and whether its tasks are the user's. */
 export interface TaskContext extends Said {
   /** Whether the commitments of its speaker are the user's. */
   readonly own: boolean;
@@ -24,7 +24,7 @@ export interface TaskContext extends Said {
   readonly next?: string;
 }
 
-/** Most words of a task. A longer text is no list entry. */
+/** Maximum number of words of a task. A longer text is no list entry. */
 const mostWords = 40;
 
 const closedWords = /^(?:DET|PRON|ADP|CCONJ|PUNCT|NUM|SYM)$/;
@@ -103,7 +103,7 @@ const firstVerb = (description: string, first: Word, words: readonly Word[]): Wo
   return words.find(({ low }) => low === word) ?? { ...first, low: word };
 };
 
-/** Most characters of a sentence that is just a date. */
+/** Maximum characters of a sentence that is just a date. */
 const longestDate = 40;
 
 /** The date in the next sentence ("I need to call the vet. Tomorrow at ten."); empty if that sentence says more. */

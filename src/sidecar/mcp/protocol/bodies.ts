@@ -11,7 +11,7 @@ export type ReadMessage = Received | MessageError | null;
 const refusals = {
   json_invalid: 'The body is not JSON',
   json_too_many_values: `The body has more than ${fixedLimits.jsonValues.value} values`,
-  json_too_deep: `The body has more than ${fixedLimits.jsonDepth.value} lists and objects in each other`,
+  json_too_deep: `The body has more than ${fixedLimits.jsonDepth.value} nested lists and objects`,
 } as const;
 
 /** Parses a body. @throws CochleaError `bad_request`, `texts_full`, `text_given_up` */
@@ -36,7 +36,7 @@ export const readMessage = (message: unknown): ReadMessage => {
   }
 };
 
-/** Whether a message needs an answer by a method. */
+/** Whether a message is well-formed and needs an answer. */
 export const isReceived = (message: ReadMessage): message is Received =>
   message !== null && !(message instanceof MessageError);
 

@@ -26,9 +26,12 @@ const intervals = { comment: 15_000, credential: 60_000, lease: 5000 } as const;
 const period = 5000;
 /** Ms without a renewal after which a sidecar gets no messages, and after which its streams are removed. */
 const leases = { messages: 15_000, streams: 60_000 } as const;
-/** Most messages from other sidecars that are answered at once. Each user has one at a time, so slow answers delay no other user. */
+/**
+ * Maximum number of messages from other sidecars that are answered at once. Each user has one at a time, so slow answers delay no other
+ * user.
+ */
 const answeredAtOnce = 20;
-/** Most unread bytes of all streams, as a multiple of the limit of one stream. */
+/** Maximum unread bytes of all streams, as a multiple of the limit of one stream. */
 const backlogs = 32;
 
 export interface ToolStreamsOptions {

@@ -22,7 +22,7 @@ type Kind = keyof typeof kinds;
 const names = Object.keys(kinds) as [Kind, ...Kind[]];
 const scopes = Object.values(kinds) as [McpScope, ...McpScope[]];
 
-/** Most results of each kind. */
+/** Maximum number of results of each kind. */
 const perKind = 5;
 
 const result = z.object({ id: z.string(), title: z.string(), text: z.string(), url: z.string() });
@@ -134,10 +134,10 @@ const fetchTool = (context: ToolContext): Tool =>
   tool({
     name: 'fetch',
     title: 'Read a result',
-    description: 'All of one result of search.',
+    description: 'Reads one search result completely.',
     scopes,
     effect: 'read',
-    input: z.object({ id: id('result, as search has answered it') }),
+    input: z.object({ id: id('search result') }),
     output: result.extend({ metadata: z.looseObject({ notice: z.string() }) }),
     call: async ({ uid, scopes: allowed, given }) => {
       const [kind, own = ''] = given.id.split(/:(.*)/s) as [Kind, string?];
