@@ -9,7 +9,7 @@ export interface PhotoContext {
   readonly files: PhotoFiles;
 }
 
-/** Files removed between two statements. */
+/** Files removed in one batch. One statement records each batch. */
 const batch = 100;
 /** Age (ms) from which a file without a row is abandoned. Its engine ended before it wrote the row. */
 const abandoned = 3_600_000;

@@ -37,7 +37,7 @@ export const watchPhotos = async (
 };
 
 /**
- * Describes images one after the other until the signal of the context aborts. Runs apart, so nothing else waits for them. Never rejects.
+ * Describes images one after the other until the signal of the context aborts. Runs separately, so no other work waits for it. Never rejects.
  */
 export const watchDescriptions = async (
   context: DescribingContext,

@@ -4,7 +4,7 @@ export interface Unclocked {
   readonly digest: Uint8Array;
   /** Ms. Orders the recordings of one device; not a wall clock. */
   readonly startedAt: number;
-  /** Ms. */
+  /** Ms of audio. */
   readonly duration: number;
 }
 

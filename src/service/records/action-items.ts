@@ -173,7 +173,7 @@ const filterOf = (query: ActionItemQuery) => {
   return { ...cursors.page(query), completed, conversationId, from, to, dueFrom, dueTo, locked };
 };
 
-/** Action items that fit into an answer at any length. For more of them the bytes are counted. */
+/** Number of action items that fit into an answer, however long they are. For a larger number their bytes are counted. */
 const unmeasured = 300;
 
 /**

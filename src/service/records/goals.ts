@@ -135,7 +135,7 @@ export const listGoals = async (sql: Sql, uid: string, query: GoalQuery): Promis
   return list.paged(part, toolView);
 };
 
-/** Goals that fit into an answer at any length. For more of them the bytes are counted. */
+/** Number of goals that fit into an answer, however long they are. For a larger number their bytes are counted. */
 const unmeasured = 10;
 
 /** `listGoals` for the developer API. A long list is read in parts. */

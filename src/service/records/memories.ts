@@ -161,7 +161,7 @@ export const storedCategories = (surface: MemorySurface, asked: readonly string[
   return asked.length > 0 ? storedMemoryCategories(surface, asked) : null;
 };
 
-/** Memories that fit into an answer at any length. For more of them the bytes are counted. */
+/** Number of memories that fit into an answer, however long they are. For a larger number their bytes are counted. */
 const unmeasured = 30;
 
 /**

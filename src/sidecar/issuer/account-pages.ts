@@ -29,7 +29,7 @@ const signedInLately = ({ signedInAt }: SignedIn): boolean => Date.now() / 1000 
 const endedLink = (reply: FastifyReply): FastifyReply =>
   sendPage(
     reply,
-    notice('This link does not work', 'It has ended, or was used before. Ask for another one.'),
+    notice('This link does not work', 'It has expired, or was used before. Request a new one.'),
     410,
   );
 
@@ -90,10 +90,7 @@ const installLinkRequests = (app: FastifyInstance, { settings, accounts }: PageC
     accounts.requestLink(form.get('email') ?? '', clientOf(request));
     return sendPage(
       reply,
-      notice(
-        'Look into your mail',
-        'If we may send mail to this address, a link is on its way. It works once.',
-      ),
+      notice('Check your mail', 'If we may send mail to this address, a link is on its way. It works once.'),
     );
   });
 };
@@ -141,7 +138,7 @@ const installDeletion = (app: FastifyInstance, context: PageContext): void => {
       reply,
       notice(
         'Your account is being deleted',
-        'Everything that belongs to it is being removed. It cannot be used any more. You can close this page.',
+        'All its data is being removed. The account can no longer be used. You can close this page.',
       ),
     ),
   );

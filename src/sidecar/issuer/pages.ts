@@ -69,7 +69,7 @@ ${scopes.map(
     html`<label for="scope-${index}"><input id="scope-${index}" type="checkbox" name="scope" value="${scope}" checked> ${sentenceOf(scope)}</label>`,
 )}
 </fieldset>
-<p>It gets what is ticked, changes included. Remove the tick where it may not. You can take this back on <a href="/account">your account page</a>.</p>
+<p>It gets the ticked permissions, including changes to your data. Remove a tick to deny a permission. You can revoke them on <a href="/account">your account page</a>.</p>
 ${local && html`<p>Allow it only if you have just started it yourself: other programs on this computer could ask in its name.</p>`}`
 }
 <button type="submit">Allow</button>
@@ -82,7 +82,7 @@ export const linkRequestPage = (isNew: boolean, problem?: string): string =>
   page(
     isNew ? 'Make an account' : 'Forgotten password',
     html`${alert(problem)}
-<p>${isNew ? 'We send you a link that confirms your address.' : 'We send you a link with which you set a new password.'}</p>
+<p>${isNew ? 'We send you a link that confirms your address.' : 'We send you a link to set a new password.'}</p>
 <form method="post" action="/account/link">
 ${emailField()}
 <button type="submit">Send the link</button>
@@ -95,7 +95,7 @@ export const passwordPage = (secret: string, email: string, exists: boolean, pro
     exists ? 'Set a new password' : 'Choose a password',
     html`${alert(problem)}
 <p>for <strong>${email}</strong></p>
-${exists && html`<p>Everything that used the old password is signed out, assistants included.</p>`}
+${exists && html`<p>All sign-ins with the old password are ended, and assistants lose their access.</p>`}
 <form method="post" action="/account/password">
 <input type="hidden" name="link" value="${secret}">
 <input type="email" name="email" autocomplete="username" value="${email}" hidden>
@@ -109,7 +109,7 @@ ${exists && html`<p>Everything that used the old password is signed out, assista
 export const passwordSetPage = (): string =>
   page(
     'The password is set',
-    html`<p>You can sign in with it now, where you came from, or on <a href="/account">your account page</a>.</p>`,
+    html`<p>You can now sign in with it: in the application that you came from, or on <a href="/account">your account page</a>.</p>`,
   );
 
 export interface AccountView {
@@ -162,7 +162,7 @@ export const deletionPage = (email: string, token: string): string =>
     'Delete your account?',
     html`<p>You are signed in as <strong>${email}</strong>.</p>
 <p>Everything that belongs to the account is removed: conversations with their transcripts, memories, tasks, goals, people, settings, keys, and
-the access of applications and assistants. Streams that are open are closed. It cannot be taken back.</p>
+the access of applications and assistants. Open streams are closed. The deletion cannot be undone.</p>
 <form method="post" action="/account/delete">
 <input type="hidden" name="token" value="${token}">
 <label for="confirm"><input id="confirm" type="checkbox" name="confirm" value="yes" required> Delete it for good</label>

@@ -19,11 +19,9 @@ const keyPath = z.object({ key_id: z.string() });
 const keyShape = {
   id: z.string(),
   name: z.string(),
-  key_prefix: z
-    .string()
-    .meta({
-      description: 'Prefix, first four and last four digits of the key. It cannot be used as the key.',
-    }),
+  key_prefix: z.string().meta({
+    description: 'Prefix, first four and last four digits of the key. It cannot be used as the key.',
+  }),
   scopes: z.array(z.string()),
   created_at: z.iso.datetime(),
   last_used_at: z.iso.datetime().nullable(),

@@ -22,11 +22,9 @@ import { ownData } from './own-data.js';
 export const givenRecord = <R extends RecordDeclaration>(record: R) =>
   z.object({
     ...creationShape(record),
-    id: trimmed(1, recordBounds.id)
-      .nullish()
-      .meta({
-        description: "The application's id. Writing it again replaces the record. Default: a new id.",
-      }),
+    id: trimmed(1, recordBounds.id).nullish().meta({
+      description: "The application's id. Writing it again replaces the record. Default: a new id.",
+    }),
     created_at: dateTime.nullish().meta({ description: 'Default: now.' }),
   });
 
