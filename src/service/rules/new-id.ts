@@ -24,7 +24,7 @@ export const newId = (): string => {
   const now = Date.now();
   if (now > milliseconds) {
     milliseconds = now;
-    // One bit below the maximum leaves room to count up.
+    // One bit below the maximum leaves space to count up.
     sequence = new DataView(values.buffer, values.byteOffset).getUint32(0) >>> 1;
   } else {
     sequence = (sequence + 1) >>> 0;
