@@ -58,7 +58,7 @@ export interface paths {
         put?: never;
         /**
          * Give a developer key a new secret
-         * @description Its id, name and scopes stay. The old key is refused at once.
+         * @description Its id, name and scopes stay the same. The old key is refused at once.
          *
          *     Rate limits: `dev:keys` (240 in 3600 s), `dev:keys_create` (60 in 3600 s).
          */
@@ -97,7 +97,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Memories that answer a query, the most relevant first
+         * Memories that match a query, most relevant first
          * @description A key needs the scope `memories:read`.
          *
          *     Rate limits: `dev:memories_read` (120 in 3600 s).
@@ -119,8 +119,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Finished conversations that answer a query, the most relevant first
-         * @description By the meaning of title and overview, and by the words of these and of the transcript. Tasks are listed with `action_items:read`.
+         * Finished conversations that match a query, most relevant first
+         * @description Searches title and overview by meaning, and also the transcript by words. Tasks need the scope `action_items:read`.
          *
          *     A key needs the scope `conversations:read`.
          *
@@ -143,7 +143,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Action items that answer a query, the most relevant first
+         * Action items that match a query, most relevant first
          * @description A key needs the scope `action_items:read`.
          *
          *     Rate limits: `dev:action_items_read` (120 in 3600 s).
@@ -165,7 +165,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Posts that answer a query, the most relevant first
+         * Posts that match a query, most relevant first
          * @description Rate limits: `own:read` (600 in 3600 s).
          */
         get: operations["searchPosts"];
@@ -209,8 +209,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a message, which is answered from the user's conversations
-         * @description The message and its answer are stored among the chat messages of the user, of which the last ten are the context of an answer. A message that is sent again with its key gets the answer that is stored, as one part and without the conversations that it was made from. Answers with events, or with JSON where `Accept` names `application/json` alone.
+         * Send a message and get an answer from the user's conversations
+         * @description The message and its answer are stored as chat messages of the user. The last ten chat messages are the context of an answer. A message repeated with its key gets the stored answer, as one part and without its conversations. The answer is a stream of events, or JSON if `Accept` names only `application/json`.
          *
          *     Rate limits: `chat:message` (120 in 3600 s).
          */
@@ -259,7 +259,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create several memories, all of them or none
+         * Create several memories, all or none
          * @description A key needs the scope `memories:write`.
          *
          *     Rate limits: `dev:memories_batch` (15 in 3600 s).
@@ -288,7 +288,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a memory for good
+         * Delete a memory permanently
          * @description A key needs the scope `memories:write`.
          *
          *     Rate limits: `dev:memories` (120 in 3600 s).
@@ -343,7 +343,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create several action items, all of them or none
+         * Create several action items, all or none
          * @description A key needs the scope `action_items:write`.
          *
          *     Rate limits: `dev:action_items_write` (120 in 3600 s).
@@ -372,7 +372,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an action item for good
+         * Delete an action item permanently
          * @description A key needs the scope `action_items:write`.
          *
          *     Rate limits: `dev:action_items_write` (120 in 3600 s).
@@ -398,7 +398,7 @@ export interface paths {
         };
         /**
          * Finished conversations, newest first
-         * @description Tasks are listed with `action_items:read`. Filters combine. A page has at most 200 conversations, with transcripts 25; only the last page is shorter.
+         * @description Tasks need the scope `action_items:read`. Filters combine. A page has at most 200 conversations, with transcripts 25; only the last page is shorter.
          *
          *     A key needs the scope `conversations:read`.
          *
@@ -408,7 +408,7 @@ export interface paths {
         put?: never;
         /**
          * Create a conversation from a text
-         * @description A text is always kept. With the same `client_session_id` it can be repeated.
+         * @description A text is never discarded. A request repeated with the same `client_session_id` makes only one conversation.
          *
          *     A key needs the scope `conversations:write`.
          *
@@ -432,7 +432,7 @@ export interface paths {
         put?: never;
         /**
          * Create a conversation from transcript segments
-         * @description With the same `client_session_id` it can be repeated: it is one conversation.
+         * @description A request repeated with the same `client_session_id` makes only one conversation.
          *
          *     A key needs the scope `conversations:write`.
          *
@@ -474,7 +474,7 @@ export interface paths {
         };
         /**
          * One conversation, in any status
-         * @description Its tasks are listed with `action_items:read`.
+         * @description Its tasks need the scope `action_items:read`.
          *
          *     A key needs the scope `conversations:read`.
          *
@@ -484,8 +484,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a conversation and everything that was said in it
-         * @description Creating it again with its `client_session_id` is answered `deleted` and makes nothing.
+         * Delete a conversation and its transcript
+         * @description A later request to create it with its `client_session_id` gets the answer `deleted` and creates nothing.
          *
          *     A key needs the scope `conversations:write`.
          *
@@ -496,7 +496,7 @@ export interface paths {
         head?: never;
         /**
          * Change title, discarding, star or folder; absent fields stay as they are
-         * @description The answer has the transcript with `conversations:read`, and tasks with `action_items:read`. What is set here stays when the conversation is summarised again.
+         * @description The answer includes the transcript with the scope `conversations:read`, and tasks with `action_items:read`. Values set here stay when the conversation is summarised again.
          *
          *     A key needs the scope `conversations:write`.
          *
@@ -513,8 +513,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The images of a conversation, the oldest first
-         * @description Each with a link that opens it for a while (`PHOTO_LINK_LIFETIME`) without a credential.
+         * The images of a conversation, oldest first
+         * @description Each image has a link that works without a credential for a limited time (`PHOTO_LINK_LIFETIME`).
          *
          *     A key needs the scope `conversations:read`.
          *
@@ -539,8 +539,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make the summary of a conversation, and what follows from it, again
-         * @description The answer comes at once, the new summary later. It replaces action items and memories that were found in the conversation; what the user has set, completed or edited stays.
+         * Process a conversation again: its summary, tasks and memories
+         * @description The answer comes at once, the new summary later. Action items and memories found in the conversation are replaced. Values that the user set, completed or edited stay.
          *
          *     Rate limits: `conversations:reprocess` (3 in 3600 s).
          */
@@ -560,7 +560,7 @@ export interface paths {
         };
         /**
          * Folders in their order
-         * @description Empty until the first conversation, or an own application of the user, has made the system folders.
+         * @description Empty until the first conversation, or an application of the user, creates the system folders.
          *
          *     A key needs the scope `conversations:read`.
          *
@@ -583,7 +583,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Active goals, oldest first; with inactive ones, newest first
+         * Active goals, oldest first. With inactive goals included, newest first
          * @description A key needs the scope `goals:read`.
          *
          *     Rate limits: `dev:goals_read` (120 in 3600 s).
@@ -613,7 +613,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One goal, also an inactive one
+         * One goal, active or not
          * @description A key needs the scope `goals:read`.
          *
          *     Rate limits: `dev:goals_read` (120 in 3600 s).
@@ -622,7 +622,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a goal and its history for good
+         * Delete a goal and its history permanently
          * @description A key needs the scope `goals:write`.
          *
          *     Rate limits: `dev:goals_write` (120 in 3600 s).
@@ -720,7 +720,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Put folders in an order; those that are not named follow in the order they had
+         * Order folders. Folders that are not named follow in their old order
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         put: operations["reorderFolders"];
@@ -753,7 +753,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a folder; absent fields stay as they are, null gives the default
+         * Change a folder. Absent fields are not changed; null resets to the default
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         patch: operations["updateFolder"];
@@ -767,7 +767,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * People, those known longest first
+         * People, oldest record first
          * @description Rate limits: `own:read` (600 in 3600 s).
          */
         get: operations["listPeople"];
@@ -798,7 +798,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a person; what the person said stays
+         * Delete a person. The person's speech stays in transcripts
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         delete: operations["deletePerson"];
@@ -822,7 +822,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete what is kept of the voice of a person; the person stays
+         * Delete the voice data of a person. The person stays
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         delete: operations["deletePersonVoice"];
@@ -849,7 +849,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change settings; absent fields stay as they are, null gives the default
+         * Change settings. Absent fields are not changed; null resets to the default
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         patch: operations["updateUserSettings"];
@@ -868,7 +868,7 @@ export interface paths {
          */
         get: operations["getUserProfile"];
         /**
-         * Write the profile of the user in place of an earlier one
+         * Write the profile of the user. It replaces an earlier profile
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         put: operations["putUserProfile"];
@@ -891,8 +891,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the user has used, by day
-         * @description Newest day first, in days of the user's time zone; days without anything are left out; at most 366 days. Speech, in seconds and words, is counted by the provider that transcribed it when its conversation ends, by the zone of that time, and stays counted when the conversation is deleted. Transcripts that came as text are not counted. The other numbers count what is there.
+         * Usage by day
+         * @description Newest day first, in days of the user's time zone. Days without usage are left out; at most 366 days. Speech is counted in seconds and words by provider, when its conversation ends, in the zone of that time. It stays counted after the conversation is deleted. Transcripts that arrived as text are not counted. The other numbers count existing records.
          *
          *     Rate limits: `own:read` (600 in 3600 s).
          */
@@ -939,7 +939,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Posts: write several, all of them or none
+         * Posts: write several, all or none
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         post: operations["writePosts"];
@@ -964,7 +964,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Posts: delete one for good
+         * Posts: delete one permanently
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         delete: operations["deletePost"];
@@ -1007,7 +1007,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Screen activity: write several, all of them or none
+         * Screen activity: write several, all or none
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         post: operations["writeScreenActivities"];
@@ -1032,7 +1032,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Screen activity: delete one for good
+         * Screen activity: delete one permanently
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         delete: operations["deleteScreenActivity"];
@@ -1075,7 +1075,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Daily summaries: write several, all of them or none
+         * Daily summaries: write several, all or none
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         post: operations["writeDailySummaries"];
@@ -1100,7 +1100,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Daily summaries: delete one for good
+         * Daily summaries: delete one permanently
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         delete: operations["deleteDailySummary"];
@@ -1143,7 +1143,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Chat messages: write several, all of them or none
+         * Chat messages: write several, all or none
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         post: operations["writeChatMessages"];
@@ -1168,7 +1168,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Chat messages: delete one for good
+         * Chat messages: delete one permanently
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         delete: operations["deleteChatMessage"];
@@ -1187,8 +1187,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Upload recordings that were made offline
-         * @description Each file has frames with their lengths before them (4 bytes, little endian), and is called audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin. The words come into the conversation of that time, or a new one, some time after the answer. A file that was uploaded before is not transcribed again. A file that is not valid does not refuse the others: `errors` names it. Where none is valid the answer is 400.
+         * Upload offline recordings
+         * @description Each file contains frames, each after its length (4 bytes, little endian). Its name is audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin. Some time after the answer, its words are added to the conversation of that time, or to a new one. A file that was uploaded before is not transcribed again. An invalid file does not affect the others: `errors` names it. If no file is valid, the status is 400.
          *
          *     Rate limits: `recordings:upload` (120 in 3600 s).
          */
@@ -1207,7 +1207,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far uploaded recordings are
+         * Progress of uploaded recordings
          * @description Rate limits: `recordings:read` (2000 in 3600 s).
          */
         get: operations["getUpload"];
@@ -1230,7 +1230,7 @@ export interface paths {
         put?: never;
         /**
          * Transcribe a voice message
-         * @description Takes PCM as the body (`application/octet-stream`), or a form with files: audio files of the usual forms (WAV, AIFF, CAF, FLAC, Ogg, WebM, MP4, M4A, AAC, MP3, AMR), or `.bin` files of frames. The texts of several files are joined. Silence is a success without text. What fails is told by the five members of `VoiceFailure`.
+         * @description Takes PCM as the body (`application/octet-stream`), or a form with files: audio files of the usual forms (WAV, AIFF, CAF, FLAC, Ogg, WebM, MP4, M4A, AAC, MP3, AMR), or `.bin` files of frames. The texts of several files are joined. Silence is a success without text. A failure has the five members of `VoiceFailure`.
          *
          *     Rate limits: `voice:transcribe` (60 in 3600 s).
          */
@@ -1251,8 +1251,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Speak a message, which is answered from the user's conversations
-         * @description Takes a form with `.bin` files of frames, of which the first is the message, and a field `language`. The transcript and the answer are stored among the chat messages of the user. A message that is sent again with its key is neither transcribed nor answered a second time. Silence ends the events without any. What fails after they have begun is a last event `error: ` with the five members of `VoiceFailure` as JSON.
+         * Send a voice message and get an answer from the user's conversations
+         * @description Takes a form with `.bin` files of frames and a field `language`. The first file is the message. The transcript and the answer are stored as chat messages of the user. A message repeated with its key is not transcribed or answered again. Silence gives an empty stream. A failure after the first event is a last event `error: ` with the five members of `VoiceFailure` as JSON.
          *
          *     Rate limits: `voice:message` (60 in 3600 s).
          */
@@ -1273,8 +1273,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Enrol the voice of the user
-         * @description Takes a form with one file of the user speaking alone, of the same forms as voice messages. A profile of the voice is made of it, in place of an earlier one; the recording is not kept. 20 s of speech or more are good, up to 30 s are looked at.
+         * Make the user's voice profile
+         * @description Takes a form with one audio file in which only the user speaks. File formats are the same as for voice messages. The new voice profile replaces an earlier one; the recording is not stored. Use at least 20 s of speech; at most 30 s are read.
          *
          *     Rate limits: `voice:enrol` (20 in 3600 s).
          */
@@ -1293,14 +1293,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the voice of the user is enrolled
+         * Whether the user has a voice profile
          * @description Rate limits: `own:read` (600 in 3600 s).
          */
         get: operations["hasSpeechProfile"];
         put?: never;
         post?: never;
         /**
-         * Delete the profile of the voice of the user
+         * Delete the user's voice profile
          * @description Rate limits: `own:write` (240 in 3600 s).
          */
         delete: operations["deleteSpeechProfile"];
@@ -1317,7 +1317,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Since when the voice of the user is enrolled, and from how much speech
+         * The age of the user's voice profile and the amount of its speech
          * @description Rate limits: `own:read` (600 in 3600 s).
          */
         get: operations["getSpeechProfile"];
@@ -1337,7 +1337,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The recording of the voice of the user, which is not kept
+         * The recording of the user's voice profile, which is never stored
          * @description Rate limits: `own:read` (600 in 3600 s).
          */
         get: operations["getSpeechProfileRecording"];
@@ -1365,7 +1365,7 @@ export interface paths {
         post?: never;
         /**
          * Sign every browser and every own application out
-         * @description Refresh tokens of own applications and ID tokens made before end at once, that of the request included; streams that they opened are closed. Assistants keep the access that the user has granted them.
+         * @description Ends all refresh tokens of own applications and all earlier ID tokens at once, including that of the request. Their streams are closed. Assistants keep the access that the user granted.
          *
          *     Rate limits: `own:write` (240 in 3600 s).
          */
@@ -1405,8 +1405,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete the account with everything that belongs to it
-         * @description It cannot be taken back. From the answer on every credential of the user is refused: with 403 and `account_deletion_in_progress` until everything is removed, as an unknown one afterwards. Open streams are closed with code 4004.
+         * Delete the account and all its data
+         * @description The deletion cannot be undone. After the answer every credential of the user is refused: with 403 and `account_deletion_in_progress` until all data is removed, and as an unknown credential afterwards. Open streams are closed with code 4004.
          *
          *     Rate limits: `own:write` (240 in 3600 s).
          */
@@ -1474,7 +1474,7 @@ export interface paths {
         put?: never;
         /**
          * Give an MCP key a new secret
-         * @description Its id, name and scopes stay. The old key is refused at once.
+         * @description Its id, name and scopes stay the same. The old key is refused at once.
          *
          *     Rate limits: `mcp:keys` (240 in 3600 s), `mcp:keys_create` (60 in 3600 s).
          */
@@ -1516,8 +1516,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take the access of an assistant back
-         * @description Its tokens open nothing from the next request on. Whether an unknown grant is that of another user is not told.
+         * Revoke the access of an assistant
+         * @description Its tokens are refused from the next request on. The answer does not reveal whether an unknown grant belongs to another user.
          *
          *     Rate limits: `own:write` (240 in 3600 s).
          */
@@ -1534,7 +1534,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the tool server is, and how to reach it */
+        /** The address of the tool server and how to connect */
         get: operations["getToolServerInfo"];
         put?: never;
         post?: never;
@@ -1602,7 +1602,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Facts about the user that answer a query
+         * Facts about the user that match a query
          * @description A key needs the scope `memories.read`.
          *
          *     Rate limits: `mcp:memories_read` (120 in 3600 s).
@@ -1646,7 +1646,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Conversations that answer a query
+         * Conversations that match a query
          * @description A key needs the scope `conversations.read`.
          *
          *     Rate limits: `mcp:read` (300 in 3600 s).
@@ -1676,7 +1676,7 @@ export interface paths {
         get: operations["listAssistantActionItems"];
         put?: never;
         /**
-         * Add a task; repeated with the same description it adds nothing
+         * Add a task. A repeated request with the same description adds nothing
          * @description A key needs the scope `action_items.write`.
          *
          *     Rate limits: `action_items:write` (120 in 3600 s).
@@ -1696,7 +1696,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tasks that answer a query
+         * Tasks that match a query
          * @description A key needs the scope `action_items.read`.
          *
          *     Rate limits: `mcp:read` (300 in 3600 s).
@@ -1762,7 +1762,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * People whom the user knows
+         * People that the user knows
          * @description A key needs the scope `people.read`.
          *
          *     Rate limits: `mcp:read` (300 in 3600 s).
@@ -1784,7 +1784,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Screen activity in the order of time; with summary=true an object with counts by application
+         * Screen activity, oldest first. With summary=true: counts by application
          * @description A key needs the scope `screen_activity.read`.
          *
          *     Rate limits: `mcp:read` (300 in 3600 s).
@@ -1828,7 +1828,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One conversation with what was said
+         * One conversation with its transcript
          * @description A key needs the scope `conversations.read`.
          *
          *     Rate limits: `mcp:read` (300 in 3600 s).
@@ -1853,7 +1853,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a memory for good
+         * Delete a memory permanently
          * @description A key needs the scope `memories.write`.
          *
          *     Rate limits: `memories:delete` (60 in 3600 s).
@@ -1903,7 +1903,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a task for good
+         * Delete a task permanently
          * @description A key needs the scope `action_items.write`.
          *
          *     Rate limits: `action_items:write` (120 in 3600 s).
@@ -1946,7 +1946,7 @@ export interface paths {
         };
         /**
          * Whether requests can be served
-         * @description With status 503 the body has the same fields beside `detail`.
+         * @description With status 503 the body has the same fields and `detail`.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -2015,7 +2015,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who grants access to what assistants use */
+        /** The issuer that grants assistants access to this resource */
         get: operations["getProtectedResource"];
         put?: never;
         post?: never;
@@ -2032,7 +2032,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who grants access to what assistants use */
+        /** The issuer that grants assistants access to this resource */
         get: operations["getProtectedMcp"];
         put?: never;
         post?: never;
@@ -2049,7 +2049,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who grants access to what assistants use */
+        /** The issuer that grants assistants access to this resource */
         get: operations["getProtectedMcpSse"];
         put?: never;
         post?: never;
@@ -2077,7 +2077,7 @@ export interface components {
             /** @description `en` when absent or empty; `multi` or `auto` for automatic detection. */
             language?: string | null;
             geolocation?: components["schemas"]["GeolocationInput"] | null;
-            /** @description With the same value the request can be repeated: it is one conversation. */
+            /** @description A request repeated with the same value makes only one conversation. */
             client_session_id?: string | null;
             client_device_id?: string | null;
             client_platform?: string | null;
@@ -2098,7 +2098,7 @@ export interface components {
             /** @description `en` when absent or empty; `multi` or `auto` for automatic detection. */
             language?: string | null;
             geolocation?: components["schemas"]["GeolocationInput"] | null;
-            /** @description With the same value the request can be repeated: it is one conversation. */
+            /** @description A request repeated with the same value makes only one conversation. */
             client_session_id?: string | null;
             client_device_id?: string | null;
             client_platform?: string | null;
@@ -2115,7 +2115,7 @@ export interface components {
         DeveloperApiKey: {
             id: string;
             name: string;
-            /** @description Prefix, first and last four digits; not the key. */
+            /** @description Prefix, first four and last four digits of the key. It cannot be used as the key. */
             key_prefix: string;
             scopes: string[];
             /** Format: date-time */
@@ -2133,7 +2133,7 @@ export interface components {
         CreatedDeveloperApiKey: {
             id: string;
             name: string;
-            /** @description Prefix, first and last four digits; not the key. */
+            /** @description Prefix, first four and last four digits of the key. It cannot be used as the key. */
             key_prefix: string;
             scopes: string[];
             /** Format: date-time */
@@ -2175,7 +2175,7 @@ export interface components {
         ConversationSearch: {
             readonly items: components["schemas"]["FoundConversation"][];
             returned_count: number;
-            /** @description Whether meanings were compared. False while the sentence model is not there, or many records were just stored: then words decide. */
+            /** @description Whether records were compared by meaning. False while the sentence model is missing, or many records were just stored. Words decide then. */
             semantic: boolean;
         };
         FoundConversation: {
@@ -2240,7 +2240,7 @@ export interface components {
             /** @description Seconds from the start of the conversation. */
             start: number;
             end: number;
-            /** @description Of the whole text, in the language of the user at the time; empty where there are none. */
+            /** @description Translations of the whole text into the user's language at the time. Empty if there are none. */
             translations: {
                 lang: string;
                 text: string;
@@ -2256,7 +2256,7 @@ export interface components {
         ActionItemSearch: {
             readonly items: components["schemas"]["FoundActionItem"][];
             returned_count: number;
-            /** @description Whether meanings were compared. False while the sentence model is not there, or many records were just stored: then words decide. */
+            /** @description Whether records were compared by meaning. False while the sentence model is missing, or many records were just stored. Words decide then. */
             semantic: boolean;
         };
         FoundActionItem: {
@@ -2276,7 +2276,7 @@ export interface components {
         PostSearch: {
             readonly items: components["schemas"]["FoundPost"][];
             returned_count: number;
-            /** @description Whether meanings were compared. False while the sentence model is not there, or many records were just stored: then words decide. */
+            /** @description Whether records were compared by meaning. False while the sentence model is missing, or many records were just stored. Words decide then. */
             semantic: boolean;
         };
         FoundPost: {
@@ -2291,14 +2291,14 @@ export interface components {
         };
         Answer: {
             answer: string;
-            /** @description The conversations that the answer was made from. */
+            /** @description The conversations that the answer is based on. */
             readonly sources: {
                 id: string;
                 title: string;
                 /** Format: date-time */
                 created_at: string;
             }[];
-            /** @description The language model, or `rules-1`: then the answer has sentences of the conversations. */
+            /** @description The language model, or `rules-1` if the answer consists of sentences of the conversations. */
             generated_by: string;
         };
         AnsweredChat: {
@@ -2319,7 +2319,7 @@ export interface components {
             readonly memories: components["schemas"]["ChatSource"][];
             from_external_integration: boolean;
         };
-        /** @description A conversation that an answer was made from. */
+        /** @description A conversation that an answer is based on. */
         ChatSource: {
             id: string;
             /** Format: date-time */
@@ -2411,13 +2411,13 @@ export interface components {
             created_at: string;
             content_type: string;
             bytes: number;
-            /** @description What is to be seen; null until it is described, and where nothing describes images. */
+            /** @description Description of the image. null until it is described, or if no model describes images. */
             description: string | null;
-            /** @description It shows nothing that is worth a description. */
+            /** @description Whether the image shows nothing worth a description. */
             discarded: boolean;
             /**
              * Format: uri
-             * @description Opens the image without a credential, until `url_expires_at`.
+             * @description Link to the image. It needs no credential and works until `url_expires_at`.
              */
             url: string;
             /** Format: date-time */
@@ -2570,31 +2570,31 @@ export interface components {
             outcome: "success" | "expected_silence";
             stt_provider: string;
             stt_model: string;
-            /** @description null when any was asked for and none was detected. */
+            /** @description null if the request allowed any language and none was detected. */
             language: string | null;
-            /** @description Why audio of a file is missing, as of one that is cut off or damaged: what is there was used. Absent where nothing shows that any is. */
+            /** @description Why audio of a file is missing, for example because the file is truncated or damaged. The rest of the audio was used. Absent if nothing seems to be missing. */
             incomplete?: string;
         };
         VoiceFailure: {
             error: string;
             /** @enum {string} */
             outcome: "empty_unexpected" | "timeout" | "upstream_error" | "config_error" | "invalid_input";
-            /** @description Name of what transcribes, or `unknown` where it was not asked. */
+            /** @description Name of the provider, or `unknown` if none was asked. */
             provider: string;
             retryable: boolean;
-            /** @description Of invalid audio, what is wrong with it. */
+            /** @description What failed. For invalid audio: the fault of the audio. */
             message: string;
         };
         SpeechProfile: {
             has_profile: boolean;
-            /** @description Speech that the profile was made from. */
+            /** @description Seconds of speech in the recording of the profile. */
             speech_seconds: number | null;
             created_at: string | null;
         };
         McpApiKey: {
             id: string;
             name: string;
-            /** @description Prefix, first and last four digits; not the key. */
+            /** @description Prefix, first four and last four digits of the key. It cannot be used as the key. */
             key_prefix: string;
             scopes: string[];
             /** Format: date-time */
@@ -2604,7 +2604,7 @@ export interface components {
         CreatedMcpApiKey: {
             id: string;
             name: string;
-            /** @description Prefix, first and last four digits; not the key. */
+            /** @description Prefix, first four and last four digits of the key. It cannot be used as the key. */
             key_prefix: string;
             scopes: string[];
             /** Format: date-time */
@@ -2646,11 +2646,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -2696,11 +2696,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -2771,11 +2771,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -2856,11 +2856,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -2917,11 +2917,11 @@ export interface operations {
             /** @description Done; no body. */
             204: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -2968,11 +2968,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -3029,11 +3029,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -3096,11 +3096,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -3155,11 +3155,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -3203,11 +3203,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -3253,7 +3253,7 @@ export interface operations {
     searchMemories: {
         parameters: {
             query: {
-                /** @description What is looked for, by meaning and by words. Quotes and a minus before a word narrow the words, as in "garden plan" -Ann. */
+                /** @description The search query, by meaning and by words. Quotes require a phrase and a minus excludes a word: "garden plan" -Ann. */
                 query: string;
                 limit?: number;
             };
@@ -3266,15 +3266,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -3314,7 +3314,7 @@ export interface operations {
                     "application/json": {
                         readonly items: components["schemas"]["FoundMemory"][];
                         returned_count: number;
-                        /** @description Whether meanings were compared. False while the sentence model is not there, or many records were just stored: then words decide. */
+                        /** @description Whether records were compared by meaning. False while the sentence model is missing, or many records were just stored. Words decide then. */
                         semantic: boolean;
                         archive_default_visible: boolean;
                         policy: {
@@ -3356,11 +3356,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -3406,12 +3406,12 @@ export interface operations {
     searchConversations: {
         parameters: {
             query: {
-                /** @description What is looked for, by meaning and by words. Quotes and a minus before a word narrow the words, as in "garden plan" -Ann. */
+                /** @description The search query, by meaning and by words. Quotes require a phrase and a minus excludes a word: "garden plan" -Ann. */
                 query: string;
                 limit?: number;
-                /** @description At this time or later. */
+                /** @description Records of this time or later. */
                 start_date?: string | number;
-                /** @description At this time, on this day, or before. */
+                /** @description Records of this time or day, or earlier. */
                 end_date?: string | number;
             };
             header?: never;
@@ -3423,15 +3423,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -3503,11 +3503,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -3553,12 +3553,12 @@ export interface operations {
     searchActionItems: {
         parameters: {
             query: {
-                /** @description What is looked for, by meaning and by words. Quotes and a minus before a word narrow the words, as in "garden plan" -Ann. */
+                /** @description The search query, by meaning and by words. Quotes require a phrase and a minus excludes a word: "garden plan" -Ann. */
                 query: string;
                 limit?: number;
-                /** @description At this time or later. */
+                /** @description Records of this time or later. */
                 start_date?: string | number;
-                /** @description At this time, on this day, or before. */
+                /** @description Records of this time or day, or earlier. */
                 end_date?: string | number;
             };
             header?: never;
@@ -3570,15 +3570,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -3635,11 +3635,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -3685,12 +3685,12 @@ export interface operations {
     searchPosts: {
         parameters: {
             query: {
-                /** @description What is looked for, by meaning and by words. Quotes and a minus before a word narrow the words, as in "garden plan" -Ann. */
+                /** @description The search query, by meaning and by words. Quotes require a phrase and a minus excludes a word: "garden plan" -Ann. */
                 query: string;
                 limit?: number;
-                /** @description At this time or later. */
+                /** @description Records of this time or later. */
                 start_date?: string | number;
-                /** @description At this time, on this day, or before. */
+                /** @description Records of this time or day, or earlier. */
                 end_date?: string | number;
             };
             header?: never;
@@ -3702,15 +3702,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -3763,11 +3763,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -3828,11 +3828,11 @@ export interface operations {
                 "application/json": {
                     question: string;
                     /**
-                     * @description At least 1, at most 10; another value is moved to the nearest of these.
+                     * @description At least 1, at most 10. A value out of range becomes the nearest allowed one.
                      * @default 5
                      */
                     limit?: number;
-                    /** @description IANA name, in which days are counted; the user's `time_zone` when absent. */
+                    /** @description IANA name of the time zone for days. Default: the user's `time_zone`. */
                     timezone?: string;
                 };
             };
@@ -3841,15 +3841,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -3918,11 +3918,11 @@ export interface operations {
             /** @description `questions_limited`: At most {limit} questions of a user are answered at once. Try again in {seconds}s.; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -3969,7 +3969,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3985,7 +3985,7 @@ export interface operations {
                  */
                 "application/json": {
                     text: string;
-                    /** @description IANA name, in which days are counted; the user's own when absent. */
+                    /** @description IANA name of the time zone for days. Default: the user's zone. */
                     timezone?: string | null;
                 };
             };
@@ -3994,11 +3994,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -4116,11 +4116,11 @@ export interface operations {
             /** @description `questions_limited`: At most {limit} questions of a user are answered at once. Try again in {seconds}s.; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -4168,9 +4168,9 @@ export interface operations {
             query?: {
                 limit?: number;
                 offset?: number;
-                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                /** @description `x-next-cursor` of the previous page. Faster than `offset`, and stable when rows are added meanwhile. */
                 cursor?: string;
-                /** @description Separated by commas; one of them has to match. */
+                /** @description Separated by commas. At least one must match. */
                 categories?: string;
             };
             header?: never;
@@ -4182,17 +4182,17 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Cursor of the next page; absent on the last one. */
+                    /** @description Cursor of the next page. Absent on the last page. */
                     "x-next-cursor"?: string;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -4259,11 +4259,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -4310,7 +4310,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -4337,7 +4337,7 @@ export interface operations {
                      */
                     visibility?: "public" | "private";
                     tags?: string[];
-                    /** @description As the header Idempotency-Key. */
+                    /** @description Same meaning as the header Idempotency-Key. */
                     client_session_id?: string | null;
                 };
             };
@@ -4346,11 +4346,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -4435,11 +4435,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -4486,7 +4486,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -4519,7 +4519,7 @@ export interface operations {
                         visibility?: "public" | "private";
                         tags?: string[];
                     }[];
-                    /** @description As the header Idempotency-Key. */
+                    /** @description Same meaning as the header Idempotency-Key. */
                     client_session_id?: string | null;
                 };
             };
@@ -4528,11 +4528,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -4622,11 +4622,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -4683,11 +4683,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -4754,11 +4754,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -4815,11 +4815,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -4882,11 +4882,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -4959,11 +4959,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -5057,11 +5057,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -5109,13 +5109,13 @@ export interface operations {
             query?: {
                 limit?: number;
                 offset?: number;
-                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                /** @description `x-next-cursor` of the previous page. Faster than `offset`, and stable when rows are added meanwhile. */
                 cursor?: string;
                 conversation_id?: string;
                 completed?: boolean;
                 /** @description Created at this time or later. */
                 start_date?: string | number;
-                /** @description Created at this time, on this day, or before. */
+                /** @description Created at or before this time, or on or before this day. */
                 end_date?: string | number;
             };
             header?: never;
@@ -5127,17 +5127,17 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Cursor of the next page; absent on the last one. */
+                    /** @description Cursor of the next page. Absent on the last page. */
                     "x-next-cursor"?: string;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -5189,11 +5189,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -5240,7 +5240,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -5258,7 +5258,7 @@ export interface operations {
                     description: string;
                     completed?: boolean;
                     due_at?: (string | number) | null;
-                    /** @description As the header Idempotency-Key. */
+                    /** @description Same meaning as the header Idempotency-Key. */
                     client_session_id?: string | null;
                 };
             };
@@ -5267,11 +5267,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -5350,11 +5350,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -5401,7 +5401,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -5425,7 +5425,7 @@ export interface operations {
                         completed?: boolean;
                         due_at?: (string | number) | null;
                     }[];
-                    /** @description As the header Idempotency-Key. */
+                    /** @description Same meaning as the header Idempotency-Key. */
                     client_session_id?: string | null;
                 };
             };
@@ -5434,11 +5434,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -5522,11 +5522,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -5583,11 +5583,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -5657,11 +5657,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -5718,11 +5718,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -5785,11 +5785,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -5861,11 +5861,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -5953,11 +5953,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -6005,13 +6005,13 @@ export interface operations {
             query?: {
                 limit?: number;
                 offset?: number;
-                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                /** @description `x-next-cursor` of the previous page. Faster than `offset`, and stable when rows are added meanwhile. */
                 cursor?: string;
-                /** @description Begun at this time or later. */
+                /** @description Conversations that began at this time or later. */
                 start_date?: string | number;
-                /** @description Begun at this time, on this day, or before. */
+                /** @description Conversations that began at or before this time, or on or before this day. */
                 end_date?: string | number;
-                /** @description Separated by commas; one of them has to match. Any text may be a category. */
+                /** @description Separated by commas. At least one must match. Any text may be a category. */
                 categories?: string;
                 folder_id?: string;
                 starred?: boolean;
@@ -6026,17 +6026,17 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Cursor of the next page; absent on the last one. */
+                    /** @description Cursor of the next page. Absent on the last page. */
                     "x-next-cursor"?: string;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -6113,11 +6113,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -6164,7 +6164,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -6186,11 +6186,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -6255,11 +6255,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -6306,7 +6306,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -6343,11 +6343,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -6412,11 +6412,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -6463,7 +6463,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -6500,11 +6500,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -6569,11 +6569,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -6632,11 +6632,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -6722,11 +6722,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -6783,11 +6783,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -6850,11 +6850,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -6927,11 +6927,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -7044,11 +7044,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -7105,11 +7105,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -7172,11 +7172,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -7233,11 +7233,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -7314,11 +7314,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -7373,11 +7373,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -7426,11 +7426,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -7478,7 +7478,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 offset?: number;
-                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                /** @description `x-next-cursor` of the previous page. Faster than `offset`, and stable when rows are added meanwhile. */
                 cursor?: string;
                 include_inactive?: boolean;
             };
@@ -7491,17 +7491,17 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Cursor of the next page; absent on the last one. */
+                    /** @description Cursor of the next page. Absent on the last page. */
                     "x-next-cursor"?: string;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -7573,11 +7573,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -7624,7 +7624,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -7657,7 +7657,7 @@ export interface operations {
                     focus_rank?: number | null;
                     /** @enum {string} */
                     source?: "user" | "ai_suggested" | "imported";
-                    /** @description As the header Idempotency-Key. */
+                    /** @description Same meaning as the header Idempotency-Key. */
                     client_session_id?: string | null;
                 };
             };
@@ -7666,11 +7666,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -7769,11 +7769,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -7830,11 +7830,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -7915,11 +7915,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -7976,11 +7976,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -8034,11 +8034,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -8121,11 +8121,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -8224,11 +8224,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -8293,11 +8293,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -8396,11 +8396,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -8459,15 +8459,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -8523,11 +8523,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -8582,11 +8582,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -8635,11 +8635,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -8686,7 +8686,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -8704,7 +8704,7 @@ export interface operations {
                     description?: string | null;
                     color?: string | null;
                     icon?: string | null;
-                    /** @description As the header Idempotency-Key. */
+                    /** @description Same meaning as the header Idempotency-Key. */
                     client_session_id?: string | null;
                 };
             };
@@ -8713,11 +8713,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -8800,11 +8800,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -8870,11 +8870,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -8959,11 +8959,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -9020,11 +9020,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -9089,11 +9089,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -9139,7 +9139,7 @@ export interface operations {
     deleteFolder: {
         parameters: {
             query?: {
-                /** @description Folder that gets the conversations; none when absent. */
+                /** @description Folder to which the conversations move. Default: none. */
                 move_to_folder_id?: string;
             };
             header?: never;
@@ -9153,11 +9153,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -9220,11 +9220,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -9296,11 +9296,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -9383,11 +9383,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -9435,7 +9435,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 offset?: number;
-                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                /** @description `x-next-cursor` of the previous page. Faster than `offset`, and stable when rows are added meanwhile. */
                 cursor?: string;
             };
             header?: never;
@@ -9447,17 +9447,17 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Cursor of the next page; absent on the last one. */
+                    /** @description Cursor of the next page. Absent on the last page. */
                     "x-next-cursor"?: string;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -9506,11 +9506,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -9557,7 +9557,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -9572,7 +9572,7 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    /** @description As the header Idempotency-Key. */
+                    /** @description Same meaning as the header Idempotency-Key. */
                     client_session_id?: string | null;
                 };
             };
@@ -9581,11 +9581,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -9661,11 +9661,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -9722,11 +9722,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -9784,11 +9784,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -9845,11 +9845,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -9903,11 +9903,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -9975,11 +9975,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -10055,11 +10055,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -10116,11 +10116,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -10174,11 +10174,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -10233,11 +10233,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -10287,11 +10287,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -10366,11 +10366,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -10447,11 +10447,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -10506,11 +10506,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -10559,11 +10559,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -10636,11 +10636,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -10707,11 +10707,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -10766,11 +10766,11 @@ export interface operations {
             /** @description Done; no body. */
             204: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -10799,11 +10799,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -10849,9 +10849,9 @@ export interface operations {
     getUserUsage: {
         parameters: {
             query?: {
-                /** @description The first day, in the time zone of the user; 30 days up to the last one when absent. */
+                /** @description The first day, in the user's time zone. Default: 30 days up to the last day. */
                 start_date?: string;
-                /** @description The last day, in the time zone of the user; today when absent. */
+                /** @description The last day, in the user's time zone. Default: today. */
                 end_date?: string;
             };
             header?: never;
@@ -10863,11 +10863,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -10924,11 +10924,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -10976,7 +10976,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 offset?: number;
-                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                /** @description `x-next-cursor` of the previous page. Faster than `offset`, and stable when rows are added meanwhile. */
                 cursor?: string;
                 start_date?: string | number;
                 /** @description A day alone includes that day. */
@@ -10992,17 +10992,17 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Cursor of the next page; absent on the last one. */
+                    /** @description Cursor of the next page. Absent on the last page. */
                     "x-next-cursor"?: string;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -11050,11 +11050,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -11101,7 +11101,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -11121,11 +11121,11 @@ export interface operations {
                     /** @enum {string} */
                     kind: "tweet" | "bookmark";
                     text: string;
-                    /** @description The application's id; writing it again replaces the record. Made when absent. */
+                    /** @description The application's id. Writing it again replaces the record. Default: a new id. */
                     id?: string | null;
-                    /** @description Now when absent. */
+                    /** @description Default: now. */
                     created_at?: (string | number) | null;
-                    /** @description As the header Idempotency-Key. */
+                    /** @description Same meaning as the header Idempotency-Key. */
                     client_session_id?: string | null;
                 };
             };
@@ -11134,11 +11134,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -11213,11 +11213,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -11264,7 +11264,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -11289,12 +11289,12 @@ export interface operations {
                         /** @enum {string} */
                         kind: "tweet" | "bookmark";
                         text: string;
-                        /** @description The application's id; writing it again replaces the record. Made when absent. */
+                        /** @description The application's id. Writing it again replaces the record. Default: a new id. */
                         id?: string | null;
-                        /** @description Now when absent. */
+                        /** @description Default: now. */
                         created_at?: (string | number) | null;
                     }[];
-                    /** @description As the header Idempotency-Key. */
+                    /** @description Same meaning as the header Idempotency-Key. */
                     client_session_id?: string | null;
                 };
             };
@@ -11303,11 +11303,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -11384,11 +11384,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -11445,11 +11445,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -11506,11 +11506,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -11567,11 +11567,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -11625,11 +11625,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -11677,7 +11677,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 offset?: number;
-                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                /** @description `x-next-cursor` of the previous page. Faster than `offset`, and stable when rows are added meanwhile. */
                 cursor?: string;
                 start_date?: string | number;
                 /** @description A day alone includes that day. */
@@ -11693,17 +11693,17 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Cursor of the next page; absent on the last one. */
+                    /** @description Cursor of the next page. Absent on the last page. */
                     "x-next-cursor"?: string;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -11752,11 +11752,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -11803,7 +11803,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -11824,11 +11824,11 @@ export interface operations {
                     app_name: string;
                     window_title?: string | null;
                     ocr_text?: string | null;
-                    /** @description The application's id; writing it again replaces the record. Made when absent. */
+                    /** @description The application's id. Writing it again replaces the record. Default: a new id. */
                     id?: string | null;
-                    /** @description Now when absent. */
+                    /** @description Default: now. */
                     created_at?: (string | number) | null;
-                    /** @description As the header Idempotency-Key. */
+                    /** @description Same meaning as the header Idempotency-Key. */
                     client_session_id?: string | null;
                 };
             };
@@ -11837,11 +11837,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -11917,11 +11917,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -11968,7 +11968,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -11994,12 +11994,12 @@ export interface operations {
                         app_name: string;
                         window_title?: string | null;
                         ocr_text?: string | null;
-                        /** @description The application's id; writing it again replaces the record. Made when absent. */
+                        /** @description The application's id. Writing it again replaces the record. Default: a new id. */
                         id?: string | null;
-                        /** @description Now when absent. */
+                        /** @description Default: now. */
                         created_at?: (string | number) | null;
                     }[];
-                    /** @description As the header Idempotency-Key. */
+                    /** @description Same meaning as the header Idempotency-Key. */
                     client_session_id?: string | null;
                 };
             };
@@ -12008,11 +12008,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -12090,11 +12090,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -12151,11 +12151,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -12213,11 +12213,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -12274,11 +12274,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -12332,11 +12332,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -12384,7 +12384,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 offset?: number;
-                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                /** @description `x-next-cursor` of the previous page. Faster than `offset`, and stable when rows are added meanwhile. */
                 cursor?: string;
                 start_date?: string | number;
                 /** @description A day alone includes that day. */
@@ -12399,17 +12399,17 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Cursor of the next page; absent on the last one. */
+                    /** @description Cursor of the next page. Absent on the last page. */
                     "x-next-cursor"?: string;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -12459,11 +12459,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -12510,7 +12510,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -12528,12 +12528,12 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: date
-                     * @description The day; there is one summary for each.
+                     * @description The day. Each day has one summary.
                      */
                     date: string;
                     headline: string;
                     overview: string;
-                    /** @description As the header Idempotency-Key. */
+                    /** @description Same meaning as the header Idempotency-Key. */
                     client_session_id?: string | null;
                 };
             };
@@ -12542,11 +12542,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -12623,11 +12623,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -12674,7 +12674,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -12697,13 +12697,13 @@ export interface operations {
                     daily_summaries: {
                         /**
                          * Format: date
-                         * @description The day; there is one summary for each.
+                         * @description The day. Each day has one summary.
                          */
                         date: string;
                         headline: string;
                         overview: string;
                     }[];
-                    /** @description As the header Idempotency-Key. */
+                    /** @description Same meaning as the header Idempotency-Key. */
                     client_session_id?: string | null;
                 };
             };
@@ -12712,11 +12712,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -12795,11 +12795,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -12856,11 +12856,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -12919,11 +12919,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -12980,11 +12980,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -13038,11 +13038,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -13090,7 +13090,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 offset?: number;
-                /** @description `x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move. */
+                /** @description `x-next-cursor` of the previous page. Faster than `offset`, and stable when rows are added meanwhile. */
                 cursor?: string;
                 start_date?: string | number;
                 /** @description A day alone includes that day. */
@@ -13105,17 +13105,17 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Cursor of the next page; absent on the last one. */
+                    /** @description Cursor of the next page. Absent on the last page. */
                     "x-next-cursor"?: string;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -13164,11 +13164,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -13215,7 +13215,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -13237,11 +13237,11 @@ export interface operations {
                     sender: "human" | "ai";
                     type?: string;
                     text: string;
-                    /** @description The application's id; writing it again replaces the record. Made when absent. */
+                    /** @description The application's id. Writing it again replaces the record. Default: a new id. */
                     id?: string | null;
-                    /** @description Now when absent. */
+                    /** @description Default: now. */
                     created_at?: (string | number) | null;
-                    /** @description As the header Idempotency-Key. */
+                    /** @description Same meaning as the header Idempotency-Key. */
                     client_session_id?: string | null;
                 };
             };
@@ -13250,11 +13250,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -13330,11 +13330,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -13381,7 +13381,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -13408,12 +13408,12 @@ export interface operations {
                         sender: "human" | "ai";
                         type?: string;
                         text: string;
-                        /** @description The application's id; writing it again replaces the record. Made when absent. */
+                        /** @description The application's id. Writing it again replaces the record. Default: a new id. */
                         id?: string | null;
-                        /** @description Now when absent. */
+                        /** @description Default: now. */
                         created_at?: (string | number) | null;
                     }[];
-                    /** @description As the header Idempotency-Key. */
+                    /** @description Same meaning as the header Idempotency-Key. */
                     client_session_id?: string | null;
                 };
             };
@@ -13422,11 +13422,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -13504,11 +13504,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -13565,11 +13565,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -13627,11 +13627,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -13688,11 +13688,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -13746,11 +13746,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -13796,7 +13796,7 @@ export interface operations {
     uploadRecordings: {
         parameters: {
             query?: {
-                /** @description Puts the words into this conversation. */
+                /** @description Adds the words to this conversation. */
                 conversation_id?: string;
             };
             header?: never;
@@ -13814,11 +13814,11 @@ export interface operations {
             /** @description Done. */
             202: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -13843,11 +13843,11 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "queued" | "processing" | "completed" | "partial_failure" | "failed";
-                        /** @description Files of the upload, those that were refused included. */
+                        /** @description Files of the upload, including refused files. */
                         total_files: number;
-                        /** @description Utterances in the files that are transcribed. */
+                        /** @description Utterances in the transcribed files. */
                         total_segments: number;
-                        /** @description When to ask again; 0 when the status is final. */
+                        /** @description When to ask again. 0 if the status is final. */
                         poll_after_ms: number;
                         /** @description Files that were refused, and files that could not be transcribed. */
                         errors: {
@@ -13857,7 +13857,7 @@ export interface operations {
                             remedy: string;
                             retryable: boolean;
                         }[];
-                        /** @description Why audio of a file is missing, as of one that is cut off or damaged: what is there was used. Absent where nothing shows that any is. */
+                        /** @description Why audio of a file is missing, for example because the file is truncated or damaged. The rest of the audio was used. Absent if nothing seems to be missing. */
                         incomplete?: string;
                     };
                 };
@@ -13919,11 +13919,11 @@ export interface operations {
             /** @description `recordings_full`: Too many recordings wait to be transcribed; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -13980,11 +13980,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -14014,14 +14014,14 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "queued" | "processing" | "completed" | "partial_failure" | "failed";
-                        /** @description Files of the upload, those that were refused included. */
+                        /** @description Files of the upload, including refused files. */
                         total_files: number;
-                        /** @description Utterances in the files that are transcribed. */
+                        /** @description Utterances in the transcribed files. */
                         total_segments: number;
                         failed_segments: number;
-                        /** @description Ids of conversations that were made. */
+                        /** @description Ids of new conversations. */
                         new_memories: string[];
-                        /** @description Ids of conversations that have more words now. */
+                        /** @description Ids of conversations that received words. */
                         updated_memories: string[];
                         /** @description Files that were refused, and files that could not be transcribed. */
                         errors: {
@@ -14031,9 +14031,9 @@ export interface operations {
                             remedy: string;
                             retryable: boolean;
                         }[];
-                        /** @description Why audio of a file is missing, as of one that is cut off or damaged: what is there was used. Absent where nothing shows that any is. */
+                        /** @description Why audio of a file is missing, for example because the file is truncated or damaged. The rest of the audio was used. Absent if nothing seems to be missing. */
                         incomplete?: string;
-                        /** @description When to ask again; 0 when the status is final. */
+                        /** @description When to ask again. 0 if the status is final. */
                         poll_after_ms: number;
                     };
                 };
@@ -14077,11 +14077,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -14127,15 +14127,15 @@ export interface operations {
     transcribeVoiceMessage: {
         parameters: {
             query?: {
-                /** @description Code of the language, or `multi`; the user's own when absent. A form may carry it as a field. */
+                /** @description Language code, or `multi`. Default: the user's language. In a form it may be a field. */
                 language?: string;
-                /** @description Of PCM: `linear16`, which is what it is when absent. */
+                /** @description Encoding of PCM. Only `linear16`, the default. */
                 encoding?: string;
-                /** @description Of PCM, in Hz. */
+                /** @description Sample rate of PCM in Hz. */
                 sample_rate?: number;
                 /** @description Of PCM. */
                 channels?: number;
-                /** @description Words that are likely to occur, separated by commas. Without effect on the models that are there now. */
+                /** @description Words that are likely to occur, separated by commas. Present models ignore them. */
                 keywords?: string;
             };
             header?: never;
@@ -14154,11 +14154,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -14225,11 +14225,11 @@ export interface operations {
             /** @description `voice_full`: Too many voice messages are under way; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -14285,7 +14285,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats with the same key, within a week, create nothing more. */
+                /** @description Repetitions with the same key within a week create nothing more. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -14302,11 +14302,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -14373,11 +14373,11 @@ export interface operations {
             /** @description `voice_full`: Too many voice messages are under way; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -14447,11 +14447,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -14468,12 +14468,12 @@ export interface operations {
                      */
                     "application/json": {
                         has_profile: boolean;
-                        /** @description Speech that the profile was made from. */
+                        /** @description Seconds of speech in the recording of the profile. */
                         speech_seconds: number | null;
                         created_at: string | null;
-                        /** @description Always null: the recording is not kept. */
+                        /** @description Always null, because the recording is not stored. */
                         url: null;
-                        /** @description Why audio of a file is missing, as of one that is cut off or damaged: what is there was used. Absent where nothing shows that any is. */
+                        /** @description Why audio of a file is missing, for example because the file is truncated or damaged. The rest of the audio was used. Absent if nothing seems to be missing. */
                         incomplete?: string;
                     };
                 };
@@ -14535,11 +14535,11 @@ export interface operations {
             /** @description `voice_full`: Too many voice messages are under way; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -14594,11 +14594,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -14636,11 +14636,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -14695,11 +14695,11 @@ export interface operations {
             /** @description Done; no body. */
             204: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -14728,11 +14728,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -14787,11 +14787,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -14829,11 +14829,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -14888,11 +14888,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -14905,7 +14905,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Always null: the recording is not kept. */
+                        /** @description Always null, because the recording is not stored. */
                         url: null;
                     };
                 };
@@ -14931,11 +14931,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -14990,11 +14990,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -15044,11 +15044,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -15103,11 +15103,11 @@ export interface operations {
             /** @description Done; no body. */
             204: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -15136,11 +15136,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -15197,11 +15197,11 @@ export interface operations {
             /** @description Done; no body. */
             204: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -15248,11 +15248,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -15311,7 +15311,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Has to be there, word for word.
+                     * @description Must be exactly this text.
                      * @constant
                      */
                     confirm: "delete my account";
@@ -15322,11 +15322,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -15392,11 +15392,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -15451,11 +15451,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -15501,11 +15501,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -15576,11 +15576,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -15661,11 +15661,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -15722,11 +15722,11 @@ export interface operations {
             /** @description Done; no body. */
             204: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -15773,11 +15773,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -15834,11 +15834,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -15901,11 +15901,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -15960,11 +15960,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -16021,11 +16021,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -16082,11 +16082,11 @@ export interface operations {
             /** @description Done; no body. */
             204: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -16133,11 +16133,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -16265,11 +16265,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -16312,11 +16312,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -16368,12 +16368,12 @@ export interface operations {
                 offset?: number;
                 /** @description Order of the list; created_desc unless given */
                 sort?: "created_desc" | "updated_desc" | "manual_first" | "scoring_desc";
-                /** @description Only those that the user has reviewed, or has not */
+                /** @description Only memories that the user reviewed (true) or did not review (false) */
                 reviewed?: boolean;
-                /** @description Only those that the user has added, or has not */
+                /** @description Only memories that the user added (true) or did not add (false) */
                 manually_added?: boolean;
                 updated_after?: string;
-                /** @description Also what the user did at a screen */
+                /** @description Also memories about screen activity */
                 include_activity?: boolean;
                 /** @description Also memories that are tagged as sensitive */
                 include_sensitive?: boolean;
@@ -16387,15 +16387,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -16459,11 +16459,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -16530,11 +16530,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -16618,11 +16618,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -16681,15 +16681,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -16754,11 +16754,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -16820,15 +16820,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -16910,11 +16910,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -16975,15 +16975,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -17066,11 +17066,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -17132,15 +17132,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -17200,11 +17200,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -17272,11 +17272,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -17356,11 +17356,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -17419,15 +17419,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -17488,11 +17488,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -17550,11 +17550,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -17607,11 +17607,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -17669,15 +17669,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -17728,11 +17728,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -17787,11 +17787,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -17844,11 +17844,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -17897,7 +17897,7 @@ export interface operations {
                 start_date?: string;
                 end_date?: string;
                 app?: string;
-                /** @description Counts by application instead of rows; limit does not count then */
+                /** @description Counts by application instead of rows. limit is ignored then */
                 summary?: boolean;
                 limit?: number;
             };
@@ -17910,15 +17910,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -17973,11 +17973,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -18037,15 +18037,15 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description Code 299 where a number was out of range and the nearest that is in it was used. */
+                    /** @description Code 299 if a number was out of range and the nearest allowed number was used. */
                     warning?: string;
                     [name: string]: unknown;
                 };
@@ -18096,11 +18096,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -18157,11 +18157,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -18268,11 +18268,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -18329,11 +18329,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -18396,11 +18396,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -18459,11 +18459,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -18526,11 +18526,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -18589,11 +18589,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -18664,11 +18664,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -18725,11 +18725,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -18792,11 +18792,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -18866,11 +18866,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -18959,11 +18959,11 @@ export interface operations {
             /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -19136,11 +19136,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -19201,11 +19201,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -19279,11 +19279,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -19353,11 +19353,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -19418,11 +19418,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;
@@ -19483,11 +19483,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description The limit that is nearest. */
+                    /** @description The rate limit with the fewest requests left. */
                     "X-RateLimit-Policy"?: string;
-                    /** @description Requests that the window allows. */
+                    /** @description Requests allowed in the window. */
                     "X-RateLimit-Limit"?: number;
-                    /** @description Requests that are left. */
+                    /** @description Requests left in the window. */
                     "X-RateLimit-Remaining"?: number;
                     /** @description Seconds until the window ends. */
                     "X-RateLimit-Reset"?: number;

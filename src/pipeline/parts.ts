@@ -14,47 +14,53 @@ export interface PipelineOptions {
   readonly settings: Settings;
   readonly databaseUrl: string;
   readonly log: Logger;
-  /** The built-in rules, which do what no model does; those of this thread when absent. */
+  /** The built-in rules for work that no model does. Default: the rules of this thread. */
   readonly rules?: TextRules;
-  /** Makes summaries where there is no model, or where it fails; `rules` when absent. */
+  /** Makes summaries if there is no model or it fails. Default: `rules`. */
   readonly extractor?: StructureExtractor;
-  /** null or absent: the built-in implementation does every step. */
+  /** null or absent: the built-in implementation runs every step. */
   readonly model?: LanguageModel | null;
-  /** Describes images, apart from `model`, so that neither waits for the other or counts its failures; null or absent: none does. */
+  /**
+   * Describes images. Separate from `model`, so that neither waits for the other or counts its failures. null or absent: images are not
+   * described.
+   */
   readonly photoModel?: LanguageModel | null;
   /** Compares memories by meaning; absent: by words. */
   readonly search?: MeaningSearch;
   readonly metrics?: StepMetrics;
-  /** Transcribes retained audio; absent or null where nothing here can. */
+  /** Transcribes retained audio. Absent or null if this process cannot. */
   readonly retained?: RetainedWork | null;
-  /** Transcribes uploaded recordings; absent or null where nothing here can. */
+  /** Transcribes uploaded recordings. Absent or null if this process cannot. */
   readonly recordings?: RecordingWork | null;
-  /** The files of images; absent or null where none can be read. */
+  /** The image files. Absent or null if this process cannot read them. */
   readonly photos?: PhotoFiles | null;
-  /** Notifications that another part needs, over the connection that listens here. */
+  /** A notification channel of another module. It shares the pipeline's listening connection. */
   readonly alsoListen?: { readonly channel: string; readonly news: (payload: string) => void };
 }
 
-/** Jobs of a queue at once without a model. They wait for the database and for the threads for texts; so do those of users with long ones. */
+/**
+ * Jobs of a queue that run at once without a model, and the minimum with one. They wait for the database and the text threads, as do the
+ * jobs of users with long jobs.
+ */
 const leastWorkers = 4;
-/** Jobs of a queue for each question that a model is asked at once: some wait for their user's turn. */
+/** Jobs of a queue for each concurrent model request. Some jobs wait for their user's turn. */
 const workersPerQuestion = 2;
-/** Ms of an ordinary job without a model. */
+/** Ms that an ordinary job without a model takes. */
 const ordinaryJob = 250;
 
-/** The parts that the work of a pipeline shares. */
+/** The objects that all work of a pipeline shares. */
 export interface PipelineParts {
   readonly options: PipelineOptions;
   readonly sql: Sql;
   readonly context: StepContext;
-  /** Seconds after which an attempt is taken to have been lost with its process. */
+  /** Seconds after which an attempt counts as lost with its process. */
   readonly expiry: number;
   /** Jobs of a queue at once. */
   readonly workers: number;
   readonly turns: ReturnType<typeof createTableTurns>;
-  /** Transcribes retained audio; null where nothing here can. */
+  /** Transcribes retained audio; null if this process cannot. */
   readonly retained: RetainedContext | null;
-  /** Wakes the watch over conversations, the workers, and the removal of accounts. */
+  /** Wakes the loops that watch conversations, run jobs and remove accounts. */
   readonly news: Signal;
   readonly work: Signal;
   readonly deletions: Signal;
@@ -62,7 +68,7 @@ export interface PipelineParts {
   readonly signal: AbortSignal;
 }
 
-/** Makes the parts, with connections of their own that connect when they are used. @param signal aborts when the pipeline closes. */
+/** Creates the shared objects, with a connection pool that connects on first use. @param signal aborts when the pipeline closes. */
 export const makeParts = (options: PipelineOptions, signal: AbortSignal): PipelineParts => {
   const { settings, log, rules = rulesHere, extractor = rules, model = null, search = null } = options;
   const sql = connectDatabase(options.databaseUrl, {

@@ -9,7 +9,7 @@ import { RetainedTurns, removeAccounts, transcribeRetained, watchRecordings } fr
 import { counted, createSweep, finishOrphans } from './work/index.js';
 
 export interface Pipeline {
-  /** Whether the queue is open; false until the database has answered once. */
+  /** Whether the queue is open. False until the database has answered once. */
   ready(): boolean;
   /** Waits at most `timeout` ms for running jobs, then closes the connections. */
   close(timeout: number): Promise<void>;
@@ -17,10 +17,10 @@ export interface Pipeline {
 
 /** Longest pause (ms) between two attempts to open the queue. */
 const longestPause = 5000;
-/** Retained audio that is transcribed at once; the transcription service has its own queue. */
+/** Retained audio files that are transcribed at once. The transcription service has its own queue. */
 const retainedWorkers = 2;
 
-/** Opens the job queue as soon as the database answers. @returns undefined when the pipeline closes before. */
+/** Opens the job queue once the database answers. @returns undefined if the pipeline closes first. */
 const openJobs = async ({
   options,
   retained,
@@ -41,7 +41,7 @@ const openJobs = async ({
   return undefined;
 };
 
-/** Has notifications of the database wake what they are for. */
+/** Passes notifications of the database to the loops that they wake. */
 const listen = async ({ options: { alsoListen }, sql, news, deletions }: PipelineParts): Promise<void> => {
   await sql.listen(
     'conversation_finished',
@@ -56,7 +56,7 @@ const listen = async ({ options: { alsoListen }, sql, news, deletions }: Pipelin
   if (alsoListen) await sql.listen(alsoListen.channel, alsoListen.news);
 };
 
-/** Looks for conversations that are finished, or whose engine is gone, and for rows that are not needed any more. */
+/** Looks for finished conversations, conversations without an engine, and expired rows. */
 const watch = async (parts: PipelineParts): Promise<void> => {
   const { sql, turns, news, signal } = parts;
   const { settings, log } = parts.options;
@@ -79,7 +79,7 @@ const watch = async (parts: PipelineParts): Promise<void> => {
   }
 };
 
-/** Removes deleted accounts. Those whose deletion was under way when a process ended are found by the first search. */
+/** Removes deleted accounts. The first search also finds deletions that a process left unfinished. */
 const watchDeletions = async ({ options, sql, deletions, signal }: PipelineParts): Promise<void> => {
   const { settings, log } = options;
   while (!signal.aborted) {
@@ -92,7 +92,7 @@ const watchDeletions = async ({ options, sql, deletions, signal }: PipelineParts
   }
 };
 
-/** Describes images and removes the files of deleted ones, where there are files. */
+/** Describes images and removes the files of deleted images, if image files can be read. */
 const workOnPhotos = async ({ options, sql, expiry, signal }: PipelineParts): Promise<void> => {
   const { settings, log, photos: files, photoModel: model = null, metrics } = options;
   if (!files) return;
@@ -103,7 +103,7 @@ const workOnPhotos = async ({ options, sql, expiry, signal }: PipelineParts): Pr
   ]);
 };
 
-/** What the workers of every queue share. */
+/** Options that the workers of every queue share. */
 const sharedByWorkers = ({ options: { log }, workers, work, signal }: PipelineParts, queue: Queue) => ({
   queue,
   workers,
@@ -132,7 +132,7 @@ const summarise = (parts: PipelineParts, queue: Queue): Promise<void> => {
   });
 };
 
-/** Does the steps that follow a summary. */
+/** Runs the steps that follow a summary. */
 const doSteps = (parts: PipelineParts, queue: Queue): Promise<void> => {
   const { context, turns } = parts;
   const { log, metrics } = parts.options;
@@ -151,7 +151,7 @@ const doSteps = (parts: PipelineParts, queue: Queue): Promise<void> => {
   });
 };
 
-/** Transcribes retained audio, where it can be read here. */
+/** Transcribes retained audio, if this process can read it. */
 const transcribe = async (parts: PipelineParts, queue: Queue): Promise<void> => {
   const { retained, work } = parts;
   const { settings, metrics } = parts.options;
@@ -171,7 +171,7 @@ const transcribe = async (parts: PipelineParts, queue: Queue): Promise<void> => 
   ]);
 };
 
-/** Does all work until the pipeline closes. */
+/** Runs all loops until the pipeline closes. */
 const runAll = async (parts: PipelineParts, queue: Queue): Promise<void> => {
   const { options, sql, turns, work, signal } = parts;
   const { settings, log, recordings, metrics } = options;
@@ -189,15 +189,15 @@ const runAll = async (parts: PipelineParts, queue: Queue): Promise<void> => {
 };
 
 /**
- * Starts the jobs that summarise finished conversations and do the steps that follow, the sweep that finishes orphaned ones, and the
- * removal of deleted accounts. Returns at once and opens the queue in the background, because the database may be away at the start
- * and at any later time.
+ * Starts the jobs that summarise finished conversations and run the following steps. Also starts the sweep that finishes orphaned
+ * conversations, and the removal of deleted accounts. Returns at once and opens the queue in the background, because the database may be
+ * away at any time.
  *
- * Notifications start its work. Because one can be lost, it also looks for work every `settings.sweepInterval` ms.
+ * Notifications start the work. Because a notification can be lost, the pipeline also looks for work every `settings.sweepInterval` ms.
  */
 export const startPipeline = (options: PipelineOptions): Pipeline => {
   const ending = new AbortController();
-  // Every question to the model listens to it.
+  // Every model request adds a listener.
   setMaxListeners(0, ending.signal);
   const parts = makeParts(options, ending.signal);
   const { sql, news, work, deletions } = parts;
@@ -215,7 +215,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
       news.wake();
       work.wake();
       deletions.wake();
-      // p-timeout takes no 0.
+      // p-timeout rejects a timeout of 0.
       await pTimeout(running, { milliseconds: timeout || 1, message: false });
       await queue?.close();
       await sql.end({ timeout: 1 });

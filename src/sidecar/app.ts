@@ -41,7 +41,7 @@ import { requestLog } from './request-log.js';
 import { allRoutes } from './routes.js';
 import { FairTurns, LongBodies } from './turns/index.js';
 
-/** Headers of answers that scripts of allowed origins may read. */
+/** Answer headers that scripts of allowed origins may read. */
 const readableHeaders = [
   'Mcp-Session-Id',
   'WWW-Authenticate',
@@ -59,24 +59,24 @@ export interface AppOptions extends Omit<RouteContext, 'limits' | 'turns' | 'too
   readonly verifier: AccessVerifier;
   readonly photos: PhotoFiles | null;
   readonly log: Logger;
-  /** Is given the streams of assistants, which have to be told of notifications. */
+  /** Receives the streams of assistants, which need database notifications. */
   readonly onToolStreams?: (streams: ToolStreams) => void;
-  /** Answers with 500 what a route does not declare. For tests. */
+  /** Answers 500 for answers that a route does not declare. For tests. */
   readonly checkAnswers?: boolean;
 }
 
 type AnswerHeaders = ReturnType<typeof answerHeaders>;
 
-/** Makes the server without routes. @param headers of every answer. */
+/** Creates the server without routes. @param headers of every answer. */
 const createServer = ({ settings, log }: AppOptions, headers: AnswerHeaders): FastifyInstance =>
   fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     schemaController,
     bodyLimit: settings.bodyLimit,
-    // The router counts code units, of which the longest id of a record has two for each of its characters.
+    // The router counts code units. The longest record id has two for each of its characters.
     routerOptions: { maxParamLength: 2 * recordBounds.id },
-    // The time in which a client sends the longest request; routes bound the time until the answer, which begins with the head.
+    // Longest time for sending a request. Routes limit the time until the answer, counted from the request's head.
     requestTimeout: Math.max(settings.requestTimeout, settings.uploadTimeout, settings.voiceTimeout),
     childLoggerFactory: requestLog,
     genReqId: (request) => requestIdOf(request.headers),
@@ -87,7 +87,7 @@ const createServer = ({ settings, log }: AppOptions, headers: AnswerHeaders): Fa
       return request.url!;
     },
     forceCloseConnections: 'idle',
-    // The front, which names the client, runs on this machine or in a private network.
+    // The front forwards the client's address. It runs on this machine or in a private network.
     trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
     clientErrorHandler: (error, socket) => refuseUnreadable(error as Error, socket, headers),
     frameworkErrors: (_error, request, reply) => {
@@ -99,7 +99,7 @@ const createServer = ({ settings, log }: AppOptions, headers: AnswerHeaders): Fa
     },
   });
 
-/** Adds what concerns every request: headers, refusals, bodies, origins. */
+/** Adds the parts that concern every request: headers, refusals, bodies, origins. */
 const installFrame = async (
   app: FastifyInstance,
   { settings, readJson }: AppOptions,
@@ -110,7 +110,7 @@ const installFrame = async (
   installErrorHandler(app);
   installEarlyRefusals(app);
   installBodyParser(app, readJson);
-  // When no origin is allowed, no CORS headers are sent, so that browsers refuse cross-origin requests.
+  // Without allowed origins no CORS headers are sent, so browsers refuse cross-origin requests.
   if (settings.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: settings.corsOrigins,
@@ -121,7 +121,7 @@ const installFrame = async (
   }
 };
 
-/** The methods that are served at each address, which grow with every route that is added. */
+/** The methods at each address. The map grows with every added route. */
 const watchMethods = (app: FastifyInstance): ReadonlyMap<string, Set<string>> => {
   const served = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -133,7 +133,7 @@ const watchMethods = (app: FastifyInstance): ReadonlyMap<string, Set<string>> =>
   return served;
 };
 
-/** Opens the streams of assistants, which end before the server closes. */
+/** Opens the streams of assistants. They end before the server closes. */
 const openToolStreams = (
   app: FastifyInstance,
   { settings, sql, log, onToolStreams }: AppOptions,
@@ -149,12 +149,12 @@ const openToolStreams = (
       (await authenticate(assistant(null), authorization, counted))!.caller.uid,
   });
   onToolStreams?.(toolStreams);
-  // Streams would keep the server from closing.
+  // Open streams would keep the server from closing.
   app.addHook('preClose', () => toolStreams.close());
   return toolStreams;
 };
 
-/** Makes the HTTP application, which does not listen yet. The caller keeps the ownership of everything passed in. */
+/** Creates the HTTP application, which does not listen yet. The caller keeps ownership of everything passed in. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { settings, sql, verifier } = options;
   const headers = answerHeaders(publicAddress(settings).startsWith('https:'));
@@ -172,7 +172,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await installDescription(app, routes, settings);
   registerRoutes(app, routes, {
     authenticate,
-    // Work that a full window forbids would not be done, and in shadow mode it has to be.
+    // Shadow mode must do the work even if a window is full, but one statement with both would skip it.
     ...(!settings.rateLimitShadow && { knownKey }),
     limits,
     bodies: new LongBodies(),
@@ -184,7 +184,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     timeout: settings.requestTimeout,
   });
   installPhotoLinks(app, { settings, sql, photos: options.photos, memory });
-  // With an issuer of the operator's own, people sign in there.
+  // With the operator's own issuer, people sign in there.
   if (!hasExternalIssuer(settings)) {
     await installIssuer(app, { settings, sql, log: options.log });
   }

@@ -3,7 +3,7 @@ import { type CredentialCase, credentialCases } from './access/index.js';
 import { type Route, type RouteContext, successStatus } from './frame/index.js';
 import { allRoutes } from './routes.js';
 
-/** The status that a route declares for a credential; null where there is no such case. */
+/** The status that a route declares for a credential; null if the case does not exist. */
 export const expectedStatus = (route: Route, credential: CredentialCase): number | null => {
   const expected =
     credential === 'foreign' ? (route.resource?.foreign ?? null) : route.access.expected[credential];
@@ -52,7 +52,7 @@ export const authorizationPage = (routes: readonly Route[]): string => {
   ].join('\n');
 };
 
-/** Every declared route, with nothing behind its handler. */
+/** Every declared route, without working handlers. */
 export const undeployedRoutes = (): readonly Route[] =>
   allRoutes({ settings: loadSettings({}).values } as RouteContext);
 

@@ -8,7 +8,7 @@ import { type Route, type RouteContext, route } from './frame/index.js';
 /** Ms after which a database that does not answer counts as unavailable. */
 const answerTimeout = 2000;
 
-/** Liveness: the process answers. Readiness: the database answers, too, and the job queue is open. */
+/** Liveness: the process answers. Readiness: the database also answers, and the job queue is open. */
 export const healthRoutes = ({ sql, queueReady }: RouteContext): readonly Route[] => {
   const databaseReady = shareAnswer((): Promise<boolean> => {
     const asked = sql`select 1`.then(
@@ -38,7 +38,7 @@ export const healthRoutes = ({ sql, queueReady }: RouteContext): readonly Route[
       operationId: 'getReadiness',
       tag: 'Service',
       summary: 'Whether requests can be served',
-      description: 'With status 503 the body has the same fields beside `detail`.',
+      description: 'With status 503 the body has the same fields and `detail`.',
       access: open,
       limits: [],
       answer: z.object({ status: z.literal('ok'), database: z.boolean(), queue: z.boolean() }),

@@ -1,2 +1,2 @@
-/** Composes the Fastify app: routes, health, log of requests. */
+/** Builds the Fastify app: routes, health and the request log. */
 export { startSidecar } from './start-sidecar.js';

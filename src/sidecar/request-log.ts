@@ -4,8 +4,8 @@ type Line = Parameters<FastifyBaseLogger['info']>;
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
 /**
- * The logger of one request, whose lines carry the request's id. Most requests write no line or one with fields, which the id is added to:
- * a child of the process's logger, which costs as much as a line, is made only where it is needed.
+ * The logger of one request. Its lines have the request's id. Most requests write no line, or one with fields, and the id is added to
+ * those. A child logger costs as much as a line, so it is created only when needed.
  */
 class RequestLog {
   readonly #parent: FastifyBaseLogger;
@@ -55,7 +55,7 @@ class RequestLog {
 
   #write(level: Level, [fields, ...rest]: Line): void {
     const record = typeof fields === 'object' && fields !== null && !(fields instanceof Error);
-    // Not with two spreads: V8 (Node 20) makes a hidden class for each field of the second, in each line anew.
+    // Avoids two spreads: V8 (Node 20) would create a hidden class for each field of the second, for every line.
     if (record) this.#parent[level](Object.assign({}, this.#bindings, fields), ...rest);
     else this.#lines()[level](...([fields, ...rest] as Line));
   }

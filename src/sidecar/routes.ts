@@ -32,7 +32,7 @@ import { voiceRoutes } from './voice/index.js';
 
 /** Every route of the API. */
 export const allRoutes = (context: RouteContext): readonly Route[] => {
-  // Questions and messages of a chat cost the same, so they share their places.
+  // Questions and chat messages cost the same, so they share their limit.
   const questions = new QuestionPlaces();
   return [
     ...keyRoutes(context),
@@ -53,7 +53,7 @@ export const allRoutes = (context: RouteContext): readonly Route[] => {
     ...usageRoutes(context),
     ...ownRecordRoutes(context),
     ...recordingRoutes(context),
-    // Speech with a key may take minutes to arrive: what is written with it would keep a place of questions all that time.
+    // A voice message with a key may take minutes to arrive. It is counted apart, because it would occupy a question's place all that time.
     ...voiceRoutes(context, new RepeatedRequests()),
     ...sessionRoutes(context),
     ...deletionRoutes(context),

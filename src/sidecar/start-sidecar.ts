@@ -18,20 +18,20 @@ import { createApp } from './app.js';
 import type { ToolStreams } from './mcp/streams/index.js';
 import { createVoiceMetrics, startMetricsPage } from './metrics/index.js';
 
-/** The caller closes what it gives. */
+/** The caller closes the objects it passes. */
 export interface SidecarOptions
   extends Pick<PipelineOptions, 'settings' | 'databaseUrl' | 'log' | 'retained' | 'recordings' | 'photos'> {
-  /** Transcribes voice messages; absent or null where nothing here can. */
+  /** Transcribes voice messages. Absent or null if this process cannot. */
   readonly voice?: VoiceWork | null;
-  /** Makes profiles of voices; absent or null where voices are not recognised. */
+  /** Makes voice profiles. Absent or null if voice recognition is off. */
   readonly enrolment?: EnrolmentWork | null;
-  /** Answers with 500 what a route does not declare. For tests. */
+  /** Answers 500 for answers that a route does not declare. For tests. */
   readonly checkAnswers?: boolean;
 }
 
 export interface Sidecar {
   readonly port: number;
-  /** Finishes running requests (bounded by `settings.drainTimeout`), ends the jobs, closes the database connections. */
+  /** Waits at most `settings.drainTimeout` ms for running requests, then ends the jobs and closes the database connections. */
   close(): Promise<void>;
 }
 
@@ -46,18 +46,18 @@ const listen = async (app: FastifyInstance, settings: Settings): Promise<number>
 };
 
 const closeApp = async (app: FastifyInstance, timeout: number): Promise<void> => {
-  // Connections of requests that exceed the bound are closed; the client sees a reset and repeats the request.
+  // Connections of requests that exceed the timeout are closed. The client sees a reset and repeats the request.
   const timer = setTimeout(() => app.server.closeAllConnections(), timeout);
   await app.close();
   clearTimeout(timer);
 };
 
-/** The connections of the REST API. */
+/** Opens the database connections of the REST API. */
 const connectSidecar = ({ settings, databaseUrl, log }: SidecarOptions): Sql =>
   connectDatabase(databaseUrl, {
     max: connectionPlan(settings).rest,
     timeoutMs: settings.databaseTimeout,
-    // Longer than a request may take, so that the client gets the answer about its time and not about a cancelled statement.
+    // Longer than a request's timeout, so that the client gets the timeout error rather than the error of a cancelled statement.
     statementTimeoutMs: settings.requestTimeout + 500,
     lockTimeoutMs: Math.ceil(settings.requestTimeout / 3),
     name: 'sidecar',
@@ -69,7 +69,7 @@ const connectSidecar = ({ settings, databaseUrl, log }: SidecarOptions): Sql =>
     }),
   });
 
-/** The clients of the language model: for texts and, apart from them, for images; null where none is configured. */
+/** The clients of the language model, separate for texts and images; null if none is configured. */
 const createModels = (settings: Settings, sql: Sql) => {
   const llm = modelOptions(settings);
   const model = llm && createLanguageModel(llm, { budget: tokenBudget(sql, settings.llmDailyTokens) });
@@ -84,8 +84,8 @@ const createModels = (settings: Settings, sql: Sql) => {
 };
 
 /**
- * Starts the REST API and the jobs of finished conversations. While the database is away, at the start or later, requests are
- * answered with 503, and so is `/health/ready`.
+ * Starts the REST API and the jobs for finished conversations. While the database is away, at the start or later, requests and
+ * `/health/ready` answer 503.
  * @throws CochleaError `port_taken`, `setting_invalid`, `file_unreadable`
  */
 export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> => {

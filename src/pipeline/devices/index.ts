@@ -1,2 +1,2 @@
-/** Merges conversations that two devices of one user recorded at a time. */
+/** Merges conversations that two devices of one user recorded at the same time. */
 export { mergeConversations } from './merge-conversations.js';

@@ -19,26 +19,26 @@ import type { StoredSegment } from '../../wire/index.js';
 import { transcriptChange } from './transcript-change.js';
 
 /**
- * Result for the conversation that is processed. `merged`: another one has its words, and it is done. `changed`: it has the words of another one,
- * and is processed again. `alone`: nothing was merged. `settled`: it does not wait for a summary any more.
+ * Outcome for the processed conversation. `merged`: its words moved to another conversation, and it has ended. `changed`: it received the
+ * words of another conversation and is processed again. `alone`: nothing was merged. `settled`: it no longer waits for a summary.
  */
 export type DeviceMerge = 'merged' | 'changed' | 'alone' | 'settled';
 
-/** A conversation that is locked, with its transcript. */
+/** A locked conversation and its transcript. */
 interface Locked {
   readonly row: DeviceConversation;
   readonly stored: readonly StoredSegment[];
 }
 
 /**
- * Makes one conversation of those that two devices of a user recorded at one place, where the user wants that. Called before a conversation is
- * summarised, so that of two that end together one summary is made. A conversation that is completed stays, with its tasks and its title, and
- * gets the words; of two that are not, the one that began first. All of it is one transaction.
+ * Merges conversations that two devices of a user recorded in one place, if the user enabled merging. Runs in one transaction, before a
+ * conversation is summarised, so that two conversations that end together get one summary. A completed conversation stays, with its tasks
+ * and title, and receives the words. If neither is completed, the earlier conversation stays.
  */
 export const mergeConversations = async (sql: Sql, claimed: ClaimedConversation): Promise<DeviceMerge> => {
   if (!claimed.merge_devices) return 'alone';
   return (await sql.begin(async (transaction) => {
-    // Others that change finished conversations of the user take it, too; so two conversations are not merged into each other.
+    // Every change to finished conversations of the user takes this lock. It prevents two conversations from merging into each other.
     await lockLateWords(transaction, claimed.uid);
     const beside = await besideConversation(transaction, claimed.uid, claimed.id);
     if (beside.length === 0) return 'alone';
@@ -59,14 +59,14 @@ const lockWithTranscript = async (sql: TransactionSql, uid: string, id: string):
   return row === null ? null : { row, stored: await storedSegments(sql, id) };
 };
 
-/** Whether the first one stays: it is completed, or both are not and it began before the other. */
+/** Whether the first conversation stays: it is completed, or neither is completed and it began earlier. */
 const staysFirst = ({ row: one }: Locked, { row: other }: Locked): boolean => {
   if (one.status !== other.status) return one.status === 'completed';
   const [ours, theirs] = [one.started_at!.getTime(), other.started_at!.getTime()];
   return ours === theirs ? one.id < other.id : ours < theirs;
 };
 
-/** Puts the words of one conversation into another. @returns false where nothing proves that both are of one place. */
+/** Moves the words of one conversation into another. @returns false if nothing proves that both were recorded in one place. */
 const mergeInto = async (sql: TransactionSql, kept: Locked, ended: Locked): Promise<boolean> => {
   if (kept.stored.length === 0 || ended.stored.length === 0) return false;
   if (kept.row.characters + ended.row.characters > fixedLimits.conversationSize.value) return false;

@@ -3,17 +3,17 @@ import type { DeviceSegment } from '../../transcript/devices/index.js';
 import { insertLate, placeSegment } from '../../transcript/index.js';
 import type { SegmentChange, StoredSegment } from '../../wire/index.js';
 
-/** Segments, and the wall clock (ms) of their time 0. */
+/** Segments and the wall clock (ms) at their time 0. */
 export interface OtherTranscript {
   readonly segments: readonly StoredSegment[];
   readonly startedAt: number;
 }
 
 /**
- * Changes a stored transcript to that of two devices.
- * @param base segments that take the place of all stored ones; null: those stay.
- * @param added segments that are put among them, by time.
- * @param startedAt wall clock (ms) of time 0 of the conversation.
+ * Changes a stored transcript to the merged transcript of two devices.
+ * @param base segments that replace all stored segments; null keeps the stored segments.
+ * @param added segments to insert by time.
+ * @param startedAt wall clock (ms) at time 0 of the conversation.
  */
 export const transcriptChange = async (
   stored: readonly StoredSegment[],
@@ -35,7 +35,7 @@ export const transcriptChange = async (
   return {
     upserts: [...segments.values()].map((row) => ({
       ...row,
-      // A segment that is stored under this id already is replaced.
+      // A revision above the stored one makes the upsert replace the stored segment with this id.
       revision: Math.max(row.revision, 1 + (revisions.get(row.segment.id) ?? 0)),
     })),
     deletions: stored

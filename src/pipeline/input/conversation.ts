@@ -9,22 +9,22 @@ import type { LiveSegment } from '../../wire/index.js';
 import type { StepContext } from '../work/index.js';
 import { transcriptText } from './transcript-text.js';
 
-/** Whose conversation it is, as far as a summary needs to know. */
+/** The facts about the owner of a conversation that a summary needs. */
 export interface Owner {
   readonly uid: string;
   readonly name: string | null;
-  /** Language in which texts are written; null for that of the transcript. */
+  /** Language of the written texts; null means the language of the transcript. */
   readonly language: string | null;
   readonly timeZone: string;
 }
 
-/** What the steps of a conversation work on. */
+/** The input of the steps of a conversation. */
 export interface ConversationInput {
   readonly owner: Owner;
   readonly transcript: Transcript;
-  /** The transcript as a model reads it. */
+  /** The transcript in the form that the model reads. */
   readonly text: string;
-  /** What images of the conversation show, the oldest first; those that show nothing are left out. */
+  /** Descriptions of the conversation's images, oldest first. Images that show nothing are left out. */
   readonly photos: readonly string[];
 }
 
@@ -44,10 +44,10 @@ export const ownerOf = (
 
 type Spoken = Pick<ConversationContent, 'id' | 'uid' | 'language' | 'started_at' | 'created_at'>;
 
-/** Images of which a summary takes account. */
+/** Maximum number of images that a summary considers. */
 const mostSeen = 20;
 
-/** What images show, evenly from the whole conversation where there are many. */
+/** Descriptions of images. If there are too many, picks them evenly from the whole conversation. */
 const seenIn = async (sql: Sql, uid: string, id: string): Promise<string[]> => {
   const all = ((await photosOf(sql, uid, id)) ?? []).flatMap(({ description, discarded }) =>
     description && !discarded ? [description] : [],
@@ -56,7 +56,7 @@ const seenIn = async (sql: Sql, uid: string, id: string): Promise<string[]> => {
   return Array.from({ length: Math.min(all.length, mostSeen) }, (_, index) => all[Math.floor(index * step)]!);
 };
 
-/** Reads who owns a conversation, and puts together what its steps work on. */
+/** Reads the owner of a conversation and builds the input of its steps. */
 export const inputOf = async (
   { sql, settings, model }: StepContext,
   conversation: Spoken,
@@ -82,21 +82,21 @@ export const inputOf = async (
   };
 };
 
-/** A completed conversation that is kept, with what its steps work on. */
+/** A completed conversation that was not discarded, with the input of its steps. */
 export interface StoredInput extends ConversationInput {
   readonly content: ConversationContent;
 }
 
-/** Bytes that a code unit of a text has at most, in UTF-8. */
+/** Maximum UTF-8 bytes of one UTF-16 code unit. */
 const bytesOfUnit = 3;
 
-/** The part of a transcript that the rules and a model read. */
+/** The beginning and end of a transcript that the rules and the model read. */
 const endsFor = (llmInput: number): TranscriptEnds => ({
   beginning: bytesOfUnit * Math.max(fixedLimits.ruledText.value, llmInput),
   end: bytesOfUnit * llmInput,
 });
 
-/** Reads a conversation for a step; null when it was deleted, or is not completed any more. */
+/** Reads a conversation for a step. Returns null if it was deleted or is no longer completed. */
 export const readStored = async (context: StepContext, id: string | null): Promise<StoredInput | null> => {
   const content = id === null ? null : await readContent(context.sql, id, endsFor(context.settings.llmInput));
   if (content === null || content.status !== 'completed') return null;

@@ -1,4 +1,4 @@
-/** What a step reads: the conversation, its transcript as text, instructions for a model. */
+/** Builds the input of steps: the conversation, its transcript as text, and instructions for a model. */
 export {
   type ConversationInput,
   inputOf,

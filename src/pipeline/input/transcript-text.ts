@@ -1,19 +1,19 @@
 import type { LiveSegment } from '../../wire/index.js';
 
 const cutMark = '\n[...]\n';
-/** Part of a long transcript that is taken from its beginning; the rest is taken from its end. */
+/** Share of a shortened transcript that comes from its beginning. The rest comes from its end. */
 const beginning = 0.6;
 
-/** The beginning and the end of a text that is longer than `most` code units. */
+/** Shortens a text to its beginning and end if it is longer than `most` code units. */
 export const shortened = (text: string, most: number): string => {
   if (text.length <= most) return text;
   const head = Math.floor(most * beginning);
   const tail = most - head;
-  // A pair of code units may have been cut in two.
+  // The cut may have split a surrogate pair.
   return `${text.slice(0, head)}${cutMark}${text.slice(text.length - tail)}`.toWellFormed();
 };
 
-/** The first texts of a list, as many as have together `most` code units, or all. */
+/** The first texts of a list that fit into `most` code units together. */
 const firstOf = (texts: readonly string[], most: number): string[] => {
   let length = 0;
   const end = texts.findIndex((text) => {
@@ -23,7 +23,7 @@ const firstOf = (texts: readonly string[], most: number): string[] => {
   return end === -1 ? [...texts] : texts.slice(0, end + 1);
 };
 
-/** Texts as one, shortened. Of a long transcript what is left out is never joined. */
+/** Joins texts and shortens the result. The omitted middle of a long transcript is never joined. */
 const joined = (texts: readonly string[], most: number): string => {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (length <= 2 * most) return shortened(texts.join(''), most);
@@ -35,7 +35,7 @@ const joined = (texts: readonly string[], most: number): string => {
 const speakerOf = (segment: LiveSegment, userName: string | null): string =>
   segment.is_user ? (userName ?? 'User') : `Speaker ${segment.speaker_id}`;
 
-/** A transcript as a model reads it: one line for each turn, beginning with who speaks. */
+/** The transcript for a model: one line a turn, beginning with the speaker. */
 export const transcriptText = (
   segments: readonly LiveSegment[],
   userName: string | null,

@@ -1,4 +1,4 @@
-/** Descriptions of images, and their part in a summary. */
+/** Describes images and summarises conversations of images. */
 export { photoWorkers } from './describe-photos.js';
 export { photoSummary } from './photo-summary.js';
 export { watchDescriptions, watchPhotos } from './watch-photos.js';

@@ -9,12 +9,12 @@ export interface PhotoContext {
   readonly files: PhotoFiles;
 }
 
-/** Files that are removed between two statements. */
+/** Files removed in one batch. One statement records each batch. */
 const batch = 100;
-/** Ms after which a file that no row names is one of an engine that ended before it wrote the row. */
+/** Age (ms) from which a file without a row is abandoned. Its engine ended before it wrote the row. */
 const abandoned = 3_600_000;
 
-/** Removes the files of photos whose rows are deleted, with their conversations or accounts. May be repeated. */
+/** Removes the files of photos whose rows were deleted with their conversations or accounts. May be repeated. */
 export const removePhotoFiles = async ({ sql, files, log }: PhotoContext): Promise<void> => {
   for (let names = [''], removed = 0; names.length > 0; ) {
     names = await photoRemovals(sql, files.place, batch);
@@ -28,7 +28,7 @@ export const removePhotoFiles = async ({ sql, files, log }: PhotoContext): Promi
   }
 };
 
-/** Removes files that no row has named for an hour. @param now ms. */
+/** Removes files that had no row for an hour. @param now ms. */
 export const removeAbandonedPhotos = async (
   { sql, files, log }: PhotoContext,
   now: number,
@@ -46,9 +46,9 @@ export const removeAbandonedPhotos = async (
     for (const { name, id } of some) {
       if (!unknown.has(id)) continue;
       await files.remove(name);
-      // Its row may have been deleted just now.
+      // The row may have been deleted just now.
       await photosRemoved(sql, [name]);
-      log.info('the file of an image that no conversation has is removed');
+      log.info('an image file without a conversation is removed');
     }
   }
 };

@@ -3,9 +3,9 @@ import type { Sql } from '../../store/client/index.js';
 import { type PhotoRow, photosOf, type Summary } from '../../store/conversations/index.js';
 import { emptyStructured } from '../../store/record/index.js';
 
-/** What is written as `generated_by` of a summary of images alone. */
+/** `generated_by` of a summary that is made from images alone. */
 const generator = 'images-1';
-/** Characters of an overview. */
+/** Longest overview (characters). */
 const longestOverview = 4000;
 
 const overviewOf = (photos: readonly PhotoRow[]): string =>
@@ -15,7 +15,7 @@ const overviewOf = (photos: readonly PhotoRow[]): string =>
     .slice(0, longestOverview)
     .toWellFormed();
 
-/** The summary of a conversation of images in which nothing was said; null when it has no images either. */
+/** Summarises a conversation of images without speech. Returns null if it has no images either. */
 export const photoSummary = async (sql: Sql, uid: string, conversation: string): Promise<Summary | null> => {
   const photos = await photosOf(sql, uid, conversation);
   if (photos === null || photos.length === 0) return null;

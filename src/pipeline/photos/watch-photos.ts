@@ -2,12 +2,12 @@ import { Signal, type StepMetrics } from '../work/index.js';
 import { type DescribingContext, describeNextPhoto } from './describe-photos.js';
 import { type PhotoContext, removeAbandonedPhotos, removePhotoFiles } from './photo-files.js';
 
-/** Ms between two looks for an image that is not described. */
+/** Ms between two looks for an image without a description. */
 const photoPause = 1000;
-/** Ms between two searches for files of images that no conversation has. */
+/** Ms between two searches for image files without a conversation. */
 const abandonedPause = 3_600_000;
 
-/** A pause that the end of the pipeline cuts short. */
+/** A pause that ends early when the pipeline closes. */
 const pauseUntil = (signal: AbortSignal): Signal => {
   const pause = new Signal();
   signal.addEventListener('abort', () => pause.wake());
@@ -36,7 +36,9 @@ export const watchPhotos = async (
   }
 };
 
-/** Describes images, one after the other, until the signal of the context aborts; nothing else waits for them. Never rejects. */
+/**
+ * Describes images one after the other until the signal of the context aborts. Runs separately, so no other work waits for it. Never rejects.
+ */
 export const watchDescriptions = async (
   context: DescribingContext,
   metrics: StepMetrics | undefined,

@@ -8,13 +8,13 @@ import type { Step } from './step.js';
 
 const day = 86_400_000;
 const mostItems = 10;
-/** Open items that are shown, so that the same task is not found twice. */
+/** Open tasks that the model sees, so that it does not return them again. */
 const mostKnown = 10;
 const knownAge = 7 * day;
 const horizon = 5 * 366 * day;
 
 interface ActionItemsInput extends StoredInput {
-  /** Descriptions of open items that did not come from this conversation. */
+  /** Descriptions of open tasks from other conversations. */
   readonly known: readonly string[];
 }
 
@@ -40,7 +40,7 @@ const instructions = (input: StoredInput): string =>
     'One task for a subject. description: begins with a verb, at most 15 words. due: local time, or null.',
   ].join('\n');
 
-/** The moment of a due date; null when there is none, or it lies in the past or far away. */
+/** Parses a due date. Returns null if it is absent, in the past or too far away. */
 const dueOf = (given: string | null, { owner, transcript }: StoredInput): Date | null => {
   const moment = given === null ? null : momentAt(given, owner.timeZone);
   if (moment === null) return null;
@@ -48,7 +48,7 @@ const dueOf = (given: string | null, { owner, transcript }: StoredInput): Date |
   return ahead <= 0 || ahead > horizon ? null : moment;
 };
 
-/** The tasks of a conversation. They replace those that an earlier run has found in it. */
+/** Finds the tasks of a conversation. They replace the tasks of an earlier run. */
 export const actionItemsStep: Step<ActionItemsInput, readonly FoundActionItem[]> = {
   async read(context, { conversation_id: id }) {
     const stored = await readStored(context, id);

@@ -12,7 +12,7 @@ import { dailySummaryRecord } from '../../wire/records/index.js';
 import { languageRule, type Owner, ownerOf, ownerRule, shortened } from '../input/index.js';
 import type { Step } from './step.js';
 
-/** Conversations of a day that are read, the longest first. */
+/** Maximum number of conversations of a day that are read, longest first. */
 const mostConversations = 200;
 
 interface DayInput {
@@ -34,7 +34,7 @@ const answer = z.strictObject({
   overview: z.string().min(1).max(bounds.overview.most),
 });
 
-/** The summary of a day in its user's time zone. One that an application of the user has written stays. */
+/** Summarises a day in the user's time zone. A summary that an application of the user wrote stays. */
 export const dailySummaryStep: Step<DayInput, DaySummary | null> = {
   async read({ sql }, { uid, day }) {
     if (day === null) return null;

@@ -5,16 +5,16 @@ import { quoted, readStored, type StoredInput } from '../input/index.js';
 import type { Step } from './step.js';
 
 const mostFolders = 50;
-/** Confidence under which the folder of the category stands. */
+/** Minimum confidence of the model. Below it the folder of the category is kept. */
 const leastConfidence = 0.7;
 
 interface FolderInput extends StoredInput {
   readonly folders: readonly FolderRow[];
-  /** The folder that the summary gave it by its category. */
+  /** The folder that the summary chose by category. */
   readonly fallback: string | null;
 }
 
-/** The folder in which a conversation belongs; null: that of its category. A folder that its user has chosen stays. */
+/** Chooses the folder of a conversation; null means the folder of its category. A folder that the user chose stays. */
 export const folderStep: Step<FolderInput, string | null> = {
   async read(context, { conversation_id: id }) {
     const stored = await readStored(context, id);
@@ -27,7 +27,7 @@ export const folderStep: Step<FolderInput, string | null> = {
     return { ...stored, folders, fallback };
   },
   async byModel({ model, signal }, { owner, content, folders }) {
-    // Folders are named by their place in the list, so that no other user's folder can be named.
+    // The model names a folder by its number in the list, so it cannot name another user's folder.
     const answer = z.strictObject({
       folder: z.number().int().min(0).max(folders.length),
       confidence: z.number().min(0).max(1),

@@ -7,7 +7,7 @@ import type { Step } from './step.js';
 const mostGoals = 3;
 
 interface GoalInput extends StoredInput {
-  /** Active goals that measure something. */
+  /** Active goals with a number to reach. */
   readonly goals: readonly GoalRow[];
 }
 
@@ -18,7 +18,7 @@ interface GoalProgress extends GoalAdvance {
 const lineOf = (goal: GoalRow, place: number): string =>
   `${place + 1}: ${quoted(goal.title)}, ${goal.goal_type}, now ${goal.current_value} of ${goal.target_value}, from ${goal.min_value} to ${goal.max_value}${goal.unit === null ? '' : `, in ${quoted(goal.unit)}`}`;
 
-/** What a conversation says about how far its owner has come with goals. It is taken from a conversation once. */
+/** Finds progress towards the owner's goals in a conversation. Each conversation counts once. */
 export const goalProgressStep: Step<GoalInput, readonly GoalProgress[]> = {
   addsUp: true,
   async read(context, { conversation_id: id, uid }) {

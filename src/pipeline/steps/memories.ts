@@ -15,12 +15,12 @@ import { dataWith, languageRule, ownerRule, quoted, readStored, type StoredInput
 import type { StepContext } from '../work/index.js';
 import type { Step } from './step.js';
 
-/** Memories that a conversation gives at most. */
+/** Maximum number of memories of one conversation. */
 export const mostMemories = 2;
-/** Memories that are compared with a new one. */
+/** Known memories that are compared with a new fact. */
 const mostNear = 8;
 
-/** Similarity from which a memory says what a known one says. */
+/** Similarity from which two memories count as equal. */
 const alike = 0.92;
 
 const facts = z.strictObject({
@@ -36,7 +36,7 @@ const facts = z.strictObject({
 type Fact = z.output<typeof facts>['memories'][number];
 
 interface MemoriesInput extends StoredInput {
-  /** What earlier runs have found in the conversation. */
+  /** Memories that earlier runs found in the conversation. */
   readonly earlier: readonly FoundMemoryRow[];
 }
 
@@ -51,7 +51,7 @@ const instructions = (input: StoredInput): string =>
     'Leave out what passes, what is obvious, what is only guessed, and what the data lists as known.',
   ].join('\n');
 
-/** What becomes of a fact beside the memories that are near it. */
+/** Decides between a fact and the known memories near it. */
 const compare = async (
   { signal }: StepContext,
   model: LanguageModel,
@@ -92,7 +92,7 @@ const compare = async (
   };
 };
 
-/** Facts without those that are known word for word, or come twice. */
+/** Drops facts that repeat a known memory, or another fact, word for word. */
 const newFacts = (found: readonly Fact[], near: readonly (readonly NearMemory[])[]) => {
   const seen = new Set<string>();
   return found.flatMap((fact, place) => {
@@ -108,8 +108,8 @@ const except = (earlier: readonly FoundMemoryRow[]): ReadonlySet<string> =>
   new Set(earlier.map(({ id }) => id));
 
 /**
- * What becomes of the facts of a run: those that an earlier run has found keep their memories, of the others `judge` decides. Together
- * with what its user has kept of the conversation there are no more than `mostMemories`.
+ * Decides about the facts of a run. Facts that an earlier run found keep their memories; `judge` decides about the others. Together with
+ * the memories that the user kept there are at most `mostMemories`.
  */
 const settled = async (
   { sql, search }: StepContext,
@@ -142,7 +142,7 @@ const settled = async (
   return [...again, ...made];
 };
 
-/** What is worth remembering of a conversation. It replaces what an earlier run has found in it. */
+/** Finds memories in a conversation. They replace the memories of an earlier run. */
 export const memoriesStep: Step<MemoriesInput, readonly FoundMemory[]> = {
   async read(context, { conversation_id: id }) {
     const stored = await readStored(context, id);

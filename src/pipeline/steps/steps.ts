@@ -7,7 +7,7 @@ import { memoriesStep } from './memories.js';
 import type { Step } from './step.js';
 import { structureStep } from './structure.js';
 
-/** Every step; what one reads and makes concerns itself alone. */
+/** All steps by name. Only the step itself knows its input and result types. */
 export const steps: Readonly<Record<StepName, Step<unknown, unknown>>> = {
   structure: structureStep as Step<unknown, unknown>,
   folder: folderStep as Step<unknown, unknown>,

@@ -4,14 +4,14 @@ import { onceSteps, type StepName, stepNames } from '../../wire/index.js';
 import type { ConversationInput } from '../input/index.js';
 import type { StepContext } from '../work/index.js';
 
-/** Characters of a transcript under which no memory is looked for in it. */
+/** Minimum characters of a transcript in which memories are looked for. */
 const shortestForMemories = 25;
-/** Characters of an overview under which it says nothing about goals. */
+/** Minimum characters of an overview in which goal progress is looked for. */
 const shortestForGoals = 10;
-/** Ms after the end of a day until it is summarised, so that the last conversation of the day is in it. */
+/** Ms from the end of a day to its summary, so that the day's last conversation is included. */
 const afterDay = 15 * 60_000;
 
-/** The steps that follow from the summary of a conversation, and the day whose summary it belongs to. */
+/** The steps that follow the summary of a conversation, and the day of its daily summary. */
 export const followingOf = (
   { model }: StepContext,
   { owner, transcript, text }: ConversationInput,
@@ -20,7 +20,7 @@ export const followingOf = (
   if (discarded) return { steps: [], day: null };
   const follow: Partial<Record<StepName, boolean>> = {
     action_items: true,
-    // Without a model the folder of the category is all there is, and the summary has it.
+    // Without a model the category alone chooses the folder, and the summary already has it.
     folder: model !== null,
     memories: text.length >= shortestForMemories,
     goal_progress: structured.overview.length >= shortestForGoals,

@@ -16,14 +16,17 @@ import { errorCode, lostAttempts, retryLimit, type StepContext } from '../work/i
 import { followingOf } from './following.js';
 import { summaryOf } from './summary.js';
 
-/** Result of an attempt. `changed`: more was said meanwhile, so it has to be repeated. `merged`: another conversation has its words. */
+/**
+ * Outcome of an attempt. `changed`: more speech arrived meanwhile, so the attempt must be repeated. `merged`: the words moved to another
+ * conversation.
+ */
 export type Processed = 'completed' | 'discarded' | 'deleted' | 'failed' | 'settled' | 'changed' | 'merged';
 
 /**
- * Summarises one finished conversation. May be repeated: a conversation that does not wait for a summary is not changed, and a
- * summary is stored only with the revision from which it was made, together with the steps that follow from it.
+ * Summarises one finished conversation. May be repeated: it changes only a conversation that waits for a summary. The summary and its
+ * following steps are stored only if the conversation still has the revision that was summarised.
  *
- * Rejects with the error when the attempt should be repeated. After the last attempt the conversation is `failed`.
+ * Rejects with the error if the attempt should be repeated. After the last attempt the conversation is `failed`.
  */
 export const processConversation = async (context: StepContext, id: string): Promise<Processed> => {
   const { sql } = context;
@@ -45,7 +48,7 @@ export const processConversation = async (context: StepContext, id: string): Pro
   const zone = await timeZoneOf(sql, claimed.uid);
   const speech = await speechIn(startedAt.getTime(), segments, claimed.uses_custom_stt, zone);
   const last = claimed.processing_attempts > retryLimit;
-  // As in `runStep`: attempts that end with their process are not made for ever.
+  // As in `runStep`: attempts that end with their process are limited.
   if (claimed.processing_attempts > retryLimit + lostAttempts) {
     return giveUp(sql, context, claimed, speech, new CochleaError('internal'));
   }

@@ -8,7 +8,7 @@ import { type ConversationInput, dataWith, languageRule, ownerRule, timeRule } f
 
 const mostEvents = 20;
 const day = 86_400_000;
-/** Years from the conversation in which an event may lie. */
+/** Maximum ms between a conversation and one of its events (5 years). */
 const horizon = 5 * 366 * day;
 const usualDuration = 30;
 
@@ -29,7 +29,7 @@ const answer = z.strictObject({
     .max(mostEvents),
 });
 
-/** The transcript, and what was seen beside it. */
+/** The transcript and the descriptions of images. */
 const withPhotos = ({ text, photos }: ConversationInput): string =>
   photos.length === 0 ? text : dataWith('What photos show that were taken meanwhile', photos, text);
 
@@ -78,7 +78,7 @@ const eventsOf = (
     ];
   });
 
-/** The summary of a conversation, without action items: those are asked for apart. */
+/** The model's summary of a conversation, without tasks. Another request asks for those. */
 export const structureByModel = async (
   model: LanguageModel,
   input: ConversationInput,
@@ -107,10 +107,10 @@ export const structureByModel = async (
 };
 
 const verdict = z.strictObject({ keep: z.boolean() });
-/** Seconds under which only what can be acted on is worth keeping. */
+/** Seconds below which only speech with something to act on is kept. */
 const shortConversation = 120;
 
-/** Whether a conversation about which the rules cannot decide is worth keeping. */
+/** Asks the model whether to keep a conversation that the rules cannot judge. */
 export const keptByModel = async (
   model: LanguageModel,
   input: ConversationInput,

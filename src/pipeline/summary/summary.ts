@@ -14,15 +14,15 @@ const discarded: Summary = {
 };
 
 export interface SummaryOptions {
-  /** Whether no further attempt follows. */
+  /** Whether this is the last attempt. */
   readonly last: boolean;
-  /** Whether it is kept whatever it says. */
+  /** Whether the conversation is kept regardless of its content. */
   readonly keep: boolean;
 }
 
 /**
- * Decides whether a conversation is worth keeping, first by rules, then by the model where there is one, and summarises it. What
- * nothing can decide about is kept.
+ * Decides whether a conversation is kept, and summarises it. The rules decide first, then the model, if any. An undecided conversation is
+ * kept.
  */
 export const summaryOf = async (
   context: StepContext,
@@ -33,7 +33,7 @@ export const summaryOf = async (
   const { uid } = input.owner;
   const ruled = keep ? true : (await rules.relevance(input.transcript, uid)).keep;
   if (ruled === false) return { result: discarded, generatedBy: discarded.generatedBy, error: null };
-  /** What the model cannot decide about is kept. */
+  /** Asks the model. An undecided conversation is kept. */
   const kept = (asked: LanguageModel): Promise<boolean> =>
     keptByModel(asked, input, signal).catch((thrown: unknown) => {
       if (signal.aborted || (mayRepeat(thrown) && !last)) throw thrown;

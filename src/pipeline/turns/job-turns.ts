@@ -4,27 +4,27 @@ import type { TurnsTaken } from '../../store/jobs/index.js';
 import { Signal } from '../work/index.js';
 import { type JobKinds, keyOf, type Queue, retryDelay, singletonSeconds } from './queue.js';
 
-/** The queues into which users put jobs in turn here. */
+/** The queues that this process fills, users in turn. */
 export type TurnsName = 'conversation' | 'step';
 
-/** A job that waits outside the queue. */
+/** A job that waits in its table, outside the queue. */
 export interface DueJob<Name extends TurnsName> {
   readonly uid: string;
   readonly job: JobKinds[Name];
 }
 
-/** Which jobs are taken from a table. */
+/** The limits for taking jobs from a table. */
 export type TurnsWanted = Omit<TurnsTaken, 'pause'>;
 
 export interface JobTurnsOptions<Name extends TurnsName> {
   readonly name: Name;
-  /** Jobs that run at once, and jobs in the queue at most: what stands in it comes before every other user. */
+  /** Maximum number of running jobs, and of queued jobs. Queued jobs run before all waiting jobs of other users. */
   readonly most: number;
-  /** Ms of an ordinary job. */
+  /** Ms that an ordinary job takes. */
   readonly ordinary: number;
-  /** Takes due jobs from the table that holds them, users in turn, and keeps them from being taken again for a while. */
+  /** Takes due jobs from their table, users in turn. Taken jobs are not due again for a while. */
   take(wanted: TurnsWanted): Promise<readonly DueJob<Name>[]>;
-  /** Has a job wait in its table for so many seconds. */
+  /** Postpones a job in its table by a number of seconds. */
   postpone(job: JobKinds[Name], seconds: number): Promise<void>;
   readonly log: Logger;
   /** Ends the watch. */
@@ -33,42 +33,42 @@ export interface JobTurnsOptions<Name extends TurnsName> {
   readonly now?: () => number;
 }
 
-/** Seconds after which a job that was put into the queue and was not begun is put there again. */
+/** Seconds after which a queued job that did not begin is queued again. */
 export const turnPause = 60;
 
-/** Users whose turns are remembered. */
+/** Users that the order of turns remembers. */
 const mostServed = 1000;
-/** Places that all users with long jobs have together. */
+/** Places that all users with long jobs share. */
 const mostLong = 2;
-/** Ms after which a job that was put into the queue begins here, once it has left the queue; another process has taken it else. */
+/** Ms in which a job begins here after it left the queue. A later job was taken by another process. */
 const untilBegun = 1000;
-/** Attempts after which the pause before the next one grows no more. */
+/** Attempts after which the pause stops doubling. */
 const mostDoublings = 4;
 
 /** A job that was put into the queue. */
 interface PutJob {
   readonly uid: string;
-  /** Ms of the clock. */
+  /** Ms of `now`. */
   readonly put: number;
   began?: number;
 }
 
 /**
- * Puts jobs into a queue of pg-boss, users in turn, and only as many as are soon begun: pg-boss knows no users, so what one of them has
- * waiting must not fill it. Failed jobs leave the queue, too, and wait for the next turn of their user.
+ * Fills a queue of pg-boss, users in turn, with only as many jobs as begin soon. The queue knows no users, so the backlog of one user must
+ * not fill it. Failed jobs leave the queue and wait for the next turn of their user.
  *
- * Two users together leave a place to others, and users who lately had long jobs share two places: a job that has begun is not broken off
- * for that of another user.
+ * Any two users together leave at least one place free. Users with recent long jobs share two places. A running job is never interrupted
+ * for another user.
  *
- * The jobs that wait stand in tables, so turns go on after a restart, and several sidecars share them. Which user had a turn last is
- * known to each sidecar for itself.
+ * Waiting jobs are rows of tables, so turns survive a restart and several sidecars share them. Each sidecar remembers for itself which
+ * users it served last.
  */
 export class JobTurns<Name extends TurnsName> {
   readonly #options: JobTurnsOptions<Name>;
   readonly #more = new Signal();
-  /** The user who had a turn last is the last. */
+  /** Users in the order of their last turn, most recent last. */
   readonly #served = new Set<string>();
-  /** Jobs in the queue and those that run, by their keys. */
+  /** Queued and running jobs by key. */
   readonly #jobs = new Map<string, PutJob>();
   readonly #long: LongTime;
   readonly #mostOfUser: number;
@@ -83,8 +83,8 @@ export class JobTurns<Name extends TurnsName> {
   }
 
   /**
-   * Looks for due jobs whenever it is woken, and at least every `interval` ms, until the signal aborts. Never rejects.
-   * @param added called when something was put into the queue.
+   * Looks for due jobs when woken, and at least every `interval` ms, until the signal aborts. Never rejects.
+   * @param added called after jobs were queued.
    */
   async watch(jobs: Queue, interval: number, added: () => void): Promise<void> {
     const { name, log, signal } = this.#options;
@@ -98,19 +98,19 @@ export class JobTurns<Name extends TurnsName> {
     }
   }
 
-  /** There may be more jobs, or more space in the queue. */
+  /** Call when there may be new jobs or more space in the queue. */
   wake(): void {
     this.#more.wake();
   }
 
-  /** A worker here has begun a job. */
+  /** Call when a worker of this process begins a job. */
   begun(job: JobKinds[Name]): void {
     const known = this.#jobs.get(keyOf[this.#options.name](job));
-    // One that ran too long may have been put into the queue again.
+    // A job that ran too long may have been queued again.
     if (known) known.began ??= this.#now();
   }
 
-  /** A worker here is done with a job. */
+  /** Call when a worker of this process ends a job. */
   ended(job: JobKinds[Name]): void {
     const key = keyOf[this.#options.name](job);
     const known = this.#jobs.get(key);
@@ -120,13 +120,13 @@ export class JobTurns<Name extends TurnsName> {
     this.#more.wake();
   }
 
-  /** Has a job that failed wait for its next attempt, with pauses that double. */
+  /** Postpones a failed job to its next attempt. Pauses double. */
   async again(job: JobKinds[Name]): Promise<void> {
     const whole = retryDelay[this.#options.name] * 2 ** Math.min(mostDoublings, job.attempt);
     await this.postpone(job, whole * (0.75 + Math.random() / 4));
   }
 
-  /** Has a job wait for so many seconds. */
+  /** Postpones a job by a number of seconds. */
   async postpone(job: JobKinds[Name], seconds: number): Promise<void> {
     await this.#options.postpone(job, seconds);
     if (seconds === 0) this.#more.wake();
@@ -156,7 +156,7 @@ export class JobTurns<Name extends TurnsName> {
       name,
       due.map(({ job }) => job),
     );
-    // Its like was in the queue a moment ago.
+    // An equal job was queued moments ago.
     for (const job of refused) await this.#options.postpone(job, singletonSeconds);
     return due.length;
   }
@@ -177,7 +177,7 @@ export class JobTurns<Name extends TurnsName> {
     return due;
   }
 
-  /** Forgets jobs that another process has taken. @param waiting jobs in the queue. */
+  /** Forgets jobs that another process took. @param waiting jobs in the queue. */
   #forgetTaken(waiting: number): void {
     const before = this.#now() - (waiting === 0 ? untilBegun : turnPause * 1000);
     for (const [key, { put, began }] of this.#jobs) {
@@ -186,8 +186,8 @@ export class JobTurns<Name extends TurnsName> {
   }
 
   /**
-   * Users who have all places that one user may have, users with long jobs, places that are left to these, and places that each user who
-   * is not full may still get.
+   * Counts places by user. `full`: users at the limit of one user. `long`: users with long jobs. `left`: places left for `long` users.
+   * `spare`: places that each user below the limit may still get.
    */
   #shares(): {
     readonly full: ReadonlySet<string>;

@@ -4,7 +4,7 @@ import { connectDatabase, type Sql } from '../../store/client/index.js';
 import type { StepRun } from '../../wire/index.js';
 import { retryLimit } from '../work/index.js';
 
-/** A job of the first queue: a conversation and its revision. */
+/** A job of the queue `conversation`: a conversation and its revision. */
 export interface ConversationJob {
   readonly id: string;
   readonly revision: number;
@@ -12,24 +12,24 @@ export interface ConversationJob {
   readonly attempt: number;
 }
 
-/** A job of the second queue: a run of a step. */
+/** A job of the queue `step`: a run of a step. */
 export interface StepJob extends StepRun {
   /** Attempts before this one. */
   readonly attempt: number;
 }
 
-/** A job of the queue of retained audio. */
+/** A job of the queue `retained`: the key of retained audio. */
 export interface RetainedJob {
   readonly key: string;
 }
 
-/** What the jobs of each queue say. */
+/** The data of a job, by queue. */
 export interface JobKinds {
   /** Conversations that wait for their summary. */
   readonly conversation: ConversationJob;
-  /** Steps that follow. */
+  /** Steps that follow a summary. */
   readonly step: StepJob;
-  /** Retained audio that is transcribed. */
+  /** Retained audio that waits for its transcription. */
   readonly retained: RetainedJob;
 }
 
@@ -41,43 +41,43 @@ export interface TakenJob<Job> {
 }
 
 export interface Queue {
-  /** Adds jobs, except for those whose like waits already or was added in the last seconds. @returns those that were not added. */
+  /** Adds jobs, except jobs with an equal waiting job or one added in the last seconds. @returns the jobs that were not added. */
   send<Name extends QueueName>(name: Name, jobs: readonly JobKinds[Name][]): Promise<JobKinds[Name][]>;
-  /** Takes waiting jobs, the oldest first; none when there are none or the database is away. */
+  /** Takes waiting jobs, oldest first. Empty if none wait or the database is away. */
   take<Name extends QueueName>(name: Name, most: number): Promise<TakenJob<JobKinds[Name]>[]>;
   /** Jobs that wait in a queue. */
   waiting(name: QueueName): Promise<number>;
   complete(name: QueueName, jobId: string): Promise<void>;
-  /** Puts a job back; it is tried again with growing pauses. */
+  /** Puts a failed job back. It is retried with growing pauses. */
   fail(name: QueueName, jobId: string, why: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Seconds in which a second job of the same name and key is refused, because the first may have been taken but not have claimed its
- * work yet. Not longer, because the process that took the first may have lost its connection.
+ * Seconds in which a second job with the same name and key is refused. The first job may be taken without having claimed its work yet. The
+ * time is short, because the process that took the first job may have lost its connection.
  */
 export const singletonSeconds = 5;
 
-/** What tells the jobs of a queue apart. */
+/** The key that identifies a job, by queue. */
 export const keyOf: { readonly [Name in QueueName]: (job: JobKinds[Name]) => string } = {
   conversation: ({ id, revision, attempt }) => `${id}:${revision}:${attempt}`,
   step: ({ step, key, run, attempt }) => `${step}:${key}:${run}:${attempt}`,
   retained: ({ key }) => key,
 };
 
-/** Seconds before the second attempt, which grow. Clients wait for a summary; what follows has time. */
+/** Seconds before the second attempt; later pauses grow. Clients wait for a summary; later steps can take longer. */
 export const retryDelay: Readonly<Record<QueueName, number>> = { conversation: 1, step: 2, retained: 5 };
 
 /**
- * Opens the job queues, which are in the schema `pgboss` of the same database.
+ * Opens the job queues in schema `pgboss` of the same database.
  *
- * Only the storage of pg-boss is used. Its workers do not handle a rejection of `complete`, which ends the process when the
- * database is lost at that moment. It gets one connection of its own, because it sends whole transactions as texts of several
- * statements, which must not be spread over a pool.
- * @param expiry seconds after which an attempt is taken to have been lost with its process.
- * @param place where the audio lies whose jobs can be done here: they have a queue of their own.
- * @param onError called with errors of its maintenance.
+ * Only the storage of pg-boss is used. Its workers do not handle a rejected `complete`: the process would end if the database were lost at
+ * that moment. The jobs have one connection of their own. The library pg-boss sends a transaction as one text of several statements, which
+ * a pool must not spread over connections.
+ * @param expiry seconds after which an attempt counts as lost with its process.
+ * @param place where retained audio is stored. Each place has its own queue, read by processes that can read the audio.
+ * @param onError called with errors of pg-boss maintenance.
  */
 export const openQueue = async (
   databaseUrl: string,
@@ -89,7 +89,7 @@ export const openQueue = async (
   const boss = new PgBoss({
     db: {
       async executeSql(text: string, values?: unknown[]) {
-        // pg-boss passes undefined for absent options, which the client library refuses; null is what it means.
+        // pg-boss passes undefined for absent options. The client library refuses undefined, so null is passed.
         const parameters = values?.map((value) => (value === undefined ? null : value));
         const rows = await (parameters ? sql.unsafe(text, parameters as never[]) : sql.unsafe(text));
         return { rows: rows as unknown as Record<string, unknown>[] };
@@ -102,7 +102,7 @@ export const openQueue = async (
     deleteAfterDays: 1,
   });
   const retriesOf = (name: QueueName) => ({
-    // The others leave the queue when they fail, and wait for the next turn of their user.
+    // Other failed jobs leave the queue and wait for the next turn of their user.
     retryLimit: name === 'retained' ? retryLimit : 0,
     retryBackoff: true,
     retryDelay: retryDelay[name],
@@ -111,11 +111,11 @@ export const openQueue = async (
   boss.on('error', onError);
   const queueOf = (name: QueueName): string =>
     name === 'retained' ? `retained-${hash('sha256', place, 'hex').slice(0, 16)}` : name;
-  /** Adds jobs in one statement. @returns the ids of those that were added, which pg-boss does not tell. */
+  /** Adds jobs in one statement. @returns the ids of the added jobs, which pg-boss does not report. */
   const insert = async (jobs: readonly PgBoss.JobInsert[]): Promise<ReadonlySet<string>> => {
     const added = new Set<string>();
     const executeSql = async (text: string, [, ...others]: unknown[]) => {
-      // pg-boss gives the jobs as JSON, which the client library would write as JSON once more.
+      // pg-boss passes the jobs as JSON text. The client library would encode that text again.
       const values = [jobs, ...others.map((value) => value ?? null)];
       const rows = await sql.unsafe<{ id: string }[]>(`${text} returning id`, values as never[]);
       for (const { id } of rows) added.add(id);
@@ -129,7 +129,7 @@ export const openQueue = async (
     for (const name of Object.keys(keyOf) as QueueName[]) {
       const queue = queueOf(name);
       if ((await boss.getQueue(queue)) === null) {
-        // `short` allows one waiting job for a key. With a stricter policy a duplicate could block the whole queue.
+        // `short` allows one waiting job for each key. With a stricter policy a duplicate could block the whole queue.
         await boss.createQueue(queue, { name: queue, policy: 'short', ...retriesOf(name) });
       }
     }
@@ -142,7 +142,7 @@ export const openQueue = async (
     async send<Name extends QueueName>(name: Name, jobs: readonly JobKinds[Name][]) {
       if (jobs.length === 0) return [];
       const common = { name: queueOf(name), singletonSeconds, ...retriesOf(name) };
-      // Jobs of one statement have the same time, and are taken in the order of their ids.
+      // Jobs of one statement have the same time, so pg-boss takes them in the order of their ids.
       const ids = jobs.map(() => randomUUID()).sort();
       const added = await insert(
         jobs.map((job, index) => ({

@@ -8,8 +8,8 @@ import {
 import { JobTurns, type JobTurnsOptions, type TurnsWanted, turnPause } from './job-turns.js';
 
 /**
- * The turns of the jobs that stand in tables: summaries of conversations, and the steps that follow.
- * @param expiry seconds after which an attempt is taken to have been lost with its process.
+ * Creates the turns of jobs that wait in tables: summaries of conversations and the steps that follow.
+ * @param expiry seconds after which an attempt counts as lost with its process.
  */
 export const createTableTurns = (
   sql: Sql,

@@ -15,18 +15,18 @@ export interface WorkerOptions<Name extends QueueName> {
   readonly work: Signal;
   readonly closing: () => boolean;
   readonly log: Logger;
-  /** Does a job; rejects when it should be repeated. */
+  /** Runs a job. Rejects if the job should be repeated. */
   run(job: JobKinds[Name]): Promise<void>;
-  /** Has a job wait outside the queue for another attempt; absent where it waits in the queue. */
+  /** Postpones a job outside the queue for another attempt. Absent if failed jobs wait in the queue. */
   again?(job: JobKinds[Name]): Promise<void>;
-  /** Called when jobs were taken: there is space for others. */
+  /** Called after jobs were taken, when the queue has space again. */
   taken?(): void;
-  /** Called when a worker begins a job, and when it is done with it. */
+  /** Called when a worker begins a job, and when it ends the job. */
   begun?(job: JobKinds[Name]): void;
   ended?(job: JobKinds[Name]): void;
 }
 
-/** Has a job wait for another attempt. */
+/** Postpones a job for another attempt. */
 const putBack = async <Name extends QueueName>(
   { queue, name, again }: WorkerOptions<Name>,
   { jobId, job }: TakenJob<JobKinds[Name]>,
@@ -37,7 +37,7 @@ const putBack = async <Name extends QueueName>(
   await queue.complete(name, jobId);
 };
 
-/** Runs one job and repeats storing its result until the database has accepted it, however long that takes. */
+/** Runs one job. Repeats it while the database is away, until its result is stored. */
 const attempt = async <Name extends QueueName>(
   options: WorkerOptions<Name>,
   taken: TakenJob<JobKinds[Name]>,
@@ -50,7 +50,7 @@ const attempt = async <Name extends QueueName>(
       await queue.complete(name, jobId);
       return;
     } catch (error) {
-      // A statement that took too long is this job's: other jobs have their turns before it is tried again.
+      // A statement timeout counts as this job's failure. Other jobs get their turns before the retry.
       if (!isDatabaseAway(error) || isTimeout(error)) {
         if (!closing()) log.warn({ queue: name, err: error }, 'a job failed and will be repeated');
         await putBack(options, taken, errorCode(error));
@@ -64,23 +64,23 @@ const attempt = async <Name extends QueueName>(
 /** Runs the jobs of a queue until the pipeline closes. */
 export const runWorkers = async <Name extends QueueName>(options: WorkerOptions<Name>): Promise<void> => {
   const { queue, name, workers, work, closing, log } = options;
-  /** Taken jobs that no worker has begun yet. */
+  /** Taken jobs that no worker has begun. */
   const taken: TakenJob<JobKinds[Name]>[] = [];
   let taking: Promise<void> | undefined;
 
   /** Workers without a job. */
   let idle = workers;
 
-  /** Whether a worker has come since the last look at the queue began. That look may have missed the job that woke it. */
+  /** Whether a worker asked after the current look at the queue began. That look may have missed the job that woke it. */
   let isLate = false;
-  /** Workers that wait for the look. */
+  /** Workers that wait for the current look. */
   let looking = 0;
 
-  /** Takes a job for each idle worker: more would wait here, where users have no turns. A batch costs little more than a single job. */
+  /** Takes one job for each idle worker. More jobs would wait here, where users have no turns. A batch costs little more than one job. */
   const take = async (): Promise<void> => {
     let jobs: TakenJob<JobKinds[Name]>[];
     do {
-      // Workers that were woken together share one look.
+      // Workers that woke together share one look.
       await nextTurn();
       isLate = false;
       jobs = await queue.take(name, idle);
@@ -88,7 +88,7 @@ export const runWorkers = async <Name extends QueueName>(options: WorkerOptions<
     if (jobs.length === 0) return;
     taken.push(...jobs);
     options.taken?.();
-    // Workers that sleep are needed, too.
+    // More jobs came than workers are awake: wake the sleeping workers.
     if (jobs.length > looking) work.wake();
   };
 
@@ -126,6 +126,6 @@ export const runWorkers = async <Name extends QueueName>(options: WorkerOptions<
   };
 
   await Promise.all(Array.from({ length: workers }, worker));
-  // What was taken and not begun is left for the next process, or for another one that runs.
+  // Taken jobs that never began go back for another process.
   for (const job of taken) await putBack(options, job, 'closing').catch(() => undefined);
 };

@@ -20,12 +20,12 @@ import { recordingClocks } from '../../wire/records/index.js';
 import { storeLateWords } from './late-words.js';
 import type { RecordingContext } from './recordings.js';
 
-/** Ms of silence after which another conversation begins. */
+/** Ms of silence after which a new conversation begins. */
 const timeout = conversationTimeout.default * 1000;
-/** Seconds before words are tried again whose conversation goes on, or waits for its summary. */
+/** Seconds before words are retried while their conversation is in progress or waits for its summary. */
 const openPause = 10;
 
-/** Cuts what is sorted by its begin where nothing is for longer than a conversation's timeout. */
+/** Splits items, sorted by begin, at every pause longer than a conversation's timeout. */
 const byPauses = <Item>(
   sorted: readonly Item[],
   spanOf: (item: Item) => readonly [number, number],
@@ -47,8 +47,8 @@ const spanOf = ({ words }: TranscribedRecording): readonly [number, number] => [
 ];
 
 /**
- * Recordings whose words may share a conversation: those are stored together, however many files a client cut them into. Those of a device without
- * a clock have conversations of their own, unless the client named one.
+ * Groups recordings whose words may share a conversation. A group is stored together, even if a client cut it into many files. Recordings
+ * of a device without a clock get their own conversations, unless the client named one.
  */
 const clustersOf = (recordings: readonly TranscribedRecording[]): TranscribedRecording[][] => {
   const sorted = [...recordings].sort((one, other) => spanOf(one)[0] - spanOf(other)[0]);
@@ -69,7 +69,7 @@ const clustersOf = (recordings: readonly TranscribedRecording[]): TranscribedRec
 
 class Open extends Error {}
 
-/** The words of a cluster by time, each once: files that a client cut in two ways hold the same audio twice. */
+/** The words of a cluster by time, without repetitions. Overlapping files of a client contain the same audio twice. */
 const wordsOf = async (cluster: readonly TranscribedRecording[]): Promise<RecordedWords[]> => {
   const [first, ...others] = cluster.map(({ words }) => words.toSorted(byBegin));
   const all = [...(first ?? [])];
@@ -82,7 +82,7 @@ const wordsOf = async (cluster: readonly TranscribedRecording[]): Promise<Record
 
 const byBegin = (one: TimedText, other: TimedText): number => one.from - other.from;
 
-/** Stores the words of recordings in their conversations, all of them or none, in the transaction that ends the recordings. */
+/** Stores the words of recordings in their conversations, all or none, in the transaction that ends the recordings. */
 const storeCluster = async (
   { sql, log }: RecordingContext,
   cluster: readonly TranscribedRecording[],
@@ -115,7 +115,10 @@ const storeCluster = async (
       if (id !== null) (kind === 'new' ? made : updated).push(id);
     }
     if (!(await endRecordings(transaction, ids, made, updated))) throw new Open();
-    log.info({ recordings: ids.length, made, updated }, 'recordings are in their conversations');
+    log.info(
+      { recordings: ids.length, made, updated },
+      'the words of recordings are stored in conversations',
+    );
   });
 };
 
@@ -125,8 +128,8 @@ const spanned = (words: readonly RecordedWords[]): { readonly from: number; read
 });
 
 /**
- * Stores the words of one conversation, except those that it has: of audio that came over a stream, too, or in another file.
- * @returns as `storeLateWords`, with what was found there.
+ * Stores the words of one conversation. Skips words that it already has from a stream or another file.
+ * @returns the kind of target that was found, and the result of `storeLateWords`.
  */
 const storeGroup = async (
   sql: TransactionSql,
@@ -147,7 +150,7 @@ const storeGroup = async (
   return { kind, id: await storeLateWords(sql, found, words.map(segmentOf)) };
 };
 
-/** Words without those that repeat known ones. */
+/** Drops words that repeat known ones. */
 const newWords = async (
   known: readonly TimedText[],
   words: readonly RecordedWords[],
@@ -169,8 +172,8 @@ const segmentOf = ({ text, from, to, provider }: RecordedWords) => ({
 });
 
 /**
- * Puts the words of transcribed recordings of one user into their conversations.
- * @returns whether there were any.
+ * Stores the words of one user's transcribed recordings in their conversations.
+ * @returns whether there were any recordings.
  */
 export const mergeRecordings = async (context: RecordingContext): Promise<boolean> => {
   const { sql, files } = context;

@@ -20,7 +20,7 @@ import type { TranscriptionClient, TranscriptionResult } from '../../stt/shared/
 import type { StreamFormat } from '../../wire/index.js';
 import { retryLimit } from '../work/index.js';
 
-/** What the jobs of uploaded recordings work with. */
+/** What the jobs of uploaded recordings need. */
 export interface RecordingWork {
   readonly files: RecordingFiles;
   readonly decoder: RecordingDecoder;
@@ -33,23 +33,23 @@ export interface RecordingContext extends RecordingWork {
   readonly signal: AbortSignal;
 }
 
-/** Result of an attempt. `postponed`: it could not be made yet. `lost`: another attempt has the recording, or it is gone. */
+/** Outcome of an attempt. `postponed`: it could not run yet. `lost`: another attempt has the recording, or the recording was deleted. */
 export type RecordingOutcome = 'transcribed' | 'silent' | 'dead' | 'postponed' | 'lost';
 
-/** Seconds after which another worker takes a recording whose process has ended, and ms between two extensions. */
+/** Seconds after which another worker takes the recording of a dead process, and ms between two extensions. */
 const lease = 60;
 const leaseExtension = 15_000;
-/** Utterances that are with the transcription service at once. */
+/** Utterances of a recording that the transcription service has at once. */
 const atOnce = 4;
-/** Seconds before another attempt when nothing can transcribe, and after the first that failed; those double. */
+/** Seconds before a retry when nothing can transcribe, and after the first failed attempt. The pause after failures doubles. */
 const awayPause = 15;
 const firstPause = 5;
-/** Hz of the positions of utterances. */
+/** Samples in one ms: utterance positions count samples at 16 kHz. */
 const samplesOfMs = 16;
-/** Share of the frames that may be none; beyond it the file is not what its name says. */
+/** Largest share of invalid frames. Above it the file does not match its format. */
 const mostInvalid = 0.5;
 
-/** Takes a recording and transcribes it. @returns null when none is due. */
+/** Takes a recording and transcribes it. @returns null when no recording is due. */
 export const nextRecording = async (context: RecordingContext): Promise<RecordingOutcome | null> => {
   const claimed = await claimRecording(context.sql, context.files.place, lease);
   return claimed && transcribeRecording(context, claimed);
@@ -63,7 +63,7 @@ interface Spoken {
   readonly result: TranscriptionResult;
 }
 
-/** Decodes the file and has its speech transcribed, a few utterances at a time, as fast as the service takes them. */
+/** Decodes the file and transcribes its speech. A few utterances are in flight at a time, as fast as the service takes them. */
 const transcribeAll = async (
   { decoder, files, transcription }: RecordingContext,
   claimed: ClaimedRecording,
@@ -96,7 +96,7 @@ const transcribeAll = async (
   }
 };
 
-/** @throws CochleaError stt_invalid_input with what the file holds and what to change. */
+/** @throws CochleaError stt_invalid_input with a finding about the file and a remedy. */
 const checkDecoded = ({ decoded, invalid, finding }: DecodedFrames, format: StreamFormat): void => {
   if (finding !== undefined)
     throw new CochleaError('stt_invalid_input', { ...findingOfFile(finding, format) });
@@ -105,7 +105,7 @@ const checkDecoded = ({ decoded, invalid, finding }: DecodedFrames, format: Stre
     throw new CochleaError('stt_invalid_input', { why: `${invalid} of its ${frames} frames do not decode` });
 };
 
-/** @throws Away, CochleaError language_unsupported for what makes the rest of the recording futile. */
+/** @throws Away, CochleaError language_unsupported if transcribing the rest would be futile. */
 const checkAnswered = ({ result }: Spoken, language: string): void => {
   if (result.reason === 'language') throw new CochleaError('language_unsupported', { language });
   if (isAway(result)) throw new Away();
@@ -124,7 +124,7 @@ const transcribeRecording = async (
 ): Promise<RecordingOutcome> => {
   const { files, log, sql, signal } = context;
   const { id, attempts } = claimed;
-  // The file itself may be what ended the process.
+  // The file itself may crash the process.
   if (attempts > retryLimit + 1) return giveUp(context, id, new CochleaError('internal'));
   const lost = new AbortController();
   const timer = setInterval(() => {
@@ -138,7 +138,7 @@ const transcribeRecording = async (
     if (signal.aborted) throw new Away();
     const failed = spoken.filter(({ result }) => isFailed(result));
     const cause = failed[0] && codeOfFailure(failed[0].result);
-    // What fails in the last attempt, too, is left out: the rest is as good as it will be.
+    // Words that still fail in the last attempt are left out; the other words are stored.
     if (cause !== undefined && (attempts <= retryLimit || failed.length === spoken.length))
       throw new CochleaError(cause);
     const words = spoken
@@ -177,8 +177,8 @@ const giveUp = async (
 };
 
 /**
- * Removes files that no recording needs: of uploads that broke off, of deleted accounts, and of what was forgotten.
- * @param age ms after which the upload that a file came with is over.
+ * Removes files that no recording needs: from broken uploads, deleted accounts, and forgotten recordings.
+ * @param age ms after which the upload of a file must have ended.
  */
 export const removeOrphans = async ({ files, sql, log }: RecordingContext, age: number): Promise<void> => {
   const old = await files.olderThan(Date.now() - age);
@@ -186,6 +186,5 @@ export const removeOrphans = async ({ files, sql, log }: RecordingContext, age: 
   const needed = await neededFiles(sql, old);
   const orphans = old.filter((id) => !needed.has(id));
   for (const id of orphans) await files.remove(id);
-  if (orphans.length > 0)
-    log.info({ files: orphans.length }, 'files of recordings that nothing needs are removed');
+  if (orphans.length > 0) log.info({ files: orphans.length }, 'unneeded recording files are removed');
 };

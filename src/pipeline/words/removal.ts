@@ -4,9 +4,9 @@ import type { Sql } from '../../store/client/index.js';
 import { ownedTables } from '../../store/schema/index.js';
 
 /**
- * Removes what belongs to the accounts that are being deleted, piece by piece, until nothing is left or `stopped` says so. Any number of
- * processes may do so at once, and each goes on where another one ended.
- * @returns how many accounts are gone now.
+ * Removes the data of accounts in deletion, piece by piece, until nothing is left or `stopped` returns true. Several processes may run it
+ * at once; each continues where another ended.
+ * @returns how many accounts were removed.
  */
 export const removeAccounts = async (
   sql: Sql,
@@ -14,7 +14,7 @@ export const removeAccounts = async (
   stopped: () => boolean = () => false,
 ): Promise<number> => {
   let finished = 0;
-  // Read each time: the service may have been upgraded since a deletion began.
+  // Read each time: an upgrade may add tables after a deletion began.
   const tables = await ownedTables(sql);
   while (!stopped()) {
     const outcome = await removeSome(sql, tables);

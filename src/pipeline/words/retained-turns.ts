@@ -3,14 +3,14 @@ import { type Queue, type RetainedJob, singletonSeconds } from '../turns/index.j
 import { Signal } from '../work/index.js';
 import { attemptPause, lookForRetained, type RetainedContext, takeRetained } from './retained.js';
 
-/** Jobs of retained audio that wait in the queue at most: it knows no users, so what one of them has must not fill it. */
+/** Maximum number of jobs of retained audio that wait in the queue. The queue knows no users, so one user's audio must not fill it. */
 const mostWaiting = 16;
 
-/** Puts retained audio into the queue, users in turn, and only as much as is soon begun. */
+/** Queues retained audio, users in turn, and only as much as begins soon. */
 export class RetainedTurns {
   readonly #context: RetainedContext;
   readonly #more = new Signal();
-  /** What this process has put into the queue and nothing has begun: when it was put there (ms), by key. */
+  /** Audio that this process queued and no worker has begun: queue time (ms) by key. */
   readonly #waiting = new Map<string, number>();
 
   constructor(context: RetainedContext) {
@@ -19,16 +19,16 @@ export class RetainedTurns {
   }
 
   /**
-   * Looks for audio, which engines write without telling, until the signal of the context aborts. Never rejects.
+   * Looks for audio until the signal of the context aborts. Engines write audio without a notification. Never rejects.
    * @param interval ms between two looks.
-   * @param added called when something was put into the queue.
+   * @param added called after jobs were queued.
    */
   async watch(jobs: Queue, interval: number, added: () => void): Promise<void> {
     const { log, signal } = this.#context;
     let lookedAt = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
       try {
-        // A timer may be a moment early.
+        // A timer may fire slightly early.
         const looks = performance.now() - lookedAt >= interval * 0.95;
         if (looks) lookedAt = performance.now();
         const due = await (looks ? lookForRetained : takeRetained)(this.#context, this.#space());
@@ -36,18 +36,18 @@ export class RetainedTurns {
         await this.#putBack(await jobs.send('retained', due));
         if (due.length > 0) added();
       } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'retained audio cannot be looked for');
+        if (!signal.aborted) log.warn({ err: error }, 'the search for retained audio failed');
       }
       if (!signal.aborted) await this.#more.wait(interval);
     }
   }
 
-  /** A job has been begun: when half of what waited has been, there is space for more. */
+  /** Call when a job begins. Once half of the waiting jobs have begun, there is space for more. */
   begun({ key }: RetainedJob): void {
     if (this.#waiting.delete(key) && this.#waiting.size === mostWaiting / 2) this.#more.wake();
   }
 
-  /** What an operator retries at once had its job seconds ago, and another one is refused for that long. */
+  /** Postpones refused jobs. An operator's immediate retry is refused if the file had a job within the last seconds. */
   async #putBack(refused: readonly RetainedJob[]): Promise<void> {
     for (const { key } of refused) {
       this.#waiting.delete(key);
@@ -57,7 +57,7 @@ export class RetainedTurns {
 
   #space(): number {
     const lost = performance.now() - attemptPause * 1000;
-    // Another process may have done them; what was lost is due again by now.
+    // Another process may have done these jobs. Lost audio is due again by now.
     for (const [key, at] of this.#waiting) if (at < lost) this.#waiting.delete(key);
     return mostWaiting - this.#waiting.size;
   }

@@ -25,10 +25,10 @@ import type { RetainedJob } from '../turns/index.js';
 import { errorCode, lostAttempts, retryLimit } from '../work/index.js';
 import { storeLateWords } from './late-words.js';
 
-/** What the jobs of retained audio work with. */
+/** What the jobs of retained audio need. */
 export interface RetainedWork {
   readonly archive: RetainedArchive;
-  /** Names where the audio lies: jobs of one place are done where it can be read. */
+  /** Names the storage of the audio. A job runs where this storage can be read. */
   readonly place: string;
   readonly transcription: TranscriptionClient;
 }
@@ -39,17 +39,17 @@ export interface RetainedContext extends RetainedWork {
   readonly signal: AbortSignal;
 }
 
-/** Result of an attempt. `settled`: there was nothing to do. `postponed`: it could not be made yet. */
+/** Outcome of an attempt. `settled`: there was nothing to do. `postponed`: it could not run yet. */
 export type RetainedOutcome = 'merged' | 'silent' | 'dropped' | 'dead' | 'settled' | 'postponed';
 
-/** Seconds after which an attempt is taken to have been lost with its process, and ms between two extensions of one that goes on. */
+/** Seconds after which an attempt counts as lost with its process, and ms between two extensions of a running attempt. */
 export const attemptPause = 120;
 const attemptExtension = 40_000;
-/** Seconds before an attempt that could not be made yet: its conversation goes on, or nothing can transcribe. */
+/** Seconds before a retry, while the conversation is in progress and while nothing can transcribe. */
 const openPause = 10;
 const awayPause = 15;
 
-/** Takes known audio that is due, users in turn. @param most that is taken. */
+/** Takes known audio that is due, users in turn. @param most files to take. */
 export const takeRetained = async (
   { place, sql, log }: RetainedContext,
   most: number,
@@ -59,17 +59,17 @@ export const takeRetained = async (
   return due;
 };
 
-/** Looks for audio in the place, and takes what is due. @param most that is taken. */
+/** Lists the audio of the place and takes due files. @param most files to take. */
 export const lookForRetained = async (
   context: RetainedContext,
   most = 100,
 ): Promise<readonly RetainedJob[]> => {
   const { archive, place, sql } = context;
-  // A file with another name is none that an engine has retained. One that was killed may have left the same audio under two names.
+  // Only files with an owner in their name come from engines. A killed engine may leave the same audio under two names.
   const retained = (await archive.list()).filter(({ owner }) => owner !== undefined);
   const keys = [...new Set(retained.map(({ key }) => key))];
   const states = await noteRetained(sql, place, keys);
-  // Its words are stored, but the process ended before the audio was removed.
+  // The words are stored, but the process ended before it removed the audio.
   for (const [key, state] of states) if (state === 'done') await archive.remove(key);
   await forgetRetained(sql, place, keys);
   return takeRetained(context, most);
@@ -82,9 +82,9 @@ const placeOf = (record: RetainedRecord): LatePlace => {
 };
 
 /**
- * Transcribes retained audio and stores its words in their conversation, once: in the transaction that ends its job. The audio is
- * removed after that. May be repeated.
- * @throws the error when the attempt should be repeated. After the last attempt the job is dead, and the audio stays.
+ * Transcribes retained audio and stores its words in their conversation once, in the transaction that ends its job. Then removes the audio.
+ * May be repeated.
+ * @throws the error if the attempt should be repeated. After the last attempt the job is dead, and the audio stays.
  */
 export const transcribeRetained = async (
   context: RetainedContext,
@@ -93,13 +93,13 @@ export const transcribeRetained = async (
   const { archive, log, signal, sql } = context;
   const attempts = await beginRetained(sql, key, attemptPause);
   if (attempts === null) return 'settled';
-  // Attempts that end with their process, and not with an error, are not made for ever: the audio may be what ends it.
+  // Attempts that end with their process, without an error, are limited: the audio may crash the process.
   if (attempts > retryLimit + lostAttempts) return giveUp(context, key, null, 'internal');
   let uid: string | null = null;
   try {
     const speech = await archive.read(key);
     if (speech === undefined) {
-      // It is noted again where it is found. It must not be taken for done: then it would be removed.
+      // A later listing notes the file again. It must not count as done, because then it would be removed.
       await dropWaiting(sql, key);
       return 'settled';
     }
@@ -114,7 +114,7 @@ export const transcribeRetained = async (
     const request = { user: uid, stream, language, pcm, priority: 'retained', signal } as const;
     const result = await transcribeInTime(context, key, request);
     if (signal.aborted) return await postpone(context, key, 0);
-    // Nothing here transcribes that language; an operator may have something do so later.
+    // No provider here knows the language. An operator may add one later.
     if (result.reason === 'language') return await giveUp(context, key, uid, 'language_unsupported');
     const isAway = result.rejected === 'full' || result.outcome === 'config_error';
     if (isAway) return await postpone(context, key, awayPause);
@@ -130,20 +130,20 @@ export const transcribeRetained = async (
       log.warn({ err: error }, 'retained audio cannot be read yet');
       return postpone(context, key, awayPause);
     }
-    // Another attempt would fail the same way.
+    // A retry would fail the same way.
     if (code === 'retained_audio_unreadable' || attempts > retryLimit) return giveUp(context, key, uid, code);
     throw error;
   }
 };
 
-/** A provider may need longer than the time after which an attempt counts as lost, so that time is extended meanwhile. */
+/** Transcribes and extends the attempt meanwhile. A provider may need longer than the time after which an attempt counts as lost. */
 const transcribeInTime = async (
   { sql, transcription }: RetainedContext,
   key: string,
   request: TranscriptionRequest,
 ): Promise<TranscriptionResult> => {
   const timer = setInterval(() => {
-    // The next one may succeed; if none does, another attempt is begun, and only one of both can store its words.
+    // The next extension may succeed. If none does, another attempt begins, and only one of the two can store its words.
     extendRetained(sql, key, attemptPause).catch(() => undefined);
   }, attemptExtension);
   try {
@@ -168,7 +168,7 @@ const store = async (
     const ended = await endRetained(transaction, key, place.uid, null, archive.mayComeBack);
     if (!ended) return { outcome: 'settled' as const };
     const conversation = await storeLateWords(transaction, place, [spoken]);
-    // The conversation was begun again meanwhile: nothing is kept of this attempt.
+    // The conversation began again meanwhile. The transaction is rolled back.
     if (conversation === undefined) throw new CochleaError('conversation_unfinished');
     return { outcome: conversation === null ? ('dropped' as const) : ('merged' as const), conversation };
   });

@@ -7,27 +7,27 @@ import type { StepContext } from './context.js';
 /** Attempts after the first. */
 export const retryLimit = 4;
 
-/** Attempts beyond these that may be lost with their process. */
+/** Further attempts, beyond the retries, that may be lost with their process. */
 export const lostAttempts = 5;
 
-/** Questions that an attempt may ask one after the other. */
+/** Requests to the model that an attempt may send one after the other. */
 const questionsOfAttempt = 3;
 
-/** Timeouts of the model that a question may wait for its place. */
+/** Model timeouts that a request may wait for its place. */
 const waits = 2;
 
-/** Seconds after which an attempt is taken to have been lost with its process: each question may wait for its place, and be asked. */
+/** Seconds after which an attempt counts as lost with its process. Includes the wait and the answer of each model request. */
 export const attemptExpiry = ({ llmBaseUrl, llmTimeout }: Settings): number =>
   60 + (llmBaseUrl === '' ? 0 : Math.ceil(((waits + 1) * questionsOfAttempt * llmTimeout) / 1000));
 
-/** Code of the error registry for what was thrown. */
+/** Error registry code of a thrown value. */
 export const errorCode = (error: unknown): string =>
   error instanceof CochleaError ? error.code : 'internal';
 
-/** Whether another attempt may succeed where the model failed. */
+/** Whether a retry may succeed after this error of the model. */
 export const mayRepeat = (error: unknown): boolean => error instanceof CochleaError && error.entry.retryable;
 
-/** What was made, by what, and why not by the model where it was asked in vain. */
+/** A result, its generator, and the model's error if the model failed. */
 export interface Made<Result> {
   readonly result: Result;
   readonly generatedBy: string;
@@ -36,17 +36,17 @@ export interface Made<Result> {
 
 interface Making<Result> {
   readonly step: StepName;
-  /** Whether no further attempt follows. */
+  /** Whether this is the last attempt. */
   readonly last: boolean;
-  /** Absent where the model is not needed. */
+  /** Absent if the model is not needed. */
   readonly byModel?: (() => Promise<Result>) | undefined;
   readonly builtIn: () => Promise<Result>;
 }
 
 /**
- * Makes something with the model where there is one. When that fails for good, the built-in implementation makes it: at once where
- * another attempt would fail the same way, else after the last one.
- * @throws CochleaError of the model while another attempt may succeed, or the error of the built-in implementation.
+ * Makes a result with the model, if any. If the model fails for good, the built-in implementation makes it. That happens at once if a retry
+ * would fail the same way, else after the last attempt.
+ * @throws CochleaError of the model while a retry may succeed, or the error of the built-in implementation.
  */
 export const make = async <Result>(
   { model, extractor, signal, log }: StepContext,
@@ -58,12 +58,12 @@ export const make = async <Result>(
       return { result: await byModel(), generatedBy: model.nameOf(step), error: null };
     } catch (thrown) {
       signal.throwIfAborted();
-      // The budget of tokens could not be read or written: that says nothing of the model.
+      // The token budget could not be read or written. The model is not at fault.
       if (isDatabaseAway(thrown)) throw thrown;
       if (mayRepeat(thrown) && !last) throw thrown;
       error = errorCode(thrown);
       log.warn({ step, code: error }, 'the language model failed; the built-in implementation does the step');
-      // That a user has no tokens left is no fault that could be mended by another attempt.
+      // A spent token budget is no fault that a retry could fix.
       if (error === 'llm_budget_spent') error = null;
     }
   }

@@ -6,7 +6,7 @@ import type { StructureExtractor } from '../../service/structure/language/index.
 import type { TextRules } from '../../service/text/index.js';
 import type { Sql } from '../../store/client/index.js';
 
-/** What steps work with. */
+/** What the steps need. */
 export interface StepContext {
   readonly sql: Sql;
   readonly settings: Settings;
@@ -15,10 +15,10 @@ export interface StepContext {
   readonly extractor: StructureExtractor;
   /** The other built-in rules. */
   readonly rules: Omit<TextRules, keyof StructureExtractor>;
-  /** null: the built-in implementation does every step. */
+  /** null: the built-in implementation runs every step. */
   readonly model: LanguageModel | null;
   /** Compares memories by meaning; null: by words. */
   readonly search: MeaningSearch | null;
-  /** Aborted when the pipeline closes: questions to the model end, and their jobs are repeated later. */
+  /** Aborted when the pipeline closes. Model requests end, and their jobs are repeated later. */
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-/** Attempts, context, signals and metrics of a job, and the removal of rows that are not needed any more. */
+/** Attempts, context, signals and metrics of jobs, and the removal of expired rows. */
 export {
   attemptExpiry,
   errorCode,

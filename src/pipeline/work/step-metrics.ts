@@ -2,18 +2,18 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Sql } from '../../store/client/index.js';
 import { countOpenJobs } from '../../store/jobs/index.js';
 
-/** What the jobs of conversations count, on a Prometheus page of the sidecar. */
+/** Counts the jobs of conversations, for a Prometheus page of the sidecar. */
 export interface StepMetrics {
-  /** Counts an attempt. @param seconds from its beginning to its end, the model's answer included. */
+  /** Counts an attempt. @param seconds duration, including the model's answer. */
   attempted(step: string, outcome: string, seconds: number): void;
-  /** Text of the page; jobs are counted in the database for it. */
+  /** Text of the page. Reads the number of jobs from the database. */
   page(): Promise<string>;
   readonly contentType: string;
-  /** Takes what other parts of the sidecar count. */
+  /** Registry for metrics of other parts of the sidecar. */
   readonly registry: Registry;
 }
 
-/** Does an attempt and counts it. Rejects as it does. */
+/** Runs an attempt and counts it. Rejects if the attempt rejects. */
 export const counted = async <Outcome extends string>(
   metrics: StepMetrics | undefined,
   step: string,
@@ -32,7 +32,7 @@ export const counted = async <Outcome extends string>(
   }
 };
 
-/** Seconds; an attempt takes milliseconds without a model and up to minutes with one. */
+/** Seconds. An attempt takes milliseconds without a model and up to minutes with one. */
 const buckets = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300];
 
 export const createStepMetrics = (sql: Sql): StepMetrics => {
@@ -40,20 +40,20 @@ export const createStepMetrics = (sql: Sql): StepMetrics => {
   const registers = [registry];
   const attempts = new Counter({
     name: 'cochlea_step_attempts_total',
-    help: 'Attempts at steps of conversations, by how they ended; failed ones are repeated.',
+    help: 'Attempts at steps of conversations by outcome. Failed attempts are repeated.',
     labelNames: ['step', 'outcome'],
     registers,
   });
   const seconds = new Histogram({
     name: 'cochlea_step_seconds',
-    help: 'Time of attempts at steps.',
+    help: 'Duration of attempts at steps.',
     labelNames: ['step'],
     buckets,
     registers,
   });
   new Gauge({
     name: 'cochlea_jobs',
-    help: 'Jobs of conversations that wait or were given up, of all sidecars, by step and state.',
+    help: 'Waiting and dead jobs of conversations in all sidecars, by step and state.',
     labelNames: ['step', 'state'],
     registers,
     async collect() {

@@ -5,10 +5,10 @@ import { sweepRecordings } from '../../store/conversations/index.js';
 import { sweepModelTokens, sweepOrphans, sweepSteps } from '../../store/jobs/index.js';
 import { sweepIdempotencyKeys } from '../../store/records/index.js';
 
-/** Ms between two removals of what is not needed any more. */
+/** Ms between two removals of expired rows. */
 const sweepPause = 60_000;
 
-/** Removes rows that are not needed any more. */
+/** Removes expired rows. */
 const sweep = async (sql: Sql): Promise<void> => {
   await sweepIdempotencyKeys(sql);
   await sweepIssuerRecords(sql);
@@ -19,7 +19,9 @@ const sweep = async (sql: Sql): Promise<void> => {
   await sweepRecordings(sql);
 };
 
-/** @returns what removes rows that are not needed any more; called again within `sweepPause` it does nothing. */
+/**
+ * @returns a function that removes expired rows. It runs at most once every `sweepPause` ms.
+ */
 export const createSweep = (sql: Sql): (() => Promise<void>) => {
   let sweptAt = Number.NEGATIVE_INFINITY;
   return async () => {
@@ -29,7 +31,7 @@ export const createSweep = (sql: Sql): (() => Promise<void>) => {
   };
 };
 
-/** Finishes conversations whose engine is gone. @param grace seconds after a start of the database server without sweeps. */
+/** Finishes conversations whose engine is gone. @param grace seconds without sweeps after the database server starts. */
 export const finishOrphans = async (sql: Sql, grace: number, log: Logger): Promise<void> => {
   const { finished, deleted } = await sweepOrphans(sql, grace);
   if (finished.length + deleted.length > 0) {

@@ -12,33 +12,33 @@ import {
   sourcesForModel,
 } from './question-sources.js';
 
-/** Bounds of a question. */
+/** Limits of a question. */
 export const askBounds = { sources: 10, timeZone: 64 } as const;
 
 export interface AskedQuestion {
   readonly question: string;
-  /** Most conversations that are read. */
+  /** Maximum number of conversations to read. */
   readonly limit: number;
-  /** IANA name; days of an answer are those of this zone. The user's when absent. */
+  /** IANA name of the zone for days in the answer. Default: the user's zone. */
   readonly timeZone?: string | undefined;
 }
 
 export interface AnsweredQuestion {
   readonly answer: string;
-  /** The conversations that the answer was made from. */
+  /** The conversations that the answer is based on. */
   readonly sources: readonly { readonly id: string; readonly title: string; readonly created_at: string }[];
-  /** The language model, or the rules that choose sentences. */
+  /** The language model, or the name of the rules that select sentences. */
   readonly generated_by: string;
 }
 
 export interface AskParts extends SourceParts {
-  /** null where none is configured. */
+  /** null if none is configured. */
   readonly model: LanguageModel | null;
-  /** Called with what kept the model from answering. */
+  /** Called with the error if the model cannot answer. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Ms that the language model may take; then sentences are chosen instead. */
+/** Ms that the language model may take. After that, the best sentences are the answer. */
 const modelTimeout = 20_000;
 const answerTokens = 800;
 
@@ -81,9 +81,9 @@ const byModel = async (
 };
 
 /**
- * Answers a question from a user's conversations: with the language model where one is configured and answers, else with the best
- * sentences.
- * @throws CochleaError `validation_failed` for a time zone that is unknown.
+ * Answers a question from a user's conversations. The language model answers if it is configured and works; otherwise the best sentences
+ * are the answer.
+ * @throws CochleaError `validation_failed` for an unknown time zone.
  */
 export const answerQuestion = async (
   parts: AskParts,

@@ -1,22 +1,22 @@
 import type { Passage, Source } from './passages.js';
 
-/** What is answered when nothing was found. */
+/** The answer when nothing was found. */
 export const nothingFound = 'Nothing about that was found in your conversations.';
-/** Value of `generated_by`, as of summaries by rules. */
+/** Value of `generated_by`, the same as for summaries by rules. */
 export const extractiveName = 'rules-1';
 
-/** Sentences of an answer. */
+/** Maximum number of sentences of an answer. */
 const mostPassages = 3;
-/** A passage below this answers nothing; one that is much worse than the best is left out. */
+/** Minimum relevance of a passage in an answer. Passages much worse than the best are also left out. */
 const leastRelevance = 0.2;
 const leastPart = 0.6;
 
 const momentOf = ({ conversation }: Source): string => conversation.started_at ?? conversation.created_at;
 
 /**
- * An answer in the words of the conversations: the best sentences, by conversation, the oldest first, each with its day.
- * @param passages the best first
- * @param timeZone in which days are counted
+ * Answers in the words of the conversations: the best sentences by conversation, oldest first, each with its day.
+ * @param passages best first
+ * @param timeZone IANA name of the zone for days
  */
 export const extractiveAnswer = (
   passages: readonly Passage[],
@@ -28,7 +28,7 @@ export const extractiveAnswer = (
     .slice(0, mostPassages);
   if (chosen.length === 0) return { answer: nothingFound, sources: [] };
   const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
-  // Of the sources the one with the best sentence comes first; in the answer the oldest does.
+  // The list of sources begins with the best sentence. The answer begins with the oldest.
   const sources = [...new Set(chosen.map(({ source }) => source))];
   const answer = sources
     .toSorted((a, b) => (momentOf(a) < momentOf(b) ? -1 : 1))

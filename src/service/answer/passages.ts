@@ -5,14 +5,14 @@ import { dot, relevanceOf, type Search } from '../search/index.js';
 import { cut } from '../structure/language/index.js';
 import type { TextRules } from '../text/index.js';
 
-/** A conversation that may answer a question, with what was said in it. */
+/** A conversation that may answer a question, with its spoken texts. */
 export interface Source {
   readonly conversation: ConversationDocument['document'];
-  /** Texts of what was said, in their order: as many as `mostCharacters` divides, or more. */
+  /** Spoken texts in order, at least as many as `mostCharacters` covers. */
   readonly said: readonly string[];
 }
 
-/** A sentence of a source, and how well it answers. */
+/** A sentence of a source and its relevance to the question. */
 export interface Passage {
   readonly source: Source;
   readonly text: string;
@@ -20,14 +20,14 @@ export interface Passage {
   readonly relevance: number;
 }
 
-/** Sentences of all sources that are compared by meaning. */
+/** Maximum number of sentences, over all sources, that are compared by meaning. */
 const mostCompared = 48;
-/** Ms that a question waits for the vectors of its sentences; then their words alone decide. */
+/** Ms that a question waits for the vectors of its sentences. After that, words alone decide. */
 const meaningTimeout = 5000;
-/** Characters of a conversation that are divided into sentences. */
+/** Maximum characters of a conversation that are split into sentences. */
 export const mostCharacters = 100_000;
 
-/** The overview of a conversation, and what was said in it, up to the bound. */
+/** The overview of a conversation and its spoken texts, up to the limit. */
 const textsOf = ({ conversation, said }: Source): string[] => {
   const texts: string[] = [];
   let left = mostCharacters;
@@ -39,7 +39,7 @@ const textsOf = ({ conversation, said }: Source): string[] => {
   return texts;
 };
 
-/** The sentences of some conversations, those that answer the question best first. */
+/** Splits conversations into sentences and ranks them, best answer first. */
 export const passagesOf = async (
   { search, rules }: { readonly search: Pick<Search, 'embed'>; readonly rules: Pick<TextRules, 'sentences'> },
   uid: string,

@@ -6,27 +6,27 @@ import { cut } from '../structure/language/index.js';
 import type { TextRules } from '../text/index.js';
 import { mostCharacters, type Passage, passagesOf, type Source } from './passages.js';
 
-/** Characters of a conversation's passages that a language model reads, and their number. */
+/** Maximum characters and number of one conversation's passages that a language model reads. */
 const longestSource = 4000;
 const passagesOfSource = 12;
 
-/** What may answer a question: the conversations that a search finds, and their sentences, the best first. */
+/** Conversations that a search found for a question, and their sentences, best first. */
 export interface FoundSources {
   readonly sources: readonly Source[];
   readonly passages: readonly Passage[];
 }
 
-/** What finds the conversations of a user that may answer a question. */
+/** What a search for a user's conversations needs. */
 export interface SourceParts {
   readonly sql: Sql;
   readonly search: Search;
-  /** Divide what was said into sentences. */
+  /** Splits spoken texts into sentences. */
   readonly rules: Pick<TextRules, 'sentences'>;
-  /** Does what reads or writes the database in a turn of its user, one statement after the other. Turns are not nested. */
+  /** Runs database work in a turn of its user, one statement after the other. Turns are not nested. */
   readonly inTurn: <Result>(uid: string, work: () => Promise<Result>) => Promise<Result>;
 }
 
-/** The conversations that a search finds, each with the beginning of what was said in it. */
+/** The conversations that a search finds, each with the beginning of its transcript. */
 const readSources = async (
   { sql, search }: Pick<SourceParts, 'sql' | 'search'>,
   uid: string,
@@ -51,8 +51,8 @@ const readSources = async (
 };
 
 /**
- * The user's conversations that may answer a question.
- * @param limit conversations, at most.
+ * Finds a user's conversations that may answer a question.
+ * @param limit maximum number of conversations.
  */
 export const findSources = async (
   parts: SourceParts,
@@ -65,11 +65,11 @@ export const findSources = async (
   return { sources, passages: await passagesOf(parts, uid, question, sources) };
 };
 
-/** How a moment is written for a language model. @param timeZone IANA name */
+/** Formats a moment for a language model. @param timeZone IANA name */
 export const momentFormat = (timeZone: string): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone });
 
-/** The conversations as a language model reads them, each with the sentences that answer best. */
+/** The conversations for a language model, each with its best sentences. */
 export const sourcesForModel = ({ sources, passages }: FoundSources, timeZone: string) => {
   const days = momentFormat(timeZone);
   return sources.map((source, number) => ({

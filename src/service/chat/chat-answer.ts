@@ -12,7 +12,7 @@ import {
 import { searchBounds } from '../rules/index.js';
 import { chatBounds } from './chat-bounds.js';
 
-/** A message of the same chat that came before. */
+/** An earlier message of the same chat. */
 export interface EarlierMessage {
   readonly sender: 'human' | 'ai';
   readonly text: string;
@@ -20,11 +20,11 @@ export interface EarlierMessage {
 
 export interface ChatQuestion {
   readonly text: string;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly earlier: readonly EarlierMessage[];
-  /** IANA name; days of an answer are those of this zone. */
+  /** IANA name of the zone for days in the answer. */
   readonly timeZone: string;
-  /** Gives the answer up. */
+  /** Cancels the answer. */
   readonly signal: AbortSignal;
 }
 
@@ -33,10 +33,10 @@ export interface ChatAnswer {
   readonly sources: readonly Source[];
 }
 
-/** Ms that the language model may take; then sentences are chosen instead. */
+/** Ms that the language model may take. After that, the best sentences are the answer. */
 const modelTimeout = 20_000;
 const answerTokens = 800;
-/** Code points of an earlier message that the model reads. */
+/** Maximum code points of an earlier message that the model reads. */
 const longestEarlier = 1000;
 
 const byModel = async (
@@ -72,11 +72,10 @@ const byModel = async (
 };
 
 /**
- * Answers a message of a chat from the user's conversations: with the language model where one is configured and answers, else with the
- * best sentences.
- * @param onText gets each part of the answer as it comes. Where the language model fails in the middle, what it had said is no part of
- *   the answer that is returned.
- * @throws the reason of the signal; what the search throws.
+ * Answers a chat message from the user's conversations. The language model answers if it is configured and works; otherwise the best
+ * sentences are the answer.
+ * @param onText receives each part of the answer as it comes. If the language model fails midway, its parts are not in the returned answer.
+ * @throws the reason of the signal; errors of the search.
  */
 export const chatAnswer = async (
   parts: AskParts,

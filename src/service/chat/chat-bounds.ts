@@ -1,10 +1,10 @@
 import { fixedLimits } from '../../config/limits/index.js';
 
-/** Bounds of chat messages. Texts in code points. */
+/** Limits of chat messages. Texts in code points. */
 export const chatBounds = {
-  /** A message that a user writes. */
+  /** Longest message of a user. */
   message: fixedLimits.chatMessage.value,
-  /** Earlier messages that an answer takes into account, and conversations that it is made from. */
+  /** Maximum number of earlier messages that an answer considers, and of conversations that it uses. */
   history: 10,
   sources: 5,
   timeZone: 64,

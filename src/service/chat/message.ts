@@ -8,7 +8,7 @@ import { createdWith, invalid } from '../rules/index.js';
 import { type ChatAnswer, chatAnswer } from './chat-answer.js';
 import { chatBounds } from './chat-bounds.js';
 
-/** A conversation that an answer was made from. */
+/** A conversation that an answer is based on. */
 export interface ChatSource {
   readonly id: string;
   readonly created_at: string;
@@ -20,7 +20,7 @@ export interface ChatSource {
   };
 }
 
-/** A message of a chat as its client gets it. Members that other services fill are empty. */
+/** A chat message in the form that clients receive. Members that only other services fill are empty. */
 export interface ChatMessage {
   readonly id: string;
   readonly text: string;
@@ -34,41 +34,41 @@ export interface ChatMessage {
   readonly from_external_integration: boolean;
 }
 
-/** What tells that a message is sent again. */
+/** Identifies a message that is sent again. */
 export interface Repeatable {
   /** The client's key. */
   readonly key: string;
-  /** What has to be the same when the key is repeated. */
+  /** The content, which must be equal when the key is repeated. */
   readonly given: unknown;
 }
 
 export interface SentMessage {
   readonly text: string;
-  /** Absent where every message is a new one. */
+  /** Absent: every message counts as new. */
   readonly repeatable?: Repeatable | undefined;
-  /** IANA name; the user's own when absent. */
+  /** IANA name. Default: the user's zone. */
   readonly timeZone?: string | undefined;
-  /** Gives the answer up; nothing more is stored then. */
+  /** Cancels the answer. Nothing more is stored then. */
   readonly signal: AbortSignal;
 }
 
-/** A message that is stored. */
+/** A stored message. */
 export interface StoredMessage {
   readonly message: ChatMessage;
   /**
-   * Answers the message, and stores the answer. What goes wrong is answered with an apology, so that no message stays without an answer.
-   * @param onText gets each part of the answer as it comes. The answer that is returned counts where the parts say something else.
-   * @throws the reason of the signal, and nothing else.
+   * Answers the message and stores the answer. If that fails, the answer is an apology, so that no message stays without an answer.
+   * @param onText receives each part of the answer as it comes. If the parts differ from the returned answer, the returned answer is valid.
+   * @throws only the reason of the signal.
    */
   answer(onText: (part: string) => void): Promise<ChatMessage>;
 }
 
 export interface ChatParts extends AskParts {
-  /** Called with what kept an answer from being made or stored. */
+  /** Called with the error if no answer could be made or stored. */
   readonly onUnanswered: (error: unknown) => void;
 }
 
-/** What is answered when no answer could be made. */
+/** The answer when no answer could be made. */
 export const apology = 'I could not answer that just now. Please ask again in a moment.';
 
 const cardOf = ({ conversation: { id, created_at, structured } }: Source): ChatSource => {
@@ -97,15 +97,15 @@ const messageBy = <Sender extends ChatMessage['sender']>(sender: Sender, text: s
   text: firstCharacters(text, chatMessageRecord.fields.text.most),
 });
 
-/** The operation for which the keys of messages count. */
+/** The idempotency operation of chat messages. */
 const operation = 'chat';
 
-/** The id of the answer to a message: the same also when it is answered a second time. */
+/** The id of the answer to a message. It is the same if the message is answered a second time. */
 const answerIdOf = (message: string): string => uuidv5('answer', message);
 
 /**
- * The text of the message that was stored with a key; null when none was.
- * @throws CochleaError `idempotency_conflict` when the key came with another one, `idempotency_gone` when it was deleted since.
+ * The text of the message that was stored with a key; null if none was.
+ * @throws CochleaError `idempotency_conflict` if the key came with another message, `idempotency_gone` if its message was deleted.
  */
 export const sentBefore = async (
   { sql, inTurn }: ChatParts,
@@ -121,10 +121,10 @@ export const sentBefore = async (
   });
 
 /**
- * Stores a message of a user, which can then be answered from the user's own conversations. One that is sent again is not stored again,
- * and gets the answer that is stored; it is answered anew only where that was never finished.
- * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`, `record_not_found` for a user who
- *   is gone.
+ * Stores a user's message. The returned object answers it from the user's conversations. A repeated message is not stored again and gets
+ * its stored answer. It is answered again only if the first answer was never finished.
+ * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`, `record_not_found` for a deleted
+ * user.
  */
 export const storeMessage = async (
   parts: ChatParts,
@@ -148,7 +148,7 @@ export const storeMessage = async (
     return { timeZone, items, message: messageOf(stored!) };
   });
   const isRepeated = message.id !== id;
-  // What a message is read as is what is stored of it, so that it is the same both times.
+  // The model reads the stored text, so that a repeated message reads the same.
   const { text } = isRepeated ? message : { text: sent };
   const earlier = items
     .filter((item) => !isRepeated || (item.id !== message.id && item.created_at <= message.created_at))
@@ -174,7 +174,7 @@ export const storeMessage = async (
     const { text: said, sources } = await made(onText);
     signal.throwIfAborted();
     const ai = { ...messageBy('ai', said), id: answerId };
-    // Messages of one moment would be listed in the order of their ids, so an answer is always later.
+    // Messages with equal times would be listed by id, so an answer gets a later time.
     const createdAt = new Date(Math.max(Date.now(), Date.parse(message.created_at) + 1));
     try {
       const [written] = await inTurn(uid, () =>

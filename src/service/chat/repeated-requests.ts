@@ -1,13 +1,13 @@
 /**
- * Has requests that repeat one another done one after the other, so that a repetition finds what the request before it has stored.
- * Callers bound how many there are at once.
+ * Runs requests with the same key one after the other, so that a repetition finds the result of the earlier request. Callers limit the
+ * number of concurrent requests.
  */
 export class RepeatedRequests {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /**
-   * Does work when the requests with the same key that came before have ended, however they did.
-   * @param key undefined for a request that repeats none.
+   * Runs work after the earlier requests with the same key have ended, successfully or not.
+   * @param key undefined for a request that repeats no other.
    */
   async inTurn<Result>(uid: string, key: string | undefined, work: () => Promise<Result>): Promise<Result> {
     if (key === undefined) return work();

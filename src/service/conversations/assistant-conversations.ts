@@ -16,7 +16,7 @@ import { type SearchQuery, searchPage } from '../rules/index.js';
 import type { Search } from '../search/index.js';
 import { conversationCategories } from '../structure/summary/index.js';
 
-/** Bounds of what assistants read of conversations; lengths in code points. */
+/** Limits of conversation reads by assistants; lengths in code points. */
 export const assistantBounds = {
   page: 100,
   segments: 4096,
@@ -28,8 +28,8 @@ export const assistantBounds = {
 const moment = (date: Date | null): string | null => date && isoUtc(date);
 
 /**
- * A conversation without its transcript. What was derived from a locked one in detail is left out.
- * @param tasks whether it has its tasks; false for a credential that may not read tasks.
+ * A conversation without its transcript. A locked conversation has no detailed derived data.
+ * @param tasks whether tasks are included; false for a credential without the right to read tasks.
  */
 const card = <Row extends ConversationCardRow>({ is_locked, ...row }: Row, tasks: boolean) => ({
   ...row,
@@ -50,16 +50,16 @@ export interface CardQuery {
   /** Inclusive bounds on the time of the conversation. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
-  /** Of which one has to match; all when absent or empty. */
+  /** Categories to match, at least one. All if absent or empty. */
   readonly categories?: readonly string[] | undefined;
   readonly limit: number;
   readonly offset: number;
-  /** Whether conversations have their tasks. */
+  /** Whether tasks are included. */
   readonly tasks: boolean;
 }
 
 /**
- * A part of a user's completed conversations, newest first, locked ones included, and whether more follow.
+ * A page of a user's completed conversations, newest first, including locked ones, and whether more follow.
  * @throws CochleaError `bad_request` for an unknown category.
  */
 export const listCards = async (
@@ -81,13 +81,13 @@ export const listCards = async (
   return { items: rows.slice(0, limit).map((row) => card(row, tasks)), more: rows.length > limit };
 };
 
-/** A conversation that answers a query, with places where words of it occur. */
+/** A conversation found by a query, with places where the query's words occur. */
 export type FoundCard = ConversationCard & {
   readonly relevance_score: number;
   readonly match_snippets: readonly Snippet[];
 };
 
-/** The completed conversations that answer a query, the most relevant first, locked ones included. @param tasks whether they have their tasks */
+/** The completed conversations that match a query, most relevant first, including locked ones. @param tasks whether tasks are included */
 export const searchCards = async (
   search: Search,
   sql: Sql,
@@ -107,13 +107,14 @@ export const searchCards = async (
   return items.map((item) => ({ ...item, match_snippets: snippets.get(item.id) ?? [] }));
 };
 
-/** What of a segment counts: what was said, and its translations. */
+/** The searched text of a segment: the spoken text and its translations. */
 const textsOf = ({ text, translations }: SpokenRow): string =>
   [text, ...translations.map((translation) => translation.text)].join(' ');
 
 /**
- * One of a user's conversations with its transcript, in any status, also a discarded one. Of an extremely long one the beginning.
- * @param tasks whether it has its tasks.
+ * Reads one of a user's conversations with its transcript, in any status, even if discarded. An extremely long transcript is cut at its
+ * end.
+ * @param tasks whether tasks are included.
  * @throws CochleaError `conversation_not_found`, `locked`
  */
 export const readWholeConversation = async (sql: Sql, uid: string, id: string, tasks: boolean) => {
@@ -130,7 +131,7 @@ export const readWholeConversation = async (sql: Sql, uid: string, id: string, t
   };
 };
 
-/** A place in a conversation where words of a search occur. */
+/** A place in a conversation where search words occur. */
 export interface Snippet {
   readonly text: string;
   readonly segment_id: string;
@@ -139,7 +140,7 @@ export interface Snippet {
   readonly end: number;
 }
 
-/** Words that are looked for. Each of up to 32 characters, because the database compares all of them at each character of a text. */
+/** The search words. Each is cut to 32 characters, because the database compares every word at every character of a text. */
 const wordsOf = (query: string): string[] =>
   [
     ...new Set(
@@ -149,7 +150,7 @@ const wordsOf = (query: string): string[] =>
     ),
   ].slice(0, 8);
 
-/** For each of some conversations places where words of a query occur; none of locked ones. */
+/** Finds places in conversations where the query's words occur. Locked conversations give none. */
 const snippetsIn = async (
   sql: Sql,
   uid: string,
@@ -167,7 +168,7 @@ const snippetsIn = async (
   return found;
 };
 
-/** Some of what each of a user's people said lately, by their ids. */
+/** Recent sentences of each of a user's people, by person id. */
 export const samplesOf = async (sql: Sql, uid: string): Promise<ReadonlyMap<string, readonly string[]>> => {
   const samples = new Map<string, string[]>();
   for (const { person_id, text } of await samplesOfPeople(sql, uid, assistantBounds.samples)) {

@@ -4,15 +4,15 @@ import { isPhotoLink, type PhotoFiles, type PhotoLink, signPhotoLink } from '../
 import type { Sql } from '../../store/client/index.js';
 import { type PhotoFile, type PhotoRow, photoFile, photosOf } from '../../store/conversations/index.js';
 
-/** A photo with the link that opens it for a while. */
+/** A photo with a link that opens it for a limited time. */
 export interface LinkedPhoto extends PhotoRow {
   readonly link: PhotoLink;
 }
 
 /**
- * The photos of one of a user's conversations, the oldest first.
+ * The photos of one of a user's conversations, oldest first.
  * @param key signs the links. @param expires seconds since the epoch.
- * @throws CochleaError `conversation_not_found`, also for a locked one.
+ * @throws CochleaError `conversation_not_found`, also for a locked conversation.
  */
 export const conversationPhotos = async (
   sql: Sql,
@@ -27,7 +27,7 @@ export const conversationPhotos = async (
 };
 
 /**
- * The photo that a link opens.
+ * Finds the photo that a link opens.
  * @param now ms.
  * @throws CochleaError `photo_link_invalid`, `record_not_found`
  */
@@ -44,9 +44,9 @@ export const findPhoto = async (
 };
 
 /**
- * The image of a photo, in memory of its own.
- * @param files null where none can be read.
- * @throws CochleaError `record_not_found` also where another machine has the file; `photo_unreadable`; `retained_store_failed`.
+ * Reads the image of a photo into a new buffer that the caller owns.
+ * @param files null if this process cannot read image files.
+ * @throws CochleaError `record_not_found`, also if another machine has the file; `photo_unreadable`; `retained_store_failed`.
  */
 export const readPhoto = async (files: PhotoFiles | null, photo: PhotoFile): Promise<Buffer> => {
   const bytes = photo.place === files?.place ? await files?.read(photo.file) : undefined;

@@ -4,8 +4,8 @@ import { conversationState, lockConversation } from '../../store/conversations/i
 import { requestSteps } from '../../store/jobs/index.js';
 
 /**
- * Has a conversation processed again: its summary first, then everything that follows from it. It stays as it is until then, and
- * what its user has set stays for good. Progress of goals is not taken from it again.
+ * Processes a conversation again: first the summary, then all following steps. Until then the conversation stays unchanged. The user's own
+ * changes always stay. Goal progress is not counted again.
  * @throws CochleaError `conversation_not_found`, `locked`, `conversation_unfinished`
  */
 export const reprocessConversation = async (sql: Sql, uid: string, id: string): Promise<void> => {

@@ -40,28 +40,28 @@ export interface ConversationQuery extends PageRequest {
   /** Inclusive bounds on the time of the conversation. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
-  /** Of which one has to match; any text may be a category. */
+  /** Categories to match, at least one. Any text is allowed. */
   readonly categories?: readonly string[] | undefined;
   readonly folderId?: string | undefined;
   readonly starred?: boolean | undefined;
   readonly transcript: boolean;
-  /** Whether conversations have their tasks; false for a credential that may not read tasks. */
+  /** Whether tasks are included. False for a credential without the right to read tasks. */
   readonly tasks?: boolean | undefined;
 }
 
-/** A part of a list of conversations. */
+/** A page of conversations. */
 export interface ConversationPage {
   /** JSON text, an array. */
   readonly document: JsonDocument;
-  /** Conversations of the part. */
+  /** Conversations of the page. */
   readonly count: number;
-  /** Cursor of the next part; null at the end of the list. */
+  /** Cursor of the next page; null at the end of the list. */
   readonly next: string | null;
 }
 
 /**
- * Names every field, because what is added behind a spread (Node 20) gets a hidden class of its own, in each request anew.
- * @throws CochleaError `validation_failed` for a cursor that is not valid.
+ * Names every field. In Node 20, properties added after a spread create a new hidden class on every request.
+ * @throws CochleaError `validation_failed` for an invalid cursor.
  */
 const filterOf = (query: ConversationQuery): ConversationFilter => {
   const { limit, offset, after } = cursors.page(query);
@@ -77,10 +77,10 @@ const pageOf = ({ count, next }: ListedDocument, document: JsonDocument): Conver
 });
 
 /**
- * A part of a user's completed conversations, newest first, with the names of folders and speakers. Discarded and locked ones are
- * left out before a part is made, so only the last part is short. The database makes the JSON text: of a page it is the largest
- * part of the work, and parsing what is only passed on would double it.
- * @throws CochleaError `validation_failed` for a cursor that is not valid.
+ * A page of a user's completed conversations, newest first, with names of folders and speakers. Discarded and locked conversations are left
+ * out before paging, so only the last page is short. The database makes the JSON text. That is most of the page's work, and parsing it here
+ * would double the cost.
+ * @throws CochleaError `validation_failed` for an invalid cursor.
  */
 export const listConversationsOf = async (
   sql: Sql,
@@ -95,21 +95,24 @@ export const listConversationsOf = async (
 };
 
 /**
- * `listConversationsOf` as work of the statement that admits a request, with tasks where its key may read them; null for a part that may
- * take long. The result is null where the part is too long for it.
- * @throws CochleaError `validation_failed` for a cursor that is not valid.
+ * `listConversationsOf` inside the SQL statement that admits a request. Tasks are included if the request's key may read them.
+ * Returns null for a page that may take long. The result is null if the page is too long for the statement.
+ * @throws CochleaError `validation_failed` for an invalid cursor.
  */
 export const conversationsWork = (query: ConversationQuery): AdmittedWork<ConversationPage> | null => {
   const work = conversationListing(filterOf(query));
   const result = (done: Buffer | null): ConversationPage | null => {
-    // Without a document the request was refused.
+    // No document means that the request was refused.
     const listed = listedConversations(done!);
     return listed && pageOf(listed, listed.document);
   };
   return work && { work, result };
 };
 
-/** The finished conversations that answer a query, without those that are discarded or locked, and without transcripts. @param tasks as for `getConversation` */
+/**
+ * The finished conversations that match a query, without discarded or locked ones, and without transcripts. @param tasks as in
+ * `getConversation`
+ */
 export const searchConversations = async (
   search: Search,
   sql: Sql,
@@ -124,9 +127,9 @@ export const searchConversations = async (
 const notFound = (): CochleaError => new CochleaError('conversation_not_found');
 
 /**
- * One of a user's conversations, in any status, as JSON text, with the names of folder and speakers.
- * @param tasks whether it has its tasks; false for a credential that may not read tasks.
- * @throws CochleaError `conversation_not_found`, also for a locked one.
+ * One of a user's conversations, in any status, as JSON text, with the names of its folder and speakers.
+ * @param tasks whether tasks are included; false for a credential without the right to read tasks.
+ * @throws CochleaError `conversation_not_found`, also for a locked conversation.
  */
 export const getConversation = async (
   sql: Sql,
@@ -141,7 +144,7 @@ export const getConversation = async (
 };
 
 /**
- * `getConversation` of a conversation that is too long to be read at once.
+ * `getConversation` for a conversation that is too long for one read.
  * @throws CochleaError `conversation_not_found`
  */
 const longConversation = async (sql: Sql, uid: string, id: string, tasks: boolean): Promise<JsonDocument> => {
@@ -151,8 +154,8 @@ const longConversation = async (sql: Sql, uid: string, id: string, tasks: boolea
 };
 
 /**
- * `getConversation` as work of the statement that admits a request, with tasks where its key may read them; null for an id that names
- * none. The result is null where the conversation is too long for it.
+ * `getConversation` inside the SQL statement that admits a request. Tasks are included if the request's key may read them.
+ * Returns null for an id that cannot exist. The result is null if the conversation is too long for the statement.
  */
 export const conversationWork = (id: string, transcript: boolean): AdmittedWork<Buffer> | null => {
   const work = conversationReading(id, transcript);
@@ -170,8 +173,8 @@ const lockedForChange = async (sql: TransactionSql, uid: string, id: string): Pr
 };
 
 /**
- * Changes what a user decides about a conversation; with the transcript, as deployed clients expect of a change.
- * @param parts of the answer: a credential that may not read them gets neither transcript nor tasks.
+ * Applies a user's changes to a conversation. The answer includes the transcript, because deployed clients expect it.
+ * @param parts which parts the answer has. A credential may lack the right to read the transcript or tasks.
  * @throws CochleaError `validation_failed`, `conversation_not_found`, `record_not_found` for the folder, `locked`
  */
 export const updateConversation = async (
@@ -195,8 +198,7 @@ export const updateConversation = async (
 };
 
 /**
- * Deletes a conversation with everything that was said. A repeated request of its client session is answered `deleted` and
- * makes nothing.
+ * Deletes a conversation and its transcript. A later request with its client session gets the answer `deleted` and creates nothing.
  * @throws CochleaError `conversation_not_found`, `locked`
  */
 export const deleteConversation = async (sql: Sql, uid: string, id: string): Promise<void> => {

@@ -37,26 +37,26 @@ export interface GivenSegment {
   readonly personId?: string | null;
 }
 
-/** What a request says about a conversation beside its content. */
+/** Facts of a request about a conversation, besides its content. */
 export interface GivenOrigin {
   readonly startedAt?: Date | null | undefined;
   readonly finishedAt?: Date | null | undefined;
   readonly language?: string | null | undefined;
   readonly geolocation?: Geolocation | null | undefined;
   readonly clientSessionId?: string | null | undefined;
-  /** The key of the request, which counts as its session when it names none. */
+  /** The idempotency key of the request. It serves as the session if the request names none. */
   readonly idempotencyKey?: string | null | undefined;
   readonly clientDeviceId?: string | null | undefined;
   readonly clientPlatform?: string | null | undefined;
 }
 
-/** A request to create a conversation from its transcript, its types already checked. */
+/** A request to create a conversation from a transcript. Its types are already checked. */
 export interface FromSegments extends GivenOrigin {
   readonly segments: readonly GivenSegment[];
   readonly source?: string | null | undefined;
 }
 
-/** Bounds of a supplied conversation; lengths in code points. */
+/** Limits of a supplied conversation; lengths in code points. */
 export const suppliedBounds = {
   segments: 500,
   text: 20_000,
@@ -74,11 +74,11 @@ export interface CreatedConversation {
 }
 
 const sources = new Set(conversationSources);
-/** Namespace of the ids of client sessions. It cannot change, because deployed clients compute the same ids. */
+/** UUID namespace of client session ids. It cannot change, because deployed clients compute the same ids. */
 const sessionNamespace = 'fb2f1f36-3c84-47a4-9c62-b3f6fdb3fd13';
 const latestMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** Text as it can be stored; null for an empty or missing name. */
+/** A name in storable form; null for an empty or missing name. */
 const nameOrNull = (name: string | null | undefined): string | null => storableName(name || null);
 
 const labelOf = ({ speaker, speakerId }: GivenSegment): string =>
@@ -104,7 +104,7 @@ const segmentOf = (given: GivenSegment, index: number, speakerId: number): LiveS
   };
 };
 
-/** The segments by their start; distinct labels have distinct numbers. */
+/** The segments sorted by start. Each distinct speaker label gets its own number. */
 const segmentsOf = async (given: readonly GivenSegment[]): Promise<LiveSegment[]> => {
   const numbers = numberSpeakers(
     given.map((segment) => ({ label: labelOf(segment), number: segment.speakerId })),
@@ -113,7 +113,7 @@ const segmentsOf = async (given: readonly GivenSegment[]): Promise<LiveSegment[]
   return segments.sort((one, other) => one.start - other.start);
 };
 
-/** Impossible coordinates are dropped and not refused, because deployed clients send them. */
+/** Drops impossible coordinates instead of refusing them, because deployed clients send them. */
 const placeOf = (given: Geolocation | null | undefined): Geolocation | null => {
   if (!given) return null;
   const { latitude, longitude } = given;
@@ -133,8 +133,8 @@ const languageOf = (given: string | null | undefined): string => {
 };
 
 /**
- * Start and end of a conversation. Without a start it begins now.
- * @param duration ms until its end when the request does not name it.
+ * Start and end of a conversation. The default start is now.
+ * @param duration ms from start to end if the request names no end.
  * @param shortest whether start and end may be equal.
  */
 export const conversationTimes = (
@@ -155,7 +155,7 @@ export const conversationTimes = (
   return { startedAt, finishedAt };
 };
 
-/** The parts of a supplied conversation that do not depend on its content. */
+/** The fields of a supplied conversation that do not depend on its content. */
 export const originOf = (uid: string, request: GivenOrigin) => {
   const key = optionalText('Idempotency-Key', request.idempotencyKey, suppliedBounds.id);
   const clientSessionId = storableName(request.clientSessionId) ?? (key && `Idempotency-Key: ${key}`);
@@ -171,8 +171,8 @@ export const originOf = (uid: string, request: GivenOrigin) => {
 };
 
 /**
- * Checks that times are seconds from the start of a conversation. Of one that names its end, slow words may fill the time until then.
- * @throws CochleaError `validation_failed` with the unit or the zero that the times have
+ * Checks that times are seconds from the conversation's start. If the request names an end, slow words may fill the time until that end.
+ * @throws CochleaError `validation_failed` that names the suspected unit or origin of the times
  */
 const checkTimes = (
   segments: readonly LiveSegment[],
@@ -182,18 +182,18 @@ const checkTimes = (
   const field = 'body.transcript_segments';
   const lasts = finishedAt ? finishedAt.getTime() - (startedAt ?? now).getTime() : 0;
   if (areMilliseconds(segments, Math.max(0, lasts) / 1000))
-    throw invalid('The times of segments are milliseconds; start and end have to be seconds', field);
+    throw invalid('Segment times are in milliseconds; start and end must be in seconds', field);
   if (segments.some(({ start }) => start > latestClientTime))
-    throw invalid('The times of segments do not count from the start of the conversation', field);
+    throw invalid('Segment times must count from the start of the conversation', field);
 };
 
 const conversationOf = async (uid: string, request: FromSegments, now: Date): Promise<GivenConversation> => {
   const segments = await segmentsOf(request.segments);
   const latestEnd = segments.reduce((latest, segment) => Math.max(latest, segment.end), 0);
-  // What lies beyond all dates also as milliseconds is refused with that below.
+  // Ends that are too late even as milliseconds are refused below.
   if (latestEnd <= latestMoment) checkTimes(segments, request, now);
   const times = conversationTimes(request, now, latestEnd * 1000, 'longer');
-  // Also with an end of its own, because the summary makes dates of the times of segments.
+  // Checked even if the request names an end, because the summary turns segment times into dates.
   if (!(times.startedAt.getTime() + latestEnd * 1000 <= latestMoment)) {
     throw invalid('Segments must end before the year 10000', 'body.transcript_segments');
   }
@@ -213,9 +213,9 @@ const answerOf = (existing: ExistingConversation): CreatedConversation =>
     : { id: existing.id, status: existing.status, discarded: existing.discarded };
 
 /**
- * Stores a supplied conversation with its summary. With a client session id it can be repeated, even concurrently and after a
- * process died on the first request: it makes one conversation, and every answer has its id. The summary is made before
- * anything is stored; of requests that run at once each makes one, and the first one stored stands.
+ * Stores a supplied conversation with its summary. With a client session id the request is idempotent. Even concurrent requests, or a retry
+ * after a crash, make one conversation, and every answer has its id. The summary is made before anything is stored. Each of several
+ * concurrent requests makes a summary, and the first one stored is kept.
  */
 export const createGiven = async (
   sql: Sql,
@@ -229,15 +229,15 @@ export const createGiven = async (
   return existing ? answerOf(existing) : { id: given.id, status: 'completed', discarded: summary.discarded };
 };
 
-/** What a summary needs to know of the user to whom a conversation belongs. */
+/** The facts about the user that a summary needs. */
 export const spokenTo = async (sql: Sql, uid: string): Promise<Pick<Transcript, 'timeZone' | 'userName'>> => {
   const settings = await readUserSettings(sql, uid);
   return { timeZone: settings?.time_zone, userName: settings?.name };
 };
 
 /**
- * Creates a conversation from its transcript and summarises it before answering. It can be repeated as `createGiven` says.
- * @throws CochleaError `validation_failed` with the violated rule; what the rules throw
+ * Creates a conversation from a transcript and summarises it before answering. Idempotent in the same way as `createGiven`.
+ * @throws CochleaError `validation_failed` that names the violated rule; errors of the rules
  */
 export const createFromSegments = async (
   sql: Sql,

@@ -11,31 +11,31 @@ import {
   spokenTo,
 } from './supplied-conversations.js';
 
-/** What a text is, as the client names it. */
+/** The kinds of text that a client may name. */
 export const textSources = ['audio_transcript', 'message', 'other_text'] as const;
 export type TextSource = (typeof textSources)[number];
 
-/** Bounds of a text; lengths in code points. */
+/** Limits of a text; lengths in code points. */
 export const textBounds = { text: 100_000, spec: 500 } as const;
 
-/** A request to create a conversation from a text, its types already checked. */
+/** A request to create a conversation from a text. Its types are already checked. */
 export interface FromText extends GivenOrigin {
   readonly text: string;
   readonly textSource?: TextSource | undefined;
-  /** A further description of the source, such as the name of an application. */
+  /** Further description of the source, for example the name of an application. */
   readonly textSourceSpec?: string | null | undefined;
 }
 
-/** Ms that a text takes when the request does not say when it ended. */
+/** Ms between start and end if the request names no end. */
 const usualDuration = 300_000;
 
-/** The text as one segment of the user, from which the summary is made; it is not stored as one. */
+/** The text as one segment of the user, the input of the summary. It is not stored as a segment. */
 export const textAsSegment = (text: string): LiveSegment => ({ ...emptySegment, text, is_user: true });
 
 /**
- * Creates a conversation from a text and summarises it before answering. A text is always kept. It can be repeated as
- * `createFromSegments` can.
- * @throws CochleaError `validation_failed`; what the extractor throws
+ * Creates a conversation from a text and summarises it before answering. A text is never discarded. Idempotent in the same way as
+ * `createGiven`.
+ * @throws CochleaError `validation_failed`; errors of the extractor
  */
 export const createFromText = async (
   sql: Sql,

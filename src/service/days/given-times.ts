@@ -3,11 +3,11 @@ import { fieldsOf, type RecordDeclaration } from '../../wire/records/index.js';
 import { timeZoneOf } from '../records/index.js';
 import { dayBounds, localDay } from '../rules/index.js';
 
-/** A day of a calendar without a zone: a moment only once the time zone of its user is known. */
+/** A calendar day without a time zone. It becomes a moment once the user's time zone is known. */
 export class LocalDay {
-  /** YYYY-MM-DD, which has to exist. */
+  /** YYYY-MM-DD, an existing day. */
   readonly day: string;
-  /** Whether the first or the last millisecond of the day is meant. */
+  /** Whether it means the first or the last millisecond of the day. */
   readonly edge: 'first' | 'last';
 
   constructor(day: string, edge: 'first' | 'last') {
@@ -22,7 +22,7 @@ export class LocalDay {
   }
 }
 
-/** A time as a client gives it: a moment, or a day of its user's calendar. */
+/** A time that a client gives: a moment, or a day of the user's calendar. */
 export type GivenTime = Date | LocalDay;
 
 type Absent = null | undefined;
@@ -43,11 +43,11 @@ const mapped = (given: Times, of: (time: GivenTime) => Date): object =>
 
 const isMoment = (time: GivenTime | Absent): boolean => !(time instanceof LocalDay);
 
-/** The times as moments where none of them is a day; else null: then `timesOf` reads the zone. */
+/** The times as moments if none of them is a day, else null. `timesOf` resolves days. */
 export const settledTimes = <Given extends Times>(given: Given): SettledTimes<Given> | null =>
   Object.values(given).every(isMoment) ? (given as unknown as SettledTimes<Given>) : null;
 
-/** The times as moments: days are those of the user's time zone. The zone is read only where one of them is a day. */
+/** Converts times to moments, with days in the user's time zone. Reads the zone only if one of them is a day. */
 export const timesOf = async <Given extends Times>(
   sql: Sql,
   uid: string,
@@ -58,7 +58,7 @@ export const timesOf = async <Given extends Times>(
   return mapped(given, inZone(await timeZoneOf(sql, uid))) as SettledTimes<Given>;
 };
 
-/** Requests about records with the days that they give as moments; the zone is read once. */
+/** Replaces the days in several requests with moments. Reads the zone once. */
 export const momentsOf = async <Given extends object>(
   sql: Sql,
   uid: string,
@@ -75,8 +75,8 @@ export const momentsOf = async <Given extends object>(
 };
 
 /**
- * The times as days of the calendar, each as its midnight in UTC, which is how records of whole days are stored. A moment counts as
- * the day that it falls on in the user's time zone.
+ * Converts times to calendar days. Each is stored as its midnight in UTC, the form of whole-day records. A moment becomes its day in the
+ * user's time zone.
  */
 export const daysOf = async <Given extends Times>(
   sql: Sql,

@@ -5,7 +5,7 @@ import { type JsonParts, outdated } from './json-parts.js';
 
 const comma = Buffer.from(',');
 
-/** The parts of a conversation whose first piece is read. */
+/** The parts of a conversation after its first piece was read. */
 async function* partsBehind(sql: Sql, uid: string, id: string, first: ConversationPiece): JsonParts {
   yield Buffer.concat([first.before.subarray(0, -1), Buffer.from(', "transcript_segments" : ['), first.said]);
   for (let { last } = first; last !== null; ) {
@@ -18,9 +18,9 @@ async function* partsBehind(sql: Sql, uid: string, id: string, first: Conversati
 }
 
 /**
- * A conversation with its transcript, in parts. Each segment is answered as it is when its part is read.
+ * A conversation with its transcript, in parts. Each segment has its state at the time when its part is read.
  * @param tasks false empties the list of tasks.
- * @returns null when it is unknown, deleted or locked.
+ * @returns null if the conversation is unknown, deleted or locked.
  */
 export const conversationParts = async (
   sql: Sql,
@@ -33,7 +33,7 @@ export const conversationParts = async (
 };
 
 /**
- * An array of conversations in parts: those that are read, then others by their ids, each as it is when its part is read.
+ * An array of conversations in parts: first the ones already read, then others by id. Each has its state at the time when its part is read.
  * @param read an array as JSON text.
  */
 export async function* listParts(

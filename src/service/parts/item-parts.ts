@@ -2,7 +2,7 @@ import type { LeftOut } from '../../store/client/index.js';
 import { piece } from '../../store/pieces/index.js';
 import { type JsonParts, outdated } from './json-parts.js';
 
-/** Ids of the next rows whose bytes make a piece; one at least. */
+/** Ids of the next rows that fit into a piece, at least one. */
 const nextOf = (rest: readonly LeftOut[], from: number): string[] => {
   let bytes = 0;
   const end = rest.findIndex((row, index) => {
@@ -12,12 +12,12 @@ const nextOf = (rest: readonly LeftOut[], from: number): string[] => {
   return rest.slice(from, end === -1 ? undefined : end).map(({ id }) => id);
 };
 
-/** Items of an array as JSON text without its brackets. */
+/** Array items as JSON text without the brackets. */
 const textOf = (items: readonly unknown[]): string => JSON.stringify(items).slice(1, -1);
 
 /**
- * An array of items in parts: those that are read, then others by their ids, each as it is when its part is read.
- * @param read items with these ids, all that are still there.
+ * An array of items in parts: first the ones already read, then others by id. Each has its state at the time when its part is read.
+ * @param read returns the items that still exist.
  */
 export async function* itemParts<Item>(
   items: readonly Item[],

@@ -1,10 +1,13 @@
 import { CochleaError } from '../../errors/index.js';
 
-/** JSON text in UTF-8 in parts, each read when it is asked for. What cannot be read any more breaks the text off with an error. */
+/** JSON text in UTF-8, in parts, each read on demand. A failed read ends the text with an error. */
 export type JsonParts = AsyncIterable<Buffer>;
 
-/** JSON text in UTF-8: whole where it has no more bytes than a piece, else in parts. */
+/** JSON text in UTF-8: whole if it fits into one piece, else in parts. */
 export type JsonDocument = Buffer | JsonParts;
 
-/** A record of the answer is gone, or its times count from another moment. The rest of the answer would be another one than its beginning promised. */
+/**
+ * Error for an answer in parts: its record was deleted meanwhile, or its times now have another origin. The rest would contradict the
+ * beginning.
+ */
 export const outdated = (): CochleaError => new CochleaError('answer_outdated');

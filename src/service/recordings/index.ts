@@ -1,4 +1,4 @@
-/** Uploaded recordings: admits an upload, writes its files to disk, sets clocks. */
+/** Uploaded recordings: admits an upload, writes its files to disk and sets clocks. */
 export { type ReceivedUpload, UploadReceiver } from './receive-upload.js';
 export { openRecordingFiles, type RecordingFiles } from './recording-files.js';
 export {

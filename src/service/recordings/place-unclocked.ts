@@ -2,22 +2,22 @@
 export interface Unclocked {
   readonly file: string;
   readonly digest: Uint8Array;
-  /** Orders the recordings of one device; not a wall clock. Ms. */
+  /** Ms. Orders the recordings of one device; not a wall clock. */
   readonly startedAt: number;
-  /** Ms. */
+  /** Ms of audio. */
   readonly duration: number;
 }
 
-/** Ms that recordings may lie ahead of their upload, where they follow on others that were uploaded just before. */
+/** Maximum ms that recordings may lie after their upload. They do so when they follow other recent uploads. */
 const mostAhead = 86_400_000;
 
 /**
- * Gives recordings without a clock their times: one after the other, in the order of the device's own counter, the last one ends at the upload.
- * Those of an upload that follows closely begin where the earlier ones end, so that words of two recordings do not mix; they may end up to a day
- * ahead of the upload then. A file that comes twice counts once. A pure function.
+ * Assigns times to recordings without a clock. They follow each other in the order of the device's counter, and the last one ends at the
+ * upload. If another upload came shortly before, they begin at its end, so that words of two recordings do not mix. They may then end up to
+ * a day after the upload. A repeated file counts once. A pure function.
  * @param now wall clock (ms) of the upload.
- * @param earlierEnd wall clock (ms) of the end of the recordings without a clock that were uploaded before; null: there are none.
- * @returns the wall clock (ms) of the start of each file, by its id.
+ * @param earlierEnd wall clock (ms) at the end of the earlier recordings without a clock; null if there are none.
+ * @returns start (wall clock, ms) of each file by id.
  */
 export const placeUnclocked = (
   recordings: readonly Unclocked[],

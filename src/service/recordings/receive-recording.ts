@@ -4,15 +4,15 @@ import { CochleaError } from '../../errors/index.js';
 import type { UploadedFile } from '../../store/uploads/index.js';
 import type { RecordingFiles } from './recording-files.js';
 
-/** A recording whose file is on the disk; nothing refers to it yet. */
+/** A recording whose file is on disk. No row refers to it yet. */
 export type ReceivedRecording = Omit<UploadedFile, 'conversation'>;
 
 /**
- * Writes a recording to the disk while it arrives. Its name is checked before anything of it is read, each frame's length as it comes, and
- * how long its audio lasts by the heads of the frames; nothing is decoded.
+ * Writes a recording to disk as it arrives. Checks the name before reading anything, the length of each frame as it arrives, and the
+ * audio's duration by the frame headers. Decodes nothing.
  * @param longest ms of audio.
- * @returns what is known of it; the caller removes the file when it does not refer to it.
- * @throws CochleaError recording_name_invalid, recording_invalid, recording_too_long, and what `pieces` throws; then nothing is left.
+ * @returns the facts about the recording. The caller removes the file if it stores no reference to it.
+ * @throws CochleaError recording_name_invalid, recording_invalid, recording_too_long, and errors of `pieces`. Nothing is left on disk then.
  */
 export const receiveRecording = async (
   files: RecordingFiles,

@@ -4,25 +4,25 @@ import { type IncompleteFile, incompleteFiles, type RefusedFile } from '../../st
 import { type ReceivedRecording, receiveRecording } from './receive-recording.js';
 import type { RecordingFiles } from './recording-files.js';
 
-/** What of an upload was taken, and what was not. */
+/** The accepted and refused files of an upload. */
 export interface ReceivedUpload {
   readonly received: readonly ReceivedRecording[];
   readonly refused: readonly RefusedFile[];
-  /** Those of `received` that are cut off or damaged. */
+  /** Files of `received` that are truncated or damaged. */
   readonly incomplete: readonly IncompleteFile[];
 }
 
-/** Errors that are about one file: the others of its upload are taken. */
+/** Errors that concern one file. Other files of the upload are still accepted. */
 const ofOneFile: ReadonlySet<ErrorCode> = new Set([
   'recording_name_invalid',
   'recording_invalid',
   'recording_too_long',
 ]);
 
-/** Characters that are kept of the name of a refused file. */
+/** Maximum characters of a refused file's name that are kept. */
 const longestName = 200;
 
-/** Receives the files of one upload, one after the other. A file that is refused does not keep the others from being taken. */
+/** Receives the files of one upload, one after the other. A refused file does not affect the others. */
 export class UploadReceiver {
   readonly #files: RecordingFiles;
   readonly #longest: number;
@@ -38,11 +38,11 @@ export class UploadReceiver {
 
   /**
    * Reads a file to its end.
-   * @throws what `pieces` throws, and errors of the disk; then nothing of the upload may be taken.
+   * @throws errors of `pieces` and of the disk. The whole upload must then be refused.
    */
   async take(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     const source = pieces[Symbol.asyncIterator]();
-    // A reader that stops early does not end the form.
+    // Wraps the source, because a reader that stops early must not end the form.
     const open = { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) };
     try {
       this.#received.push(await receiveRecording(this.#files, name, open, this.#longest));
@@ -51,14 +51,14 @@ export class UploadReceiver {
       this.#first ??= error;
       const { code, details } = error;
       this.#refused.push({ name: storableText(firstCharacters(name, longestName)), code, details });
-      // The next file comes behind this one.
+      // Reads to the end of this file, because the next file follows.
       for await (const _ of open);
     }
   }
 
   /**
-   * What was received, when the form has ended.
-   * @throws the error of the first file where none was taken; multipart_invalid where there was none.
+   * The received files. Call it after the form has ended.
+   * @throws the error of the first file if none was accepted; multipart_invalid if there was no file.
    */
   result(): ReceivedUpload {
     const received = this.#received;
@@ -67,7 +67,7 @@ export class UploadReceiver {
     throw this.#first ?? new CochleaError('multipart_invalid', { why: 'it has no files' });
   }
 
-  /** Removes the files of an upload that is not taken. */
+  /** Removes the files of a refused upload. */
   async discard(): Promise<void> {
     await Promise.all(this.#received.map(({ file }) => this.#files.remove(file)));
   }

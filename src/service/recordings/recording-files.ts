@@ -9,23 +9,23 @@ import type { RetainedCipher } from '../../stt/storage/index.js';
 export interface RecordingWriter {
   readonly id: string;
   write(piece: Uint8Array): Promise<void>;
-  /** Completes the file: it is on the disk when this resolves. */
+  /** Completes the file. It is on disk when this resolves. */
   finish(): Promise<void>;
-  /** Removes what was written. Harmless after `finish`. */
+  /** Removes the written bytes. Does nothing after `finish`. */
   discard(): Promise<void>;
 }
 
 /**
- * The folder of uploaded recordings that are not transcribed yet. Names are ids of the service, nothing that a client has sent. Methods
- * throw the errors of the file system.
+ * The folder of uploaded recordings that wait for transcription. File names are ids made by the service, never client data. Methods throw
+ * the errors of the file system.
  */
 export interface RecordingFiles {
-  /** Names the folder, wherever it is mounted: recordings are transcribed where they can be read. */
+  /** Identifies the folder independently of its mount point. A recording is transcribed by a process that can read it. */
   readonly place: string;
   create(): Promise<RecordingWriter>;
   /**
-   * The pieces of a recording.
-   * @throws CochleaError recording_unreadable when it is not there, damaged, or encrypted with another key.
+   * Reads a recording in pieces.
+   * @throws CochleaError recording_unreadable if it is missing, damaged, or encrypted with another key.
    */
   read(id: string): AsyncGenerator<Uint8Array, void, undefined>;
   remove(id: string): Promise<void>;
@@ -33,12 +33,12 @@ export interface RecordingFiles {
   olderThan(time: number): Promise<string[]>;
 }
 
-/** Bytes of the pieces in which a recording is written; one that is encrypted has the length of each before it. */
+/** Bytes of one written piece. In an encrypted file the length of each piece precedes it. */
 const writtenPiece = 65_536;
 const lengthBytes = 4;
 const unfinished = '.part';
 
-/** In a piece's name its place counts, and whether it is the last, so that none can be left out or exchanged. */
+/** The encrypted name of a piece has its position and whether it is the last. This detects missing and swapped pieces. */
 const pieceName = (id: string, index: number, last: boolean): string =>
   `${id}:${index}:${last ? 'last' : ''}`;
 
@@ -51,14 +51,14 @@ const withLength = (sealed: Buffer): Buffer => {
 const unreadable = (why: string, cause?: unknown): CochleaError =>
   new CochleaError('recording_unreadable', { why }, { cause });
 
-/** The name of the folder, which is in a file of it: a host or a container may have another name at its next start. */
+/** The name of the folder, stored in one of its files. A host or container may have another name at its next start. */
 const placeIn = async (directory: string): Promise<string> => {
   const path = join(directory, 'place');
   const known = await readFile(path, 'utf8').catch(() => '');
   if (known !== '') return known;
   const made = `${path}-${randomUUID()}`;
   await writeFile(made, randomUUID(), { mode: 0o600, flush: true });
-  // Whole or not there; another process may have been first.
+  // The link makes the file appear complete or not at all. Another process may have been first.
   await link(made, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
@@ -66,14 +66,14 @@ const placeIn = async (directory: string): Promise<string> => {
   return readFile(path, 'utf8');
 };
 
-/** Begins a recording, which has another name until it is complete. */
+/** Begins a recording under a temporary name. */
 const create = async (directory: string, cipher: RetainedCipher | undefined): Promise<RecordingWriter> => {
   const id = randomUUID();
   const path = join(directory, id);
   const ending = cipher === undefined ? '.bin' : '.aes';
   const part = `${path}${unfinished}`;
   const file = await open(part, 'wx', 0o600);
-  /** What is not written yet: clients may send a byte at a time. */
+  /** Bytes not written yet: clients may send one byte at a time. */
   let waiting: Uint8Array[] = [];
   let held = 0;
   let pieces = 0;
@@ -108,12 +108,12 @@ const create = async (directory: string, cipher: RetainedCipher | undefined): Pr
   };
 };
 
-/** The bytes of a file. */
+/** Reads an unencrypted file. */
 async function* plain(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   yield* createReadStream(path, { highWaterMark: writtenPiece }) as AsyncIterable<Buffer>;
 }
 
-/** The pieces of a file that is encrypted. */
+/** Decrypts the pieces of an encrypted file. */
 async function* sealed(
   directory: string,
   id: string,
@@ -122,7 +122,7 @@ async function* sealed(
   if (cipher === undefined) throw unreadable('it is encrypted, and no key is set');
   let rest: Buffer = Buffer.alloc(0);
   let pieces = 0;
-  /** A piece is the last when nothing follows it; so each is opened when the next one has begun. */
+  /** A piece held back until the next one begins, because decryption must know whether it is the last. */
   let waiting: Buffer | undefined;
   const openPiece = (last: boolean): Buffer => {
     try {
@@ -146,8 +146,8 @@ async function* sealed(
 }
 
 /**
- * Opens the folder, which is made when it is missing, for the user of this process only.
- * @param cipher encrypts what is written, as retained audio; absent: it is not encrypted.
+ * Opens the folder. Creates a missing folder, accessible only to the user of this process.
+ * @param cipher encrypts written recordings in the same way as retained audio; absent: no encryption.
  */
 export const openRecordingFiles = async (
   directory: string,
@@ -162,7 +162,7 @@ export const openRecordingFiles = async (
       const names = await readdir(directory);
       if (names.includes(`${id}.bin`)) yield* plain(join(directory, `${id}.bin`));
       else if (names.includes(`${id}.aes`)) yield* sealed(directory, id, cipher);
-      else throw unreadable('it is not there');
+      else throw unreadable('it is missing');
     },
     async remove(id) {
       for (const form of ['.bin', '.aes', unfinished])

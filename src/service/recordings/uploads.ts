@@ -21,26 +21,23 @@ import { placeUnclocked } from './place-unclocked.js';
 import type { ReceivedUpload } from './receive-upload.js';
 import type { RecordingFiles } from './recording-files.js';
 
-/** Where uploaded recordings lie until they are transcribed. */
+/** The storage of uploaded recordings until their transcription. */
 export interface RecordingStore {
   readonly files: RecordingFiles;
 }
 
-/** Uploads of one user that are received at once. */
+/** Maximum number of concurrent uploads of one user. */
 const uploadsOfUser = 2;
 
-/**
- * Uploads that are being received, with the space that they may take: so that many at once cannot take more than there is. Of one
- * process.
- */
+/** Running uploads of this process and the bytes that they may take. Together they cannot exceed the free space. */
 export class UploadsUnderWay {
   readonly #uploads = new UserSums();
   readonly #bytes = new UserSums();
 
   /**
-   * Admits an upload before anything of its body is read.
-   * @param bytes that it may have.
-   * @returns what has to be called when it has ended.
+   * Admits an upload before its body is read.
+   * @param bytes largest size of the upload.
+   * @returns a function to call when the upload has ended.
    * @throws CochleaError uploads_full, recordings_full
    */
   async admit(
@@ -56,7 +53,7 @@ export class UploadsUnderWay {
     };
     count(1);
     const leave = (): void => count(-1);
-    // Uploads that begin while the database answers do not count against this one.
+    // Read before the query, so that uploads that begin meanwhile do not count against this one.
     const [all, own] = [this.#bytes.all, this.#bytes.of(uid)];
     try {
       const kept = await recordingSpace(sql, place, uid);
@@ -71,7 +68,7 @@ export class UploadsUnderWay {
   }
 }
 
-/** @throws CochleaError conversation_not_found for one that the user does not have. */
+/** @throws CochleaError conversation_not_found if the user has no such conversation. */
 export const checkUploadTarget = async (
   sql: Sql,
   uid: string,
@@ -82,8 +79,8 @@ export const checkUploadTarget = async (
 };
 
 /**
- * Hands received recordings to the jobs that transcribe them. Those that are known are not transcribed again.
- * @param now wall clock (ms) of the upload: recordings of a device without a clock are taken to have ended then.
+ * Queues received recordings for transcription. Known recordings are not transcribed again.
+ * @param now wall clock (ms) of the upload. A recording without a clock is assumed to end at this time.
  * @returns the upload's id.
  */
 export const queueUpload = async (
@@ -97,12 +94,12 @@ export const queueUpload = async (
   const upload = { id: randomUUID(), uid, place: files.place };
   const recordings = received.map((recording) => ({ ...recording, conversation }));
   const taken = (await sql.begin(async (transaction) => {
-    // Two uploads of one user may hold the same recordings, or recordings without a clock.
+    // Concurrent uploads of one user may contain the same recordings, or recordings without a clock.
     await lockForUser(transaction, 'upload', uid);
     const placed = await placeAll(transaction, upload, recordings, now);
     return storeUpload(transaction, upload, placed, refused);
   })) as ReadonlySet<string>;
-  // What cannot be removed now is removed when it is found.
+  // A later search removes files that cannot be removed now.
   await Promise.all(
     received
       .filter(({ file }) => !taken.has(file))
@@ -111,7 +108,7 @@ export const queueUpload = async (
   return upload.id;
 };
 
-/** Gives times to the recordings without a clock that are not known yet. */
+/** Assigns times to new recordings without a clock. */
 const placeAll = async (
   sql: TransactionSql,
   upload: { readonly uid: string; readonly place: string },
@@ -128,7 +125,7 @@ const placeAll = async (
   return files.map((file) => ({ ...file, startedAt: starts.get(file.file) ?? file.startedAt }));
 };
 
-/** How far an upload is. */
+/** Progress of an upload. */
 export interface UploadProgress {
   readonly status: 'queued' | 'processing' | 'completed' | 'partial_failure' | 'failed';
   readonly recordings: readonly RecordingProgress[];
@@ -136,7 +133,7 @@ export interface UploadProgress {
   readonly incomplete: readonly IncompleteFile[];
 }
 
-/** @throws CochleaError record_not_found for an upload that the user does not have, or that is too old. */
+/** @throws CochleaError record_not_found if the user has no such upload, or it is too old. */
 export const uploadProgress = async (sql: Sql, uid: string, id: string): Promise<UploadProgress> => {
   const stored = await readUpload(sql, uid, id);
   if (stored === null) throw new CochleaError('record_not_found', { kind: 'Upload' });

@@ -50,12 +50,12 @@ const { found, unlocked } = refusalsOf(actionItemRecord);
 const position = z.tuple([z.enum(['true', 'false']), z.union([time, z.literal('infinity')]), time, uuid]);
 const cursors = cursorsOf('action_items', position);
 
-/** An item as it stands in the summary of its conversation. */
+/** An action item in the summary of its conversation. */
 export const summarisedItem = shownForm(actionItemRecord, 'summary', {
   description: (row) => row.description,
 });
 
-/** An item as a surface shows it. The description of a locked one is cut. */
+/** An action item in the form of a surface. A locked item has its description cut. */
 const views = {
   developer: shownForm(actionItemRecord, 'developer'),
   tools: shownForm(actionItemRecord, 'tools'),
@@ -73,8 +73,8 @@ const newRow = (given: NewActionItem, now: Date): ActionItemRow =>
   });
 
 /**
- * Creates action items of a user, all of them or none.
- * @param key repeats with the same key create nothing more.
+ * Creates action items of a user, all or none.
+ * @param key a repetition with the same key creates nothing more.
  * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`
  */
 export const createActionItems = async (
@@ -105,18 +105,18 @@ export const createActionItems = async (
   return created.map(views.developer);
 };
 
-/** Ms in which a request with the same description means the same item, though it was completed meanwhile. */
+/** Ms in which an equal description means the same item, even if it was completed meanwhile. */
 const retryPeriod = 86_400_000;
 
-/** What descriptions are compared by: neither letter case nor blank space count. */
+/** Normalises a description for comparison: letter case and white space are ignored. */
 const retryKeyOf = (description: string): string =>
   createHash('sha256')
     .update(description.normalize('NFC').toLowerCase().replace(/\s+/g, ' '))
     .digest('base64url');
 
 /**
- * Creates an action item for a tool, unless the user has an open one with the same description that was created like this, or had one
- * created in the last day: a request that is repeated creates nothing more, and is answered the item as it is now.
+ * Creates an action item for a tool. A repeated request creates nothing and returns the existing item. A request counts as repeated if this
+ * function created an item with the same description that is open or less than a day old.
  * @throws CochleaError `validation_failed`, `records_full`
  */
 export const createActionItemOnce = async (
@@ -141,7 +141,7 @@ export const createActionItemOnce = async (
 
 /**
  * One of a user's action items.
- * @param ofLocked a locked one is shown with its description cut, or refused.
+ * @param ofLocked whether a locked item is shown with its description cut, or refused.
  * @throws CochleaError `record_not_found`, `locked`
  */
 export const getActionItem = async (
@@ -161,10 +161,10 @@ export interface ActionItemQuery extends PageRequest {
   /** Inclusive bounds on the time of creation. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
-  /** Inclusive bounds on the time when they are due. */
+  /** Inclusive bounds on the due time. */
   readonly dueFrom?: Date | undefined;
   readonly dueTo?: Date | undefined;
-  /** Whether locked ones are among them, cut. */
+  /** Whether locked items are included, with their description cut. */
   readonly locked?: boolean | undefined;
 }
 
@@ -173,12 +173,12 @@ const filterOf = (query: ActionItemQuery) => {
   return { ...cursors.page(query), completed, conversationId, from, to, dueFrom, dueTo, locked };
 };
 
-/** Action items that an answer may have whatever they say: with more of them their bytes are counted. */
+/** Number of action items that fit into an answer, however long they are. For a larger number their bytes are counted. */
 const unmeasured = 300;
 
 /**
- * A part of a user's action items in product order, for a tool. Locked ones are left out before a part is made, unless they are asked for.
- * @throws CochleaError `validation_failed` for a cursor that is not valid.
+ * A page of a user's action items in product order, for a tool. Locked items are left out before paging, unless requested.
+ * @throws CochleaError `validation_failed` for an invalid cursor.
  */
 export const listActionItems = async (
   sql: Sql,
@@ -187,7 +187,7 @@ export const listActionItems = async (
 ): Promise<Paged<ActionItem>> =>
   cursors.paged(await listActionItemRows(sql, uid, filterOf(query)), views.tools);
 
-/** `listActionItems` for the developer API; a long list is read in parts. */
+/** `listActionItems` for the developer API. A long list is read in parts. */
 export const listActionItemsInParts = async (
   sql: Sql,
   uid: string,
@@ -198,7 +198,7 @@ export const listActionItemsInParts = async (
   return cursors.pagedInParts(part, views.developer, (ids) => actionItemRows.byIds(sql, uid, ids));
 };
 
-/** The action items that answer a query, without locked ones unless they are asked for. */
+/** The action items that match a query, without locked ones unless requested. */
 export const searchActionItems = async (
   search: Search,
   sql: Sql,
@@ -211,7 +211,7 @@ export const searchActionItems = async (
   return searchPage(await search.find({ ...asked, uid, kind: 'action_item', read }), views[surface]);
 };
 
-/** The time of completion after a change; an item that was completed before keeps its time. */
+/** The completion time after a change. An already completed item keeps its time. */
 const completedAt = (before: ActionItemRow, completed: boolean | undefined, now: Date): Date | null => {
   if (completed === undefined) return before.completed_at;
   return completed ? (before.completed_at ?? now) : null;
@@ -241,7 +241,7 @@ export const updateActionItem = async (
   return views[surface](row);
 };
 
-/** Deletes an action item for good. @throws CochleaError `record_not_found`, `locked` */
+/** Deletes an action item permanently. @throws CochleaError `record_not_found`, `locked` */
 export const deleteActionItem = async (sql: Sql, uid: string, id: string): Promise<void> => {
   await sql.begin(async (transaction) => {
     unlocked(await actionItemRows.lock(transaction, uid, id));

@@ -25,7 +25,7 @@ import { refusalsOf, shownForm, valuesOf } from './record-values.js';
 
 export const folderColor = /^#[0-9A-Fa-f]{6}$/;
 
-/** Absent values are not changed; null clears the description and gives color and icon their defaults. */
+/** Absent values are not changed. null clears the description and resets color and icon to their defaults. */
 export type FolderPatch = ChangeOf<typeof folderRecord>;
 
 const values = valuesOf(folderRecord, {
@@ -39,11 +39,11 @@ const view = shownForm(folderRecord, 'developer');
 
 export type Folder = ShownOf<typeof folderRecord>;
 
-/** A user's folders in their order. Makes none: the list is empty until something else has made the system folders. */
+/** A user's folders in order. Creates none: the list is empty until the system folders are made elsewhere. */
 export const listFolders = async (sql: Sql, uid: string): Promise<Folder[]> =>
   (await listFolderRows(sql, uid, folderBounds.folders)).map(view);
 
-/** As `listFolders`, for the own applications of a user: the system folders are made first. */
+/** `listFolders` for a user's own applications. Creates missing system folders first. */
 export const openFolders = async (sql: Sql, uid: string): Promise<Folder[]> => {
   await ensureSystemFolders(sql, uid, systemFolders);
   return listFolders(sql, uid);
@@ -56,8 +56,8 @@ export const getFolder = async (sql: Sql, uid: string, id: string): Promise<Fold
 };
 
 /**
- * Creates a folder behind the others; the system folders are made first.
- * @param key repeats with the same key create nothing more.
+ * Creates a folder at the end of the list. Creates missing system folders first.
+ * @param key a repetition with the same key creates nothing more.
  * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`
  */
 export const createFolder = async (
@@ -102,11 +102,11 @@ export const updateFolder = async (
 };
 
 /**
- * Puts a user's folders in an order; those that are not named follow in the order they had.
- * @throws CochleaError `validation_failed` when an id comes twice, `record_not_found` when one is not the user's.
+ * Orders a user's folders. Folders that are not named follow in their old order.
+ * @throws CochleaError `validation_failed` if an id is repeated, `record_not_found` if an id is not the user's.
  */
 export const reorderFolders = async (sql: Sql, uid: string, ids: readonly string[]): Promise<Folder[]> => {
-  if (new Set(ids).size < ids.length) throw invalid('A folder is named twice', 'body.folder_ids');
+  if (new Set(ids).size < ids.length) throw invalid('A folder id is repeated', 'body.folder_ids');
   await sql.begin(async (transaction) => {
     await lockFolders(transaction, uid);
     if ((await folderRows.byIds(transaction, uid, ids)).length < ids.length) throw notFound();
@@ -116,7 +116,7 @@ export const reorderFolders = async (sql: Sql, uid: string, ids: readonly string
 };
 
 /**
- * Deletes a folder. Its conversations go to another one, or to none.
+ * Deletes a folder. Its conversations move to another folder, or to none.
  * @throws CochleaError `record_not_found` for either folder, `bad_request` for a system folder.
  */
 export const deleteFolder = async (

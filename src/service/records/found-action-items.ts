@@ -48,8 +48,8 @@ interface Found {
 }
 
 /**
- * Stores what was found in a conversation in place of what an earlier run has found, also in its summary. What its user has completed
- * or changed stays and is not found again. Nothing is stored where the user would have too many.
+ * Stores the tasks found in a conversation, also in its summary. They replace the tasks of an earlier run. Tasks that the user completed or
+ * changed stay and are not added again. Nothing is stored if the user would exceed the limit.
  */
 export const replaceFoundActionItems = async (
   sql: TransactionSql,

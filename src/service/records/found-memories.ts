@@ -25,13 +25,13 @@ const { initial } = valuesOf(memoryRecord);
 export interface FoundMemory {
   readonly content: string;
   readonly category: string;
-  /** Ids of memories that it makes untrue. */
+  /** Ids of memories that this memory contradicts. */
   readonly supersedes: readonly string[];
-  /** Id of the memory of the same conversation that an earlier run has found of the same fact. */
+  /** Id of the memory that an earlier run made from the same fact of this conversation. */
   readonly same?: string | undefined;
 }
 
-/** A memory that is near a text. */
+/** A memory similar to a text. */
 export interface NearMemory {
   readonly id: string;
   readonly content: string;
@@ -39,31 +39,31 @@ export interface NearMemory {
   readonly similarity: number;
 }
 
-/** The words of a memory in one spelling, to find out whether two say the same word for word. */
+/** Normalises the words of a memory, to detect equal memories. */
 export const sameMemory = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-/** Memories that are compared. */
+/** Maximum number of memories that are compared. */
 const mostCompared = 500;
 
-/** Shared words by all words of both texts. */
+/** Shared words divided by all words of both texts. */
 const likeness = (one: ReadonlySet<string>, other: ReadonlySet<string>): number => {
   let shared = 0;
   for (const word of one) if (other.has(word)) shared++;
   return shared / Math.max(1, one.size + other.size - shared);
 };
 
-/** What of the search compares memories. */
+/** The part of the search that compares memories. */
 export type MeaningSearch = Pick<Search, 'embed' | 'nearestMemories'>;
 
 export interface NearOptions {
   readonly limit: number;
-  /** Ids of memories that are left out. */
+  /** Ids of memories to leave out. */
   readonly except: ReadonlySet<string>;
-  /** null: memories are compared by their words. */
+  /** null: compares memories by words. */
   readonly search: MeaningSearch | null;
 }
 
@@ -83,10 +83,7 @@ const nearByWords = (
   });
 };
 
-/**
- * The memories of a user that are nearest to each of the texts: by meaning, or by shared words among the newest where no sentence
- * model serves.
- */
+/** The user's memories nearest to each text: by meaning, or by shared words among the newest memories if no sentence model is available. */
 export const nearMemories = async (
   sql: Sql,
   uid: string,
@@ -111,14 +108,14 @@ export const nearMemories = async (
   return near;
 };
 
-/** How alike the words in which a conversation's memory was found are to those of the same fact in a later run. */
+/** Minimum similarity at which a fact of a later run counts as a memory of an earlier run. */
 const sameFact = { byMeaning: 0.8, byWords: 0.6 } as const;
-/** Memories of one conversation that are compared, the newest. */
+/** Maximum number of memories of one conversation that are compared, newest first. */
 const mostOfConversation = 20;
 
 /**
- * Which of the memories that earlier runs have found in a conversation says the same as each of these texts; undefined for none.
- * Each memory is taken once, but for those that stay as they are. Its user may have worded it anew since: what counts is how it was found.
+ * For each text, the memory of an earlier run that states the same fact; undefined if none. Each memory matches at most one text, except
+ * memories that stay unchanged. The user may have edited a memory since, so the comparison uses its original words.
  */
 export const sameMemories = async (
   uid: string,
@@ -178,9 +175,9 @@ const rowOf = (conversation: Found, { content, category }: FoundMemory, now: Dat
 });
 
 /**
- * Stores what was found in a conversation in place of what an earlier run has found. A fact that is found again keeps its memory: one
- * that its user has added, edited, approved, rejected or deleted is not made a second time, and one that was superseded stays so. What
- * its user has added, edited or approved is not superseded either. Nothing is stored where the user would have too many.
+ * Stores the memories found in a conversation. They replace the memories of an earlier run. A fact that is found again keeps its memory. It
+ * is not added a second time if the user added, edited, approved, rejected or deleted its memory; a superseded memory stays superseded.
+ * Memories that the user added, edited or approved are never superseded. Nothing is stored if the user would exceed the limit.
  */
 export const replaceFoundMemories = async (
   sql: TransactionSql,
@@ -199,7 +196,7 @@ export const replaceFoundMemories = async (
   const fresh: { readonly row: MemoryRow; readonly supersedes: readonly string[] }[] = [];
   for (const one of found) {
     const row = rowOf(conversation, one, now);
-    // A memory that is not there any more was deleted by its user while it was found again.
+    // A missing memory was deleted by its user while this run looked for facts.
     const known = one.same === undefined ? undefined : earlier.get(one.same);
     if (one.same === undefined) fresh.push({ row, supersedes: one.supersedes });
     else if (known && !known.is_kept && known.content !== row.content) {

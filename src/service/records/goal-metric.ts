@@ -3,7 +3,7 @@ import type { GoalRow } from '../../store/records/index.js';
 import { type CreationOf, type GoalType, goalBounds, type goalRecord } from '../../wire/records/index.js';
 import { invalid, optionalText } from '../rules/index.js';
 
-/** What a goal measures. */
+/** The number that a goal measures. */
 export interface Metric {
   readonly goal_type: GoalType;
   readonly target_value: number;
@@ -13,7 +13,7 @@ export interface Metric {
   readonly unit: string | null;
 }
 
-/** Values of a metric that a caller gives. Absent ones are `undefined`; null for a bound or the unit means its default. */
+/** Metric values that a caller gives. Absent values are `undefined`. null for a bound or the unit means the default. */
 export type GivenMetric = Pick<CreationOf<typeof goalRecord>, keyof Metric>;
 
 const finite = (field: string, value: number): number => {
@@ -21,7 +21,7 @@ const finite = (field: string, value: number): number => {
   return value;
 };
 
-/** The stored metric of a goal; null when it has none. */
+/** The stored metric of a goal; null if it has none. */
 export const metricOf = (row: GoalRow): Metric | null =>
   row.goal_type === null
     ? null
@@ -35,9 +35,9 @@ export const metricOf = (row: GoalRow): Metric | null =>
       };
 
 /**
- * The metric after a change. A goal gets one with the first value that is given; without a target that is 1 for a goal that is
- * reached or not, otherwise its largest value. The current value may lie beyond the bounds.
- * @throws CochleaError `validation_failed` when the smallest value is above the largest one.
+ * The metric after a change. The first given value creates the metric. The default target is 1 for a yes-or-no goal, else the largest
+ * value. The current value may exceed the bounds.
+ * @throws CochleaError `validation_failed` if the smallest value is above the largest.
  */
 export const changedMetric = (before: Metric | null, given: GivenMetric): Metric | null => {
   const values = [given.goal_type, given.target_value, given.current_value, given.min_value, given.max_value];

@@ -42,7 +42,7 @@ import { refusalsOf, shownForm, valuesOf } from './record-values.js';
 import { timeZoneOf } from './user-settings.js';
 
 export type NewGoal = CreationOf<typeof goalRecord>;
-/** Absent values are not changed; null clears those that may be absent. */
+/** Absent values are not changed. null clears optional values. */
 export type GoalPatch = ChangeOf<typeof goalRecord>;
 
 const cursors = {
@@ -69,7 +69,7 @@ const shownMetric = (row: GoalRow) => {
   );
 };
 
-/** A goal as both generations of clients read it: with its metric as an object, and as single values. */
+/** A goal for both generations of clients: the metric is an object and also separate fields. */
 export type Goal = Omit<ShownOf<typeof goalRecord>, 'metric'> & {
   readonly metric: ReturnType<typeof shownMetric>;
 };
@@ -95,8 +95,8 @@ const newRow = (given: NewGoal, now: Date): NewGoalRow => {
 };
 
 /**
- * Creates a goal. Of more than three active goals the oldest are paused.
- * @param key repeats with the same key create nothing more.
+ * Creates a goal. At most three goals stay active; older ones are paused.
+ * @param key a repetition with the same key creates nothing more.
  * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`
  */
 export const createGoal = async (
@@ -128,17 +128,17 @@ export interface GoalQuery extends PageRequest {
   readonly inactive: boolean;
 }
 
-/** A part of a user's goals, for a tool: active ones, oldest first; with inactive ones, newest first. */
+/** A page of a user's goals, for a tool. Active goals come oldest first. If inactive goals are included, newest first. */
 export const listGoals = async (sql: Sql, uid: string, query: GoalQuery): Promise<Paged<Goal>> => {
   const list = query.inactive ? cursors.all : cursors.active;
   const part = await listGoalRows(sql, uid, { ...list.page(query), inactive: query.inactive });
   return list.paged(part, toolView);
 };
 
-/** Goals that an answer may have whatever they say: with more of them their bytes are counted. */
+/** Number of goals that fit into an answer, however long they are. For a larger number their bytes are counted. */
 const unmeasured = 10;
 
-/** `listGoals` for the developer API; a long list is read in parts. */
+/** `listGoals` for the developer API. A long list is read in parts. */
 export const listGoalsInParts = async (
   sql: Sql,
   uid: string,
@@ -151,7 +151,7 @@ export const listGoalsInParts = async (
   return list.pagedInParts(part, view, (ids) => goalRows.byIds(sql, uid, ids));
 };
 
-/** One of a user's goals, also an inactive one. @throws CochleaError `record_not_found` */
+/** One of a user's goals, active or not. @throws CochleaError `record_not_found` */
 export const getGoal = async (sql: Sql, uid: string, id: string): Promise<Goal> => {
   const [row] = await goalRows.byIds(sql, uid, [id]);
   return view(found(row));
@@ -161,7 +161,7 @@ const statusChange = (row: GoalRow, status: GoalStatus | undefined, now: Date): 
   status === undefined ? {} : { status, ended_at: isOpen(status) ? null : (row.ended_at ?? now) };
 
 /**
- * Changes a goal. One that becomes active again counts as active, so the oldest of the others may be paused.
+ * Changes a goal. A reactivated goal counts as active, so the oldest other goal may be paused.
  * @throws CochleaError `validation_failed`, `record_not_found`
  */
 export const updateGoal = async (sql: Sql, uid: string, id: string, patch: GoalPatch): Promise<Goal> => {
@@ -197,7 +197,10 @@ const recordValue = async (
   return goalRows.change(transaction, before.id, { ...metric, updated_at: now });
 };
 
-/** Sets the current value of a goal and records it as the value of this day in the user's time zone. @throws CochleaError `record_not_found` */
+/**
+ * Sets the current value of a goal. Also records it as the value of this day in the user's time zone. @throws CochleaError
+ * `record_not_found`
+ */
 export const updateGoalProgress = async (sql: Sql, uid: string, id: string, value: number): Promise<Goal> => {
   const row = (await sql.begin(async (transaction) =>
     recordValue(transaction, uid, found(await goalRows.lock(transaction, uid, id)), value),
@@ -205,17 +208,17 @@ export const updateGoalProgress = async (sql: Sql, uid: string, id: string, valu
   return view(row);
 };
 
-/** How far a goal was said to have come: to a total, and by an amount beyond it. */
+/** Progress of a goal that was mentioned: a new total, and an amount to add. */
 export interface GoalAdvance {
-  /** null: what was reached before counts. */
+  /** null: add to the stored value. */
   readonly total: number | null;
   readonly added: number;
 }
 
 /**
- * Advances a goal inside a transaction. What is added counts on top of the value of this moment, so that two conversations that are
- * processed together both count. A goal that is gone or not active any more is left alone, and so is one that the value would lead
- * beyond its bounds: that was not said of this goal.
+ * Advances a goal inside a transaction. Amounts are added to the value in the database, so two conversations that are processed at once
+ * both count. Skips a deleted or inactive goal. Also skips a value beyond the goal's bounds, because the speaker must have meant another
+ * goal.
  */
 export const advanceGoal = async (
   sql: TransactionSql,
@@ -231,7 +234,7 @@ export const advanceGoal = async (
 };
 
 /**
- * The progress of a goal in the last days of the user's time zone, today included, newest first, one entry for each day that has one.
+ * The progress of a goal over the last days in the user's time zone, including today. Newest first, one entry for each day with progress.
  * @throws CochleaError `record_not_found`
  */
 export const goalHistory = async (sql: Sql, uid: string, id: string, days: number) => {

@@ -46,7 +46,7 @@ import {
 import { refusalsOf, shownForm, valuesOf } from './record-values.js';
 
 export type NewMemory = CreationOf<typeof memoryRecord>;
-/** Absent fields are not changed; tags replace all tags. */
+/** Absent fields are not changed. Given tags replace all tags. */
 export type MemoryPatch = ChangeOf<typeof memoryRecord>;
 
 const mostMemories = fixedLimits.memoriesPerUser.value;
@@ -57,7 +57,7 @@ const viewOf = (surface: MemorySurface) =>
 
 const views = { developer: viewOf('developer'), tools: viewOf('tools') } as const;
 
-/** A memory as a surface shows it. The content of a locked one is cut. */
+/** A memory in the form of a surface. A locked memory has its content cut. */
 export const memoryView = (surface: MemorySurface, row: MemoryRow) => views[surface](row);
 
 export type Memory = ReturnType<typeof memoryView>;
@@ -90,12 +90,12 @@ const newRow = (surface: MemorySurface, given: NewMemory, now: Date): MemoryRow 
 
 const full = (): CochleaError => new CochleaError('records_full', { kind: 'memories', limit: mostMemories });
 
-/** How many memories users can have more of; one for each application. */
+/** Counts how many more memories each user may have. Each application has one such counter. */
 export const memoryCapacity = (): UncountedCapacity => new UncountedCapacity(mostMemories);
 
 /**
- * `createMemories` of one memory without a key, as work of the statement that admits a request.
- * @param uid whose request it is, once it is admitted.
+ * `createMemories` for one memory without a key, inside the SQL statement that admits a request.
+ * @param uid returns the user of the admitted request.
  * @throws CochleaError `validation_failed`, `bad_request` for an unknown category
  */
 export const memoryCreation = (
@@ -114,10 +114,10 @@ export const memoryCreation = (
 };
 
 /**
- * Creates memories of a user, all of them or none.
- * @param key repeats with the same key create nothing more.
- * @throws CochleaError `validation_failed`, `bad_request` for an unknown category, `records_full`,
- *   `idempotency_conflict`, `idempotency_gone`
+ * Creates memories of a user, all or none.
+ * @param key a repetition with the same key creates nothing more.
+ * @throws CochleaError `validation_failed`, `bad_request` for an unknown category, `records_full`, `idempotency_conflict`,
+ * `idempotency_gone`
  */
 export const createMemories = async (
   sql: Sql,
@@ -147,11 +147,11 @@ export const createMemories = async (
 };
 
 export interface MemoryQuery extends PageRequest {
-  /** Categories in the words of the surface, of which one has to match; all when absent or empty. */
+  /** Categories of the surface to match, at least one. All if absent or empty. */
   readonly categories?: readonly string[];
 }
 
-/** The stored categories of those asked for; null for all. @throws CochleaError `bad_request` for an unknown one. */
+/** The stored categories for requested ones; null for all. @throws CochleaError `bad_request` for an unknown category. */
 export const storedCategories = (surface: MemorySurface, asked: readonly string[]): string[] | null => {
   for (const category of asked) {
     if (!isMemoryCategory(surface, category)) {
@@ -161,12 +161,12 @@ export const storedCategories = (surface: MemorySurface, asked: readonly string[
   return asked.length > 0 ? storedMemoryCategories(surface, asked) : null;
 };
 
-/** Memories that an answer may have whatever they say: with more of them their bytes are counted. */
+/** Number of memories that fit into an answer, however long they are. For a larger number their bytes are counted. */
 const unmeasured = 30;
 
 /**
- * A part of a user's memories in product order; what is long is read in parts.
- * @throws CochleaError `bad_request` for an unknown category, `validation_failed` for a cursor that is not valid.
+ * A page of a user's memories in product order. A long list is read in parts.
+ * @throws CochleaError `bad_request` for an unknown category, `validation_failed` for an invalid cursor.
  */
 export const listMemories = async (
   sql: Sql,
@@ -182,7 +182,7 @@ export const listMemories = async (
   return cursors.pagedInParts(part, (row) => memoryView(surface, row), read);
 };
 
-/** The memories that answer a query, of a locked one the beginning. */
+/** The memories that match a query. A locked memory has its content cut. */
 export const searchMemories = async (
   search: Search,
   sql: Sql,
@@ -197,7 +197,7 @@ export const searchMemories = async (
 
 /**
  * One of a user's memories.
- * @param locked a locked one is shown with its content cut, or refused.
+ * @param locked whether a locked memory is shown with its content cut, or refused.
  * @throws CochleaError `record_not_found`, `locked`
  */
 export const getMemory = async (
@@ -212,7 +212,7 @@ export const getMemory = async (
 };
 
 /**
- * Changes a memory. Everything is validated before anything is written.
+ * Changes a memory. Validates everything before writing anything.
  * @throws CochleaError `validation_failed`, `record_not_found`, `locked`
  */
 export const updateMemory = async (
@@ -237,7 +237,7 @@ export const updateMemory = async (
   return memoryView(surface, row);
 };
 
-/** Deletes a memory for good. @throws CochleaError `record_not_found`, `locked` */
+/** Deletes a memory permanently. @throws CochleaError `record_not_found`, `locked` */
 export const deleteMemory = async (sql: Sql, uid: string, id: string): Promise<void> => {
   await sql.begin(async (transaction) => {
     unlocked(await memoryRows.lock(transaction, uid, id));

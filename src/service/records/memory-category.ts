@@ -1,6 +1,6 @@
 import { developerMemoryCategories, toolMemoryCategories } from '../../wire/records/index.js';
 
-/** A place where memories are shown, each with its own categories. */
+/** A surface where memories are shown. Each surface has its own categories. */
 export type MemorySurface = 'developer' | 'tools';
 
 const categoriesOf: Readonly<Record<MemorySurface, readonly string[]>> = {
@@ -10,7 +10,7 @@ const categoriesOf: Readonly<Record<MemorySurface, readonly string[]>> = {
 
 const stored = [...new Set<string>([...developerMemoryCategories, ...toolMemoryCategories])];
 
-/** A stored category in the words of a surface; one that the surface does not know is `other` there. */
+/** Translates a stored category to a surface. A category unknown to the surface becomes `other`. */
 export const shownMemoryCategory = (surface: MemorySurface, category: string): string =>
   categoriesOf[surface].includes(category) ? category : 'other';
 
@@ -25,13 +25,13 @@ const attributed =
   /\b(?:according to|(?:advised?|advises|recommend(?:s|ed)?|suggest(?:s|ed)?|argue[sd]?|taught|teaches|wrote|writes|quoted?|explain(?:s|ed)?|claim(?:s|ed)?) (?:that|me|us|to|how|why|the|a)|the (?:key|secret|trick|lesson|point) (?:to|of|is)|studies show|research shows)\b/i;
 
 /**
- * The category of a memory whose author names none: `interesting` for advice and knowledge that is attributed to someone
- * else, `system` for facts about the user.
+ * Detects the category of a memory without one. `interesting`: advice and knowledge attributed to another person. `system`: facts about the
+ * user.
  */
 export const detectMemoryCategory = (content: string): 'interesting' | 'system' =>
   attributed.test(content) ? 'interesting' : 'system';
 
-/** Categories whose memories sort after the others of their kind. */
+/** Categories with lower priority. Their memories sort after others of the same kind, manual or automatic. */
 const boosted = new Set([
   'interesting',
   'core',
@@ -43,7 +43,7 @@ const boosted = new Set([
   'learnings',
 ]);
 
-/** Sort key of the product order, `MM_CCC_TTTTTTTTTT`, largest first: manual or not, group of the category, epoch seconds. */
+/** Sort key of the product order, `MM_CCC_TTTTTTTTTT`, descending: manual or not, category group, epoch seconds. */
 export const memoryScoring = (manual: boolean, category: string, createdAt: Date): string => {
   const seconds = Math.floor(createdAt.getTime() / 1000);
   return `${manual ? '01' : '00'}_${boosted.has(category) ? '998' : '999'}_${String(seconds).padStart(10, '0')}`;

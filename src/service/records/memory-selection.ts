@@ -3,7 +3,7 @@ import { type MemorySort, memoryRows, selectMemoryRows } from '../../store/recor
 import { type Memory, memoryView, storedCategories } from './memories.js';
 import type { MemorySurface } from './memory-category.js';
 
-/** Tags of memories about what the user does at a screen. */
+/** Tags of memories about the user's screen activity. */
 const activityTags = [
   'activity',
   'focus',
@@ -13,20 +13,20 @@ const activityTags = [
   'distraction',
   'distracted',
 ];
-/** With what the content of such memories begins. */
+/** Beginning of the content of screen activity memories. */
 const activityContent = '^(focused on|distracted on|viewing) ';
-/** Tag of memories that the user does not want to be shown everywhere. */
+/** Tag of memories that the user wants hidden in some views. */
 const sensitiveTag = 'sensitive';
 
 export interface MemorySelection {
-  /** Categories in the words of the surface, of which one has to match; all when absent or empty. */
+  /** Categories of the surface to match, at least one. All if absent or empty. */
   readonly categories?: readonly string[] | undefined;
   readonly reviewed?: boolean | undefined;
   readonly manuallyAdded?: boolean | undefined;
   readonly updatedAfter?: Date | undefined;
-  /** Whether memories about what the user does at a screen are among them. */
+  /** Whether memories about screen activity are included. */
   readonly activity: boolean;
-  /** Whether memories with the tag `sensitive` are among them. */
+  /** Whether memories with the tag `sensitive` are included. */
   readonly sensitive: boolean;
   readonly sort: MemorySort;
   readonly limit: number;
@@ -34,7 +34,7 @@ export interface MemorySelection {
 }
 
 /**
- * A part of a user's memories in a chosen order, and whether more follow.
+ * A page of a user's memories in a chosen order, and whether more follow.
  * @throws CochleaError `bad_request` for an unknown category.
  */
 export const selectMemories = async (
@@ -58,7 +58,7 @@ export const selectMemories = async (
   return { items: rows.slice(0, limit).map((row) => memoryView(surface, row)), more: rows.length > limit };
 };
 
-/** Those of these memories that a user has, in the order of `ids`. */
+/** The user's memories with these ids, in the order of `ids`. */
 export const readMemories = async (
   sql: Sql,
   uid: string,

@@ -9,17 +9,17 @@ import type { SearchQuery } from '../rules/index.js';
 import type { Search } from '../search/index.js';
 import { timedRecords } from './timed-records.js';
 
-/** Posts that a user has written or kept elsewhere. */
+/** Posts that a user wrote or saved elsewhere. */
 export const posts = timedRecords(postRecord, 20_000);
 
-/** The posts of a user that answer a query. */
+/** The user's posts that match a query. */
 export const searchPosts = (search: Search, sql: Sql, uid: string, query: SearchQuery) =>
   posts.search(search, sql, uid, 'post', query);
 
-/** What a user had on the screen. */
+/** Applications and contents that were on a user's screen. */
 export const screenActivity = timedRecords(screenActivityRecord, 100_000);
 
-/** Summaries of days; the id of one is its day, so there is one for each day. */
+/** Daily summaries. The id is the day, so each day has one. */
 export const dailySummaries = timedRecords(dailySummaryRecord, 10_000);
 
 /** Messages between a user and the assistant. */

@@ -30,8 +30,8 @@ const view = shownForm(personRecord, 'developer');
 export type Person = ShownOf<typeof personRecord>;
 
 /**
- * Adds a person whom a user knows.
- * @param key repeats with the same key create nothing more.
+ * Adds a person that the user knows.
+ * @param key a repetition with the same key creates nothing more.
  * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`
  */
 export const createPerson = async (
@@ -58,7 +58,7 @@ export const createPerson = async (
   return view(created!);
 };
 
-/** A part of the people of a user, those known longest first. */
+/** A page of a user's people, oldest record first. */
 export const listPeople = async (sql: Sql, uid: string, query: PageRequest): Promise<Paged<Person>> =>
   cursors.paged(await listPersonRows(sql, uid, cursors.page(query)), view);
 
@@ -83,12 +83,12 @@ export const updatePerson = async (
   return view(row);
 };
 
-/** Deletes a person. What the person said stays, without the name. @throws CochleaError `record_not_found` */
+/** Deletes a person. The person's speech stays, without the name. @throws CochleaError `record_not_found` */
 export const deletePerson = async (sql: Sql, uid: string, id: string): Promise<void> => {
   if (!(await removePerson(sql, uid, id))) throw notFound();
 };
 
-/** Deletes what is kept of a person's voice. @throws CochleaError `record_not_found` */
+/** Deletes the stored voice data of a person. @throws CochleaError `record_not_found` */
 export const deletePersonVoice = async (sql: Sql, uid: string, id: string): Promise<void> => {
   if (!(await removePersonVoices(sql, uid, id))) throw notFound();
 };

@@ -9,7 +9,7 @@ const view = shownForm(profileRecord, 'developer');
 
 export type Profile = ShownOf<typeof profileRecord>;
 
-/** The profile of a user; null where there is none. */
+/** The profile of a user; null if there is none. */
 export const findProfile = async (sql: Sql, uid: string): Promise<Profile | null> => {
   const row = await readProfile(sql, uid);
   return row && view(row);
@@ -19,7 +19,7 @@ export const findProfile = async (sql: Sql, uid: string): Promise<Profile | null
 export const getProfile = async (sql: Sql, uid: string): Promise<Profile> =>
   view(found(await readProfile(sql, uid)));
 
-/** Writes the profile of a user in place of an earlier one. @throws CochleaError `validation_failed` */
+/** Writes the profile of a user. It replaces an earlier profile. @throws CochleaError `validation_failed` */
 export const putProfile = async (
   sql: Sql,
   uid: string,

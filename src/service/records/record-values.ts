@@ -16,7 +16,7 @@ import {
 } from '../../wire/records/index.js';
 import { invalid, optionalText, requiredText } from '../rules/index.js';
 
-/** Makes the stored value of a given one, which is not null. @throws CochleaError `validation_failed` */
+/** Converts a given value, never null, to its stored form. @throws CochleaError `validation_failed` */
 type Check = (given: never) => unknown;
 
 const asGiven: Check = (given) => given;
@@ -46,8 +46,8 @@ const checkOf = (name: string, field: Field, effect: 'create' | 'change'): Check
 type OwnChecks<R extends RecordDeclaration> = { readonly [Name in keyof R['fields']]?: Check };
 
 /**
- * The values of a record that requests give, as they are stored: checked against the bounds of the declaration.
- * @param own checks of fields that have another rule.
+ * Converts the values that requests give to their stored form. Checks them against the limits of the declaration.
+ * @param own checks of fields with special rules.
  */
 export const valuesOf = <R extends RecordDeclaration>(record: R, own: OwnChecks<R> = {}) => {
   const fields = fieldsOf(record)
@@ -65,16 +65,16 @@ export const valuesOf = <R extends RecordDeclaration>(record: R, own: OwnChecks<
     });
   const creations = checked('create');
   const changeable = checked('change');
-  // It has every column: a property that is added later would give each row a hidden class of its own (Node 20).
+  // Has every column: in Node 20 a property that is added later would give each row its own hidden class.
   const initial: Record<string, unknown> = Object.fromEntries(
     fields.map(({ column, usual = null }) => [column, usual]),
   );
   return {
-    /** The values of a new record whose request gives none. */
+    /** The values of a new record if the request gives none. */
     initial: initial as InitialOf<R>,
 
     /**
-     * The values of a new record: given values, else usual values or null. The caller assigns the columns that the service fills.
+     * The values of a new record: given values, else defaults or null. The caller assigns the columns that the service fills.
      * @throws CochleaError `validation_failed`
      */
     created: (given: CreationOf<R>): InitialOf<R> => {
@@ -86,7 +86,7 @@ export const valuesOf = <R extends RecordDeclaration>(record: R, own: OwnChecks<
       return row as InitialOf<R>;
     },
 
-    /** The columns that a change names; null gives the usual value. @throws CochleaError `validation_failed` */
+    /** The columns that a change names. null means the default. @throws CochleaError `validation_failed` */
     changed: (given: ChangeOf<R>): Partial<NewRowOf<R>> => {
       const changes: Record<string, unknown> = {};
       for (const { name, column, check, clears } of changeable) {
@@ -100,7 +100,7 @@ export const valuesOf = <R extends RecordDeclaration>(record: R, own: OwnChecks<
   };
 };
 
-/** Code points that are shown of a text of a locked record. */
+/** Code points of a locked record's text that are shown. */
 const lockedLength = 70;
 
 const cutOf = (text: string): string =>
@@ -110,8 +110,8 @@ type Row = Readonly<Record<string, unknown>>;
 type Made = readonly [name: string, of: (row: Row) => unknown];
 
 /**
- * Makes the form in which a surface shows a row, with its fields in the order of the declaration.
- * @param own values that the service makes.
+ * Creates a function that converts a row to the form of a surface. Fields keep the order of the declaration.
+ * @param own values that the service computes.
  */
 export const shownForm = <R extends RecordDeclaration, S extends Surface>(
   record: R,
@@ -120,7 +120,7 @@ export const shownForm = <R extends RecordDeclaration, S extends Surface>(
 ): ((row: RowOf<R>) => ShownOf<R, S>) => {
   const shown = fieldsOf(record).filter(([, field]) => isShown(field, surface));
   const empty: Record<string, unknown> = Object.fromEntries(shown.map(([name]) => [name, null]));
-  // Kept apart, because an answer may have a thousand rows: a function for each field would double the time.
+  // Separate lists by kind, because an answer may have a thousand rows: calling a function for each field would double the time.
   const copied: { name: string; column: string; absent: unknown }[] = [];
   const moments: string[] = [];
   const made: Made[] = [];
@@ -135,7 +135,7 @@ export const shownForm = <R extends RecordDeclaration, S extends Surface>(
     const values = row as Row;
     const form = { ...empty };
     for (const { name, column, absent } of copied) form[name] = values[column] ?? absent;
-    // Most records were not changed since they were created, so two moments are the same.
+    // Most records never changed, so two of their moments are equal and the text can be reused.
     let last = Number.NaN;
     let text = '';
     for (const name of moments) {
@@ -150,7 +150,7 @@ export const shownForm = <R extends RecordDeclaration, S extends Surface>(
   };
 };
 
-/** The refusals of requests that name a record. */
+/** Creates the checks that refuse missing or locked records. */
 export const refusalsOf = ({ one }: RecordDeclaration) => {
   const notFound = () =>
     new CochleaError('record_not_found', { kind: `${one[0]!.toUpperCase()}${one.slice(1)}` });
@@ -161,10 +161,10 @@ export const refusalsOf = ({ one }: RecordDeclaration) => {
   return {
     notFound,
 
-    /** The row, where there is one. @throws CochleaError `record_not_found` */
+    /** The row, if it exists. @throws CochleaError `record_not_found` */
     found,
 
-    /** A row that is not locked. @throws CochleaError `record_not_found`, `locked` */
+    /** The row, if it exists and is not locked. @throws CochleaError `record_not_found`, `locked` */
     unlocked: <Found extends { readonly is_locked: boolean }>(row: Found | null | undefined): Found => {
       const own = found(row);
       if (own.is_locked) throw new CochleaError('locked', { kind: one });

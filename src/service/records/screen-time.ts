@@ -11,8 +11,8 @@ export interface ScreenTimeQuery {
 }
 
 /**
- * What a user had on the screen, by application. The sum counts every row of the period; applications beyond the most frequent
- * ones are summed up as `other_apps`.
+ * A user's screen time by application. The sum counts every row of the period. Applications below the most frequent ones are summed as
+ * `other_apps`.
  */
 export const screenTime = async (sql: Sql, uid: string, { from, to, app }: ScreenTimeQuery) => {
   const { apps, appCount, rowCount } = await screenTimeByApp(

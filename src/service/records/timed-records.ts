@@ -26,14 +26,14 @@ import {
 import type { Search } from '../search/index.js';
 import { refusalsOf, valuesOf } from './record-values.js';
 
-/** Bounds of records that applications write; the length in code points. */
+/** Limits of records that applications write; the length in code points. */
 export const recordBounds = { id: 100, batch: 100, page: 500 } as const;
 
-/** What an application gives of a record. */
+/** The fields of a record that an application gives. */
 type GivenOf<R extends TimedRecord> = CreationOf<R> & {
-  /** The application's id of it; writing the same id again replaces the record. Made when absent. */
+  /** The application's id for the record. Writing the same id again replaces the record. Made if absent. */
   readonly id?: string | null | undefined;
-  /** Now when absent. */
+  /** Default: now. */
   readonly created_at?: Date | null | undefined;
 };
 
@@ -43,7 +43,7 @@ export interface RecordQuery extends PageRequest {
   readonly to?: Date | undefined;
 }
 
-/** Names no record can have as its id: the last part of the path of several records, and those that a path cannot end with. */
+/** Ids that no record can have: the last path part of several records, and names that cannot end a path. */
 const takenIds = new Set(['batch', '.', '..']);
 
 const idOf = (given: string | null | undefined): string => {
@@ -52,7 +52,7 @@ const idOf = (given: string | null | undefined): string => {
   return id ?? uuidv7();
 };
 
-/** A record as it is shown. */
+/** A record in the form that is shown. */
 export type Shown<Row extends TimedRow> = Omit<Row, 'created_at'> & { readonly created_at: string };
 
 const view = <Row extends TimedRow>(row: Row): Shown<Row> => ({ ...row, created_at: isoUtc(row.created_at) });
@@ -64,7 +64,7 @@ const filterOf = (page: Page, { from, to }: RecordQuery, where: TimedFilter['whe
   return { ...page, from, to, where: named };
 };
 
-/** The rows of given records. @throws CochleaError `validation_failed` */
+/** Converts given records to rows. @throws CochleaError `validation_failed` */
 const rowsOf = <R extends TimedRecord>(
   values: ReturnType<typeof valuesOf<R>>,
   given: readonly GivenOf<R>[],
@@ -76,13 +76,13 @@ const rowsOf = <R extends TimedRecord>(
     id: idOf(one.id),
     created_at: one.created_at ?? now,
   }));
-  if (new Set(made.map(({ id }) => id)).size < made.length) throw invalid('An id comes twice');
+  if (new Set(made.map(({ id }) => id)).size < made.length) throw invalid('An id is repeated');
   return made;
 };
 
 /**
- * The operations of a record that applications of a user write: they are listed newest first.
- * @param most records of a user.
+ * The operations of a record that a user's applications write. Lists are newest first.
+ * @param most limit of records for each user.
  */
 export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf<R> & TimedRow>(
   record: R,
@@ -96,10 +96,9 @@ export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf
 
   return {
     /**
-     * Writes records, all of them or none.
-     * @param key repeats with the same key write nothing more.
-     * @param request what the records are made from, where that is not `given`: the operation for which the key counts, and what has to
-     *   be the same when it is repeated.
+     * Writes records, all or none.
+     * @param key a repetition with the same key writes nothing more.
+     * @param request operation and content for the idempotency check, if the records are derived from something other than `given`.
      * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`
      */
     async write(
@@ -128,7 +127,7 @@ export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf
       return written.map(view);
     },
 
-    /** A part of the records of a user, newest first. */
+    /** A page of a user's records, newest first. */
     async list(
       sql: Sql,
       uid: string,
@@ -138,7 +137,7 @@ export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf
       return cursors.paged(await rows.list(sql, uid, filterOf(cursors.page(query), query, where)), view);
     },
 
-    /** `list`, of which what is long is read in parts. @param show the form of an item; as it is when absent. */
+    /** `list` in parts if it is long. @param show converts a record to an item; default: unchanged. */
     async listInParts<Item = Shown<Row>>(
       sql: Sql,
       uid: string,
@@ -154,7 +153,7 @@ export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf
       return cursors.pagedInParts(part, (row) => show(view(row)), read);
     },
 
-    /** The records that answer a query; only of a kind that is searched. */
+    /** The records that match a query. Only for searchable kinds. */
     async search(
       search: Search,
       sql: Sql,
@@ -166,7 +165,7 @@ export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf
       return searchPage(await search.find({ ...query, uid, kind: searched, read }), view);
     },
 
-    /** Those that are there, in the order of their ids here. */
+    /** The existing records with these ids, in the order of `ids`. */
     async byIds(sql: Sql, uid: string, ids: readonly string[]): Promise<Shown<Row>[]> {
       return (await rows.byIds(sql, uid, ids.map(storableText))).map(view);
     },

@@ -6,16 +6,16 @@ import { dayBounds, dayStarts, invalid, localDay } from '../rules/index.js';
 import { tokensOf } from '../structure/language/index.js';
 import { timeZoneOf } from './user-settings.js';
 
-/** Bounds of a period, in days. */
+/** Limits of a period, in days. */
 export const usageBounds = { days: 366, usualDays: 30 } as const;
 
 const oneDay = 86_400_000;
-/** The first day that PostgreSQL reads in this form. */
+/** The first day that PostgreSQL can read in this format. */
 const firstDay = '0001-01-01';
 
 const utcDay = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
 
-/** Finds days of moments that mostly come in order; the bounds of the last day are kept, because a clock costs more to ask. */
+/** Finds the day of moments that are mostly in order. Caches the bounds of the last day, because a time zone lookup costs more. */
 const dayFinder = (zone: string): ((moment: number) => string) => {
   let [day, start, end] = ['', Number.POSITIVE_INFINITY, 0];
   return (moment) => {
@@ -28,11 +28,11 @@ const dayFinder = (zone: string): ((moment: number) => string) => {
 };
 
 /**
- * What of a conversation was transcribed from audio, by the day on which it was said and by provider. Segments that came
- * as text, from an application or from the client's own recogniser, are not counted.
- * @param startedAt ms since the epoch, from which the times of segments count.
+ * Sums the transcribed audio of a conversation by day and provider. Segments that arrived as text are not counted, either from an
+ * application or from the client's own recogniser.
+ * @param startedAt ms since the epoch; segment times count from it.
  * @param usesCustomStt whether the client transcribed the conversation itself.
- * @param zone IANA name, in which days are counted.
+ * @param zone IANA name of the zone for days.
  */
 export const speechIn = async (
   startedAt: number,
@@ -67,7 +67,7 @@ export interface UsageDay {
   readonly action_items: number;
 }
 
-/** A day while its numbers come together. */
+/** A day while its numbers are summed. */
 type OpenDay = { -readonly [Name in keyof UsageDay]: UsageDay[Name] };
 
 const emptyDay = (date: string): OpenDay => ({
@@ -79,12 +79,11 @@ const emptyDay = (date: string): OpenDay => ({
 });
 
 /**
- * What a user has used, newest day first, by days of the user's time zone; days without anything are left out. Speech is counted
- * when its conversation ends, by the zone of that time, and stays counted when the conversation is deleted; the other numbers count
- * what is there.
- * @param first YYYY-MM-DD; a month before `last` when absent.
- * @param last YYYY-MM-DD; today when absent.
- * @throws CochleaError `validation_failed` when the period is too long or ends before it begins.
+ * A user's usage by day in the user's time zone, newest day first. Days without usage are left out. Speech is counted when its conversation
+ * ends, in the zone of that time. It stays counted after the conversation is deleted; the other numbers count existing records.
+ * @param first YYYY-MM-DD; default: a month before `last`.
+ * @param last YYYY-MM-DD; default: today.
+ * @throws CochleaError `validation_failed` if the period is too long or ends before it begins.
  */
 export const usageOf = async (
   sql: Sql,

@@ -5,12 +5,12 @@ import { type ChangeOf, changesOf, userSettingsRecord } from '../../wire/records
 import { invalid, requireSome } from '../rules/index.js';
 import { refusalsOf, valuesOf } from './record-values.js';
 
-/** Absent values are not changed; null clears name and language, and makes the zone UTC. */
+/** Absent values are not changed. null clears name and language, and sets the zone to UTC. */
 export type UserSettingsPatch = ChangeOf<typeof userSettingsRecord>;
 
-/** The name of a time zone as the system spells it; null for one that it does not know. */
+/** A time zone name in the system's spelling; null for an unknown zone. */
 export const timeZoneNamed = (name: string): string | null => {
-  // Later releases of Node.js also take an offset such as +05:00, which knows no summer time.
+  // Later releases of Node.js also accept an offset such as +05:00, which has no summer time.
   if (/^[+-]/.test(name)) return null;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
@@ -35,15 +35,15 @@ const { found } = refusalsOf(userSettingsRecord);
 
 export type UserSettings = UserSettingsRow;
 
-/** What a user has set. @throws CochleaError `record_not_found` for an account that was deleted meanwhile. */
+/** A user's settings. @throws CochleaError `record_not_found` for an account that was deleted meanwhile. */
 export const getUserSettings = async (sql: Sql, uid: string): Promise<UserSettings> =>
   found(await readUserSettings(sql, uid));
 
-/** The time zone of a user, an IANA name; UTC where none is set, and for an account that was deleted meanwhile. */
+/** A user's time zone, an IANA name. UTC if none is set or the account was deleted meanwhile. */
 export const timeZoneOf = async (sql: Sql | TransactionSql, uid: string): Promise<string> =>
   (await readUserSettings(sql as Sql, uid))?.time_zone ?? 'UTC';
 
-/** Changes what a user has set. @throws CochleaError `validation_failed`, `record_not_found` */
+/** Changes a user's settings. @throws CochleaError `validation_failed`, `record_not_found` */
 export const updateUserSettings = async (
   sql: Sql,
   uid: string,

@@ -1,12 +1,12 @@
 import type { KeyWork } from '../../store/accounts/index.js';
 
-/** Work of a request that is done by the statement that reads its key and counts it. */
+/** Work of a request inside the SQL statement that reads its key and counts it. */
 export interface AdmittedWork<Result> {
   readonly work: KeyWork;
   /**
-   * The result of the work; null where the statement could not do it.
-   * @param done what the statement says of it; null where it found nothing.
-   * @throws CochleaError as the function does that does the same work by itself.
+   * Converts the outcome of the statement to a result; null if the statement could not do the work.
+   * @param done output of the statement; null if it found nothing.
+   * @throws the errors of the function that does the same work outside the statement.
    */
   readonly result: (done: Buffer | null) => Result | null;
 }

@@ -6,17 +6,17 @@ import { optionalText } from './rules.js';
 
 export interface Creation<Row extends { readonly id: string }> {
   readonly uid: string;
-  /** The kind of record; a key counts for one kind only. */
+  /** The kind of record. A key is valid for one kind. */
   readonly operation: string;
-  /** The client's key; without one every call creates anew. */
+  /** The client's key. Without a key every call creates new rows. */
   readonly key: string | null | undefined;
-  /** The request, which must be the same when the key is repeated. */
+  /** The request, which must be equal when the key is repeated. */
   readonly given: unknown;
-  /** Makes the rows inside the transaction. It may be called again when the transaction is repeated. */
+  /** Creates the rows inside the transaction. Called again if the transaction is retried. */
   make(transaction: TransactionSql): Promise<Row[]>;
-  /** Makes the same rows with a single statement, which needs no transaction; called where there is no key to be stored. */
+  /** Creates the same rows with a single statement and no transaction. Called if there is no key to store. */
   makeAlone?(sql: Sql): Promise<Row[]>;
-  /** Reads rows that an earlier call has made; those that were deleted are left out. */
+  /** Reads rows of an earlier call, without deleted ones. */
   read(ids: readonly string[]): Promise<Row[]>;
 }
 
@@ -32,15 +32,15 @@ const renamed = (record: object): object =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [camelCase(name), value]));
 
 /**
- * Records of a request with the names of fields that earlier versions had, so that a key that one of them has taken still means the
- * same request.
+ * Renames the fields of a request's records to names of earlier versions. A key that an earlier version stored then still matches the same
+ * request.
  */
 export const earlierNames = (given: object | readonly object[]): object =>
   Array.isArray(given) ? given.map(renamed) : renamed(given);
 
 /**
- * The ids of what was created with a key; null when it was not used.
- * @throws CochleaError `idempotency_conflict` when the key came with another request.
+ * The ids created with a key; null if the key is unused.
+ * @throws CochleaError `idempotency_conflict` if the key came with another request.
  */
 export const createdWith = async (
   sql: Sql,
@@ -58,10 +58,9 @@ export const createdWith = async (
 };
 
 /**
- * Creates rows once for each key, also when requests with the same key arrive together at several processes. A repetition
- * returns the rows as they are now.
- * @throws CochleaError `idempotency_conflict` when the key came with another request, `idempotency_gone` when a row was
- *   deleted since.
+ * Creates rows once for each key, even if requests with the same key reach several processes at once. A repetition returns the rows in
+ * their present state.
+ * @throws CochleaError `idempotency_conflict` if the key came with another request, `idempotency_gone` if a row was deleted since.
  */
 export const createOnce = async <Row extends { readonly id: string }>(
   sql: Sql,

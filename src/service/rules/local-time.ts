@@ -20,10 +20,10 @@ const formatOf = (zone: string): Intl.DateTimeFormat => {
 
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Whether a year is at an end of the calendar. There a clock of a zone may show a year that no text of a date has, so times are UTC. */
+/** Whether a year is at an end of the calendar. A zone's clock may show a year there that date texts cannot express, so times are UTC. */
 const isOuterYear = (year: number): boolean => year < 2 || year > 9998;
 
-/** A moment as a clock of the zone shows it, `YYYY-MM-DDTHH:MM`. @param zone an IANA name. */
+/** A moment in the local time of a zone, `YYYY-MM-DDTHH:MM`. @param zone an IANA name. */
 export const localTime = (moment: Date, zone: string): string => {
   if (isOuterYear(moment.getUTCFullYear()))
     return new Date(Math.min(moment.getTime(), lastMoment)).toISOString().slice(0, 16);
@@ -38,13 +38,13 @@ export const localTime = (moment: Date, zone: string): string => {
 /** The day of a moment in a zone, YYYY-MM-DD. */
 export const localDay = (moment: Date, zone: string): string => localTime(moment, zone).slice(0, 10);
 
-/** How far the clock of a zone is ahead of UTC at a moment, in whole minutes, as ms. */
+/** The UTC offset of a zone at a moment, in whole minutes, as ms. */
 const offsetAt = (moment: number, zone: string): number =>
   Date.parse(`${localTime(new Date(moment), zone)}Z`) - Math.floor(moment / 60_000) * 60_000;
 
 /**
- * The moment at which a clock of the zone shows a time; null when the text is no time. Of an hour that comes twice it is one of both;
- * of one that is left out, an hour beside it.
+ * The moment of a local time in a zone; null for invalid text. For a repeated hour it is either of the two moments; for a skipped hour, a
+ * moment next to it.
  * @param local `YYYY-MM-DDTHH:MM`; a day alone means its beginning.
  */
 export const momentAt = (local: string, zone: string): Date | null => {
@@ -54,7 +54,7 @@ export const momentAt = (local: string, zone: string): Date | null => {
   if (Number.isNaN(shown)) return null;
   const year = new Date(shown).getUTCFullYear();
   if (isOuterYear(year)) return null;
-  // The offset at the moment itself is only known once the moment is; the second guess has it, but beside a change of clocks.
+  // The offset depends on the moment itself. The second guess is right except next to a clock change.
   const first = shown - offsetAt(shown, zone);
   return new Date(shown - offsetAt(first, zone));
 };
@@ -62,13 +62,12 @@ export const momentAt = (local: string, zone: string): Date | null => {
 const dayName = (midnight: number): string => new Date(midnight).toISOString().slice(0, 10);
 
 /**
- * The first moment of a day in a zone. Where midnight comes twice it is the first one; where the clock leaves it out, the moment of
- * that change.
+ * The first moment of a day in a zone. If midnight is repeated, its first moment; if it is skipped, the moment of the clock change.
  * @param midnight of the day in UTC, in ms.
  */
 const startOfDay = (midnight: number, zone: string): Date => {
   if (isOuterYear(new Date(midnight).getUTCFullYear())) return new Date(midnight);
-  // No zone is further from UTC than a day, so a change of the clock beside this midnight lies between these.
+  // No zone is more than a day from UTC, so the clock change next to this midnight lies between these moments.
   const ahead = [offsetAt(midnight - oneDay, zone), offsetAt(midnight + oneDay, zone)];
   const first = new Date(midnight - Math.max(...ahead));
   return localDay(first, zone) >= dayName(midnight) ? first : new Date(midnight - Math.min(...ahead));
@@ -76,14 +75,14 @@ const startOfDay = (midnight: number, zone: string): Date => {
 
 const midnightOf = (day: string): number => Date.parse(`${day}T00:00Z`) || 0;
 
-/** First moment of a day in a zone, and of the next one. @param day YYYY-MM-DD, which has to exist. */
+/** First moments of a day in a zone and of the next day. @param day YYYY-MM-DD, an existing day. */
 export const dayBounds = (day: string, zone: string): { readonly start: Date; readonly end: Date } => ({
   start: startOfDay(midnightOf(day), zone),
   end: startOfDay(midnightOf(day) + oneDay, zone),
 });
 
 /**
- * The first moments of consecutive days in a zone, and of the day behind the last one.
+ * First moments of consecutive days in a zone, and of the day after the last.
  * @param first YYYY-MM-DD
  * @param count days; each costs some microseconds.
  */
@@ -93,7 +92,7 @@ export const dayStarts = (first: string, count: number, zone: string): Date[] =>
   for (let index = 0; index < count; index++) {
     midnight += oneDay;
     const next = new Date(starts.at(-1)!.getTime() + oneDay);
-    // Most days have 24 hours, which costs less to find out than when a day begins.
+    // Most days have 24 hours. Checking that costs less than computing the beginning of the day.
     const usual = localTime(next, zone) === `${dayName(midnight)}T00:00`;
     starts.push(usual ? next : startOfDay(midnight, zone));
   }

@@ -1,9 +1,9 @@
 import { randomFillSync } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 
-/** Bytes of random values in an id, as the library takes them. */
+/** Random bytes of one id, as the UUID library expects. */
 const bytesOfId = 16;
-/** Random values that are asked for at once: for each id by themselves they cost more than the rest of it. */
+/** Random bytes fetched in one call. Fetching them for each id would cost more than the rest of the id. */
 const random = new Uint8Array(256 * bytesOfId);
 let taken = random.length;
 
@@ -11,8 +11,8 @@ let milliseconds = 0;
 let sequence = 0;
 
 /**
- * A new id, a UUID of version 7 (RFC 9562). As the library's own ones, those of a process are in the order in which they were made: within
- * a millisecond the 32 bits behind it count on from a random value.
+ * A new id, a UUID of version 7 (RFC 9562). Ids of one process sort in the order of creation, as with the library's own ids. Within a
+ * millisecond the next 32 bits count up from a random value.
  */
 export const newId = (): string => {
   if (taken === random.length) {
@@ -24,7 +24,7 @@ export const newId = (): string => {
   const now = Date.now();
   if (now > milliseconds) {
     milliseconds = now;
-    // One bit less than there are, so that it can be counted on.
+    // One bit below the maximum leaves space to count up.
     sequence = new DataView(values.buffer, values.byteOffset).getUint32(0) >>> 1;
   } else {
     sequence = (sequence + 1) >>> 0;

@@ -5,30 +5,30 @@ import type { Listed, Page, Position } from '../../store/client/index.js';
 import { itemParts, type JsonParts } from '../parts/index.js';
 import { invalid } from './rules.js';
 
-/** The part of a list that a caller asks for. A cursor continues a list where an earlier part ended. */
+/** The page of a list that a caller requests. A cursor continues where an earlier page ended. */
 export interface PageRequest {
   readonly limit: number;
   readonly offset?: number;
   readonly cursor?: string | undefined;
 }
 
-/** A part of a list. */
+/** A page of a list. */
 export interface Paged<Item> {
   readonly items: Item[];
-  /** Cursor of the next part; null at the end of the list. */
+  /** Cursor of the next page; null at the end of the list. */
   readonly next: string | null;
 }
 
-/** A part of a list that may be too long to be read at once. */
+/** A page of a list that may be too long for one read. */
 export interface PagedInParts<Item> extends Paged<Item> {
-  /** The whole part, of which `items` has the beginning; null where `items` is all of it. */
+  /** The whole page, if `items` has only its beginning; null if `items` is complete. */
   readonly parts: JsonParts | null;
 }
 
-/** A time with more digits than this is none of ours, and from 128 characters on PostgreSQL does not read it. */
+/** The service makes no time with more digits, and PostgreSQL cannot read one of 128 characters. */
 const longestTime = 32;
 
-/** Values of positions; a client may send any text as a cursor, so they are what PostgreSQL accepts. */
+/** Position values. A client may send any text as a cursor, so they are limited to values that PostgreSQL accepts. */
 export const time = z.iso
   .datetime()
   .max(longestTime)
@@ -41,8 +41,8 @@ export const uuid = z.string().refine(isUuid);
 const longestCursor = 1000;
 
 /**
- * Cursors of one list. A cursor is opaque to clients: the position of a row with the name of its list, in base64url. It is no
- * secret, and every list is restricted to its user, so it is not signed.
+ * Cursors of one list. A cursor is opaque to clients: the position of a row and the name of its list, in base64url. It is no secret and not
+ * signed, because every list is restricted to its user.
  * @param name unique among the lists, so that a cursor of another list is refused.
  * @param shape schema of the positions.
  */
@@ -60,7 +60,7 @@ export const cursorsOf = (name: string, shape: z.ZodType<Position>) => {
   const encode = (next: Position | null): string | null =>
     next && Buffer.from(JSON.stringify([name, next])).toString('base64url');
   return {
-    /** @throws CochleaError `validation_failed` for a cursor that this list has not made. */
+    /** @throws CochleaError `validation_failed` for a cursor that does not come from this list. */
     page: ({ limit, offset = 0, cursor }: PageRequest): Page => ({
       limit,
       offset,
@@ -70,7 +70,7 @@ export const cursorsOf = (name: string, shape: z.ZodType<Position>) => {
       items: rows.map(view),
       next: encode(next),
     }),
-    /** `paged` of a list whose rows were measured. @param read those of these items that are still there. */
+    /** `paged` for a list whose rows were measured. @param read returns the items that still exist. */
     pagedInParts: <Row, Item>(
       { rows, next, rest }: Listed<Row>,
       view: (row: Row) => Item,

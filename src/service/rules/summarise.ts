@@ -3,7 +3,7 @@ import { emptyStructured, type Structured } from '../../store/record/index.js';
 import type { Relevance, StructureExtractor, Transcript } from '../structure/language/index.js';
 import { folderMappingOf, systemFolders } from './system-folders.js';
 
-/** What was found in a conversation that is kept, with the folder for its category. */
+/** The summary of a kept conversation, with the folder of its category. */
 export const filedSummary = (structured: Structured, generatedBy: string): Summary => ({
   structured,
   generatedBy,
@@ -11,21 +11,21 @@ export const filedSummary = (structured: Structured, generatedBy: string): Summa
   filing: { folders: systemFolders, mapping: folderMappingOf(structured.category) },
 });
 
-/** The summary of a conversation that is kept whatever it says. Rejects with the extractor's error. */
+/** Summarises a conversation that is always kept. Rejects with the extractor's error. */
 export const keptSummary = async (
   extractor: StructureExtractor,
   transcript: Transcript,
   uid: string,
 ): Promise<Summary> => filedSummary(await extractor.extract(transcript, uid), extractor.name);
 
-/** What decides whether a conversation is kept, and summarises it. */
+/** Decides whether a conversation is kept, and summarises it. */
 export interface Summariser extends StructureExtractor {
   relevance(transcript: Transcript, uid: string): Promise<Relevance>;
 }
 
 /**
- * Decides whether a conversation is kept and summarises it. When the rules cannot decide it is kept. A discarded one has an
- * empty title. Rejects with the error of the rules.
+ * Decides whether a conversation is kept and summarises it. An undecided conversation is kept. A discarded one has an empty title. Rejects
+ * with the error of the rules.
  */
 export const summarise = async (rules: Summariser, transcript: Transcript, uid: string): Promise<Summary> => {
   const { keep } = await rules.relevance(transcript, uid);

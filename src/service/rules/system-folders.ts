@@ -1,6 +1,6 @@
 import type { SystemFolder } from '../../store/records/index.js';
 
-/** The folders that every user has, in their order. */
+/** The folders of every user, in order. */
 export const systemFolders: readonly SystemFolder[] = [
   {
     name: 'Work',
@@ -38,5 +38,5 @@ const folderOfCategory = new Map(
   ),
 );
 
-/** `category_mapping` of the system folder into which conversations of a category belong; null when they belong into none. */
+/** `category_mapping` of the system folder for a category; null if the category has none. */
 export const folderMappingOf = (category: string): string | null => folderOfCategory.get(category) ?? null;

@@ -11,31 +11,31 @@ import {
 import { type Round, startRounds } from './background.js';
 import type { Embedder } from './embedder.js';
 
-/** Texts that are embedded and stored together in the background; a search waits until such a batch is done. */
+/** Texts embedded and stored together in the background. A search waits until a running batch is done. */
 const batch = 8;
-/** Newest texts of a user that a search has embedded before it ranks. */
+/** Newest texts of a user that a search embeds before it ranks. */
 const searchBatch = 32;
-/** Ms that a search waits for vectors of records that were stored just before; the first one also waits for the model to load. */
+/** Ms that a search waits for vectors of new records. The first search also waits for the model to load. */
 const searchTimeout = 3000;
 const failure = 'vectors cannot be stored';
 
-/** Who has turns of the model for texts of any users; no uid is empty. */
+/** The user name for background turns of the model. No uid is empty. */
 const background = '';
 
-/** Computes the vectors that are missing: of one user's newest records for a search, of all others in the background. */
+/** Computes missing vectors: a user's newest records for a search, all others in the background. */
 export interface Backfill {
   /**
-   * Computes the vectors of a user's newest records. What takes too long is finished later.
-   * @returns whether none are missing now.
+   * Computes the vectors of a user's newest records. Continues in the background if it takes too long.
+   * @returns whether no vector is missing now.
    */
   complete(uid: string, kind: SearchedKind): Promise<boolean>;
-  /** Ends the work in the background; resolves when nothing of it is under way. Idempotent. */
+  /** Ends the background work. Resolves when none is running. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Several sidecars of a database may compute the same vector; the first one is stored. */
+/** Several sidecars of a database may compute the same vector. The first one is stored. */
 export const startBackfill = (sql: Sql, embedder: Embedder, log: Logger): Backfill => {
-  /** Texts that are being computed, each until its vector is stored. */
+  /** Texts being computed, until their vectors are stored. */
   const underWay = new Map<string, Promise<boolean>>();
   const keyOf = ({ uid, kind, id, change }: PendingText): string => `${kind} ${id} ${change} ${uid}`;
 
@@ -49,7 +49,7 @@ export const startBackfill = (sql: Sql, embedder: Embedder, log: Logger): Backfi
     return true;
   };
 
-  /** Searches that come together, and the work in the background, share the vectors of the same texts. */
+  /** Concurrent searches and the background work share the vectors of the same texts. */
   const compute = async (texts: readonly PendingText[], uid: string): Promise<boolean> => {
     const shared = texts.flatMap((text) => underWay.get(keyOf(text)) ?? []);
     const fresh = texts.filter((text) => !underWay.has(keyOf(text)));
@@ -64,7 +64,7 @@ export const startBackfill = (sql: Sql, embedder: Embedder, log: Logger): Backfi
   };
 
   const round = async (): Promise<Round> => {
-    // What a search waits for comes first.
+    // Texts that a search waits for come first.
     if (embedder.waiting() > 0) return 'idle';
     const texts = await pendingTexts(sql, batch);
     return texts.length > 0 && (await compute(texts, background)) ? 'worked' : 'idle';

@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../log/index.js';
 
-/** Ms between two rounds when there was nothing to do, or when it could not be done. */
+/** Ms between two rounds after a round that found nothing or failed. */
 const pause = 2000;
 
-/** What a round found: work that may have more after it, none for now, or none ever again. */
+/** Outcome of a round: work was done and more may follow, no work for now, or none ever again. */
 export type Round = 'worked' | 'idle' | 'done';
 
 /**
- * Repeats a round in the background until it says `done` or is ended.
- * @param failure is logged, with the error, when a round throws; it is tried again after a pause.
- * @returns what ends it; resolves when no round is under way. Idempotent.
+ * Repeats a round in the background until it returns `done` or is ended.
+ * @param failure log message for a round that throws. The round is retried after a pause.
+ * @returns a function that ends the rounds. It resolves when no round is running. Idempotent.
  */
 export const startRounds = (
   round: () => Promise<Round>,
@@ -20,7 +20,7 @@ export const startRounds = (
   const closing = new AbortController();
   const { signal } = closing;
   const work = async (): Promise<void> => {
-    // A process that starts keeps its thread busy for a second or more, and a statement that waits for it would be reported as slow.
+    // A starting process keeps its thread busy for a second or more. A statement that waits for the thread would be logged as slow.
     await wait(pause, undefined, { signal }).catch(() => undefined);
     while (!signal.aborted) {
       const went = await round().catch((error: unknown): Round => {

@@ -1,6 +1,6 @@
 import { UserSums } from '../../common/index.js';
 
-/** A part of a request that is embedded in one piece. */
+/** A part of a request. Its texts are embedded together. */
 interface Task {
   readonly texts: readonly string[];
   readonly resolve: (vectors: Float32Array[]) => void;
@@ -8,26 +8,26 @@ interface Task {
 }
 
 export interface EmbedTurnsOptions {
-  /** Computes the vectors of a few texts. */
+  /** Computes the vectors of several texts. */
   readonly run: (texts: readonly string[]) => Promise<Float32Array[]>;
-  /** Texts of one task: the shorter it is, the sooner another user has a turn. */
+  /** Texts of one task. Shorter tasks give other users a turn sooner. */
   readonly taskTexts: number;
-  /** Tasks that are handed over at once, so that the thread finds the next one when it ends one. */
+  /** Tasks given to the thread at once, so that it never waits for the next one. */
   readonly atOnce: number;
-  /** Texts that may wait of all users, and of one. */
+  /** Maximum number of waiting texts: of all users, and of one user. */
   readonly mostWaiting: number;
   readonly mostWaitingOfUser: number;
 }
 
 /**
- * Shares the model's thread among users: turns go round those that wait, and a turn is one task. Many questions of one user delay
- * another's search by one task of each user that waits, however many texts they have.
+ * Shares the model's thread among users. Waiting users take turns, and a turn is one task. However many texts the others have, a search
+ * waits for one task of each waiting user.
  */
 export class EmbedTurns {
   readonly #options: EmbedTurnsOptions;
-  /** Tasks that wait, by user, in the order of their next turns; one that comes, or has had a turn, is the last. */
+  /** Waiting tasks by user, in the order of the next turns. A new user, or one after a turn, is last. */
   readonly #users = new Map<string, Task[]>();
-  /** Texts that wait or are being worked out, by user. */
+  /** Texts that wait or are being computed, by user. */
   readonly #texts = new UserSums();
   #running = 0;
 
@@ -35,12 +35,12 @@ export class EmbedTurns {
     this.#options = options;
   }
 
-  /** Texts that wait or are being worked out. */
+  /** Texts that wait or are being computed. */
   get waiting(): number {
     return this.#texts.all;
   }
 
-  /** The vector of each text. @returns undefined when too many texts wait. */
+  /** The vector of each text. @returns undefined if too many texts wait. */
   async embed(user: string, texts: readonly string[]): Promise<Float32Array[] | undefined> {
     const { mostWaiting, mostWaitingOfUser, taskTexts } = this.#options;
     const own = this.#texts.of(user) + texts.length;

@@ -8,13 +8,13 @@ import {
 } from '../../models/index.js';
 
 export interface EmbedTask {
-  /** A sentence model of the manifest, and the folder where its files lie, verified. */
+  /** A sentence model of the manifest, and the folder of its verified files. */
   readonly model: string;
   readonly modelsDir: string;
   readonly texts: readonly string[];
 }
 
-/** A piscina task: fetches what is missing of a model. The thread may be ended meanwhile. */
+/** A piscina task: downloads missing files of a model. The thread may be ended meanwhile. */
 export const fetchModel = async (task: {
   readonly model: string;
   readonly options: ModelOptions;
@@ -22,7 +22,7 @@ export const fetchModel = async (task: {
   await ensureModel(task.model, task.options);
 };
 
-/** Made by the first task with texts. */
+/** Loaded by the first task with texts. */
 let loaded: Promise<SentenceEncoder> | undefined;
 
 const load = async ({ model, modelsDir }: EmbedTask): Promise<SentenceEncoder> => {
@@ -30,7 +30,7 @@ const load = async ({ model, modelsDir }: EmbedTask): Promise<SentenceEncoder> =
   return SentenceEncoder.load(sentenceModel(model), await requireModel(model, modelsDir));
 };
 
-/** A piscina task: the vector of each text, empty where it has none. They are not run together, which would cost as much. */
+/** A piscina task: the vector of each text, empty for a text without words. Texts run one by one, because a batch would cost as much. */
 export const embedTexts = async (task: EmbedTask): Promise<Float32Array[]> => {
   loaded ??= load(task);
   const encoder = await loaded.catch((thrown: unknown) => {
@@ -42,7 +42,7 @@ export const embedTexts = async (task: EmbedTask): Promise<Float32Array[]> => {
   return vectors;
 };
 
-/** A piscina task, the last of the thread: frees what it holds. */
+/** A piscina task, the last of the thread: frees the model. */
 export const releaseModel = async (): Promise<void> => {
   const held = await loaded?.catch(() => undefined);
   loaded = undefined;

@@ -8,29 +8,29 @@ import { modelOptions, modelsDirectory, sentenceModel } from '../../models/index
 import { EmbedTurns } from './embed-turns.js';
 import type { EmbedTask } from './embed-worker.js';
 
-/** Turns texts into vectors whose cosine says how alike their meanings are. */
+/** Turns texts into vectors. The cosine of two vectors measures how similar their meanings are. */
 export interface Embedder {
-  /** Numbers of a vector. */
+  /** Length of a vector. */
   readonly dimensions: number;
   /**
-   * The vector of each text, of length one; the caller owns them. Of a long text the beginning counts. The first call loads the
-   * model; when its files are not on this machine yet, it only begins to fetch them.
-   * @param uid whose request it is: users take turns
-   * @returns undefined when there is no model yet, when too many texts wait, and when the embedder is closed.
+   * The unit vector of each text; the caller owns the vectors. A long text is cut at its end. The first call loads the model. If the
+   * model's files are missing, the call only starts their download.
+   * @param uid user of the request: users take turns
+   * @returns undefined while there is no model, if too many texts wait, and after the embedder is closed.
    */
   embed(texts: readonly string[], uid: string): Promise<Float32Array[] | undefined>;
-  /** Texts that wait or are being worked out. */
+  /** Texts that wait or are being computed. */
   waiting(): number;
-  /** Finishes what is under way, frees the model, ends the thread. Idempotent. */
+  /** Finishes running work, frees the model and ends the thread. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Texts of one task: the shorter it is, the sooner another request has its turn. */
+/** Texts of one task. Shorter tasks give other requests a turn sooner. */
 const taskTexts = 8;
 const tasksAtOnce = 2;
-/** Ms for files to be looked at, and for their hashes if they are new. A download takes longer and goes on meanwhile. */
+/** Ms for checking the files, and for hashing new ones. A download takes longer and continues meanwhile. */
 const presenceTimeout = 2000;
-/** Ms after which files are asked for again that could not be had. */
+/** Ms before a failed download is retried. */
 const retryPause = 600_000;
 
 /** An embedder without a model. */
@@ -42,8 +42,7 @@ const without: Embedder = {
 };
 
 /**
- * Makes an embedder with a thread of its own, which starts with the first text. The thread has a lower priority than the one
- * that answers requests.
+ * Creates an embedder with a thread of its own, which starts with the first text. The thread has a lower priority than the request thread.
  */
 export const createEmbedder = (settings: Settings, log: Logger): Embedder => {
   const { sentenceModel: name } = settings;
@@ -65,7 +64,7 @@ export const createEmbedder = (settings: Settings, log: Logger): Embedder => {
     return pool;
   };
 
-  /** In the thread, which can be ended during a download; this process would go on with it. */
+  /** Runs in the thread, which can be ended during a download. In this process a download could not be stopped. */
   const fetchModel = async (): Promise<boolean> => {
     try {
       await thread().run({ model: name, options: modelOptions(settings) }, { name: 'fetchModel' });
@@ -105,7 +104,7 @@ export const createEmbedder = (settings: Settings, log: Logger): Embedder => {
 
   const close = async (): Promise<void> => {
     if (!pool) return;
-    // The thread must not end during a run of the model, so this waits behind the tasks that were handed over.
+    // The thread must not end while the model runs, so this waits behind the queued tasks.
     if (isPresent) await pool.run(undefined, { name: 'releaseModel' }).catch(() => undefined);
     await pool.destroy();
   };

@@ -1,31 +1,31 @@
-/** A record and how relevant it is. */
+/** A record and its relevance. */
 export interface RankedRecord {
   readonly id: string;
-  /** Where records are ranked by similarity alone -1..1, else 0..1. */
+  /** 0 to 1; -1 to 1 if records are ranked by similarity alone. */
   readonly relevance: number;
 }
 
 export interface Ranked {
-  /** The most relevant first. */
+  /** Most relevant first. */
   readonly records: readonly RankedRecord[];
-  /** Whether there are no more. */
+  /** Whether the list is complete. */
   readonly isAll: boolean;
 }
 
 export interface Page<Row> {
   readonly found: readonly { readonly row: Row; readonly relevance: number }[];
-  /** Ids that could not be read. */
+  /** Ids of records that could not be read. */
   readonly missing: readonly string[];
 }
 
-/** Records ranked at first, and by which factor more when the page is not full. */
+/** Minimum number of records that are ranked first, and the growth factor of later rounds. */
 const leastRanked = 50;
 const growth = 4;
 
 /**
- * Fills a page with the most relevant records that can be read. What may be shown is decided by the record itself, which another
- * request may have changed or deleted meanwhile; in the place of one that is left out comes the next.
- * @param ranked ranks at least the `most` most relevant; what it returns for a larger number begins with the same
+ * Fills a page with the most relevant records that can be read. Another request may have changed or deleted a record since the ranking, so
+ * each record is read. The next record takes the place of one that may not be shown.
+ * @param ranked ranks at least the `most` most relevant records. A larger number only appends to the result.
  */
 export const fillPage = async <Row extends { readonly id: string }>(
   limit: number,

@@ -3,13 +3,13 @@ import type { Sql } from '../../store/client/index.js';
 import { indexLateTexts, indexOlderConversations } from '../../store/search/index.js';
 import { startRounds } from './background.js';
 
-/** Conversations that are indexed in one transaction, which locks them; users of whom a round reads a late text. */
+/** Conversations indexed in one transaction, which locks them. Also the number of users with a late text that a round reads. */
 const batch = 20;
 
 /**
- * Indexes in the background, by their words, the conversations that were stored before there was a search, and texts for which
- * the transactions that stored them had no time.
- * @returns what ends it; resolves when nothing of it is under way. Idempotent.
+ * Indexes words in the background. Covers conversations stored before search existed, and texts that a storing transaction skipped to save
+ * time.
+ * @returns a function that ends the work. It resolves when no work is running. Idempotent.
  */
 export const startOlderConversations = (sql: Sql, log: Logger): (() => Promise<void>) => {
   let after = '';

@@ -18,7 +18,7 @@ export interface SearchRequest<Row> extends Period {
   readonly kind: SearchedKind;
   readonly text: string;
   readonly limit: number;
-  /** Reads those of some records that may be shown, in any order. Records that it leaves out take no place of a page. */
+  /** Reads the records of these ids that may be shown, in any order. Omitted records take no place on the page. */
   readonly read: (ids: readonly string[]) => Promise<readonly Row[]>;
 }
 
@@ -29,29 +29,29 @@ export interface Found<Row> {
 }
 
 export interface SearchResult<Row> {
-  /** The most relevant first. */
+  /** Most relevant first. */
   readonly found: readonly Found<Row>[];
-  /** Whether the meanings of all records were compared; false where of some, or of all, only words could be. */
+  /** Whether all records were compared by meaning. False if some or all were compared by words only. */
   readonly semantic: boolean;
 }
 
-/** Search in the records of one user, by meaning and by words. */
+/** Searches the records of one user by meaning and by words. */
 export interface Search {
   /**
-   * The vector of each text, of length one; the caller owns them. Of a long text the beginning counts.
-   * @param uid whose request it is: the users who wait take turns
-   * @returns undefined where no model serves, or too many texts wait. The model is loaded by the first call.
+   * The unit vector of each text; the caller owns the vectors. A long text is cut at its end.
+   * @param uid user of the request: waiting users take turns
+   * @returns undefined if no model is available or too many texts wait. The first call loads the model.
    */
   embed(texts: readonly string[], uid: string): Promise<Float32Array[] | undefined>;
-  /** The memories of a user that are most like a vector of `embed`, best first; none where no model serves. */
+  /** The user's memories most similar to a vector of `embed`, best first. Empty if no model is available. */
   nearestMemories(
     uid: string,
     vector: Float32Array,
     count: number,
   ): Promise<readonly { readonly memory: MemoryRow; readonly similarity: number }[]>;
-  /** The records that answer a query, also one that was stored just before. */
+  /** The records that match a query, including ones stored just before. */
   find<Row extends { readonly id: string }>(request: SearchRequest<Row>): Promise<SearchResult<Row>>;
-  /** Ends the work in the background and the model's thread. The connections are the caller's. Idempotent. */
+  /** Ends the background work and the model's thread. The caller owns the connections. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export interface SearchOptions {
   readonly log: Logger;
 }
 
-/** Ms that a search waits for the vector of its query; then words alone decide. */
+/** Ms that a search waits for the vector of its query. After that, words alone decide. */
 const queryTimeout = 3000;
 
 class SearchEngine implements Search {
@@ -125,11 +125,11 @@ class SearchEngine implements Search {
   async #vectorOf(text: string, uid: string): Promise<Float32Array | undefined> {
     if (this.#embedder.dimensions === 0) return undefined;
     const vectors = await within(this.#embedder.embed([text], uid), queryTimeout, () => undefined);
-    // A text of blanks has no vector.
+    // A blank text has no vector.
     return vectors?.[0]?.length === this.#embedder.dimensions ? vectors[0] : undefined;
   }
 
-  /** A user's vectors with those of records that were stored before this was called. */
+  /** A user's vectors, including all records that were stored before this call. */
   async #upToDate(
     uid: string,
     kind: SearchedKind,
@@ -160,11 +160,11 @@ class SearchEngine implements Search {
   }
 }
 
-/** Records that match by words which are looked at, beside those that match by meaning. */
+/** Maximum number of word matches that are considered besides the matches by meaning. */
 const wordMatches = 200;
 
 /**
- * Starts search on a pool of connections. The model's thread starts with the first text; vectors that are missing are computed
- * in the background as long as this is open.
+ * Starts search on a connection pool. The model's thread starts with the first text. Missing vectors are computed in the background until
+ * the search is closed.
  */
 export const startSearch = (options: SearchOptions): Search => new SearchEngine(options);

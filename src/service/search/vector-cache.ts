@@ -13,7 +13,7 @@ import { VectorSet } from './vector-set.js';
 /** The vectors of a user. */
 export interface UserVectors {
   readonly set: VectorSet;
-  /** Whether some of the user's records have none yet. */
+  /** Whether some of the user's records have no vector yet. */
   readonly missing: boolean;
 }
 
@@ -21,40 +21,40 @@ interface Held extends UserVectors {
   readonly standpoint: Standpoint;
 }
 
-/** Statements about the vectors of one user and kind run one after the other, because each begins where the last one ended. */
+/** Statements about one user's vectors of one kind run one after the other, because each continues where the last ended. */
 interface Turn {
   tail: Promise<unknown>;
-  /** A read that has not begun. It sees what is stored until then, so all who ask meanwhile share it. */
+  /** A read that has not begun. Callers that ask before it begins share it. */
   waiting: Promise<UserVectors> | undefined;
 }
 
-/** Vectors read by one statement. */
+/** Vectors in one statement. */
 const page = 2000;
-/** Users whose vectors are read as a whole at the same time: a page takes several times the memory of what is kept of it. */
+/** Users whose vectors are read completely at the same time. A page takes several times the memory of its kept vectors. */
 const wholeReads = 2;
-/** Rows beyond that which changes may add before everything is read again. */
+/** Rows that changes may add above the number of current rows. Beyond that everything is read again. */
 const surplus = 1000;
 
-/** A kind has no space, so two users never share a key. */
+/** A kind contains no space, so two users never share a key. */
 const keyOf = (uid: string, kind: SearchedKind): string => `${kind} ${uid}`;
 
 export interface VectorCacheOptions {
   readonly sql: Sql;
   readonly dimensions: number;
-  /** Bytes of all sets together; of those that were used longest ago the memory is given up. */
+  /** Maximum bytes of all sets together. Above it the least recently used sets are dropped. */
   readonly mostBytes: number;
-  /** Vectors of one user and kind; another number is for tests. */
+  /** Maximum number of vectors of one user and kind. Tests set another number. */
   readonly mostRows?: number;
 }
 
 /**
- * The vectors of users who search, kept in memory. What another process has stored, or a transaction that ended late, is seen by
- * the next `current`: its statement asks for what has changed since the last one. Deleted records are not noticed: the caller, which
- * reads the records anyway, names those that it did not find to `prune`.
+ * Vectors of users who search, kept in memory. The next `current` reads what changed since the last read. It includes rows of other
+ * processes and of transactions that ended late. Deleted records go unnoticed. The caller reads the records anyway and passes the missing
+ * ones to `prune`.
  */
 export class VectorCache {
   readonly #options: VectorCacheOptions & { readonly mostRows: number };
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly #held = new Map<string, Held>();
   readonly #turns = new Map<string, Turn>();
   readonly #whole = pLimit(wholeReads);
@@ -63,14 +63,14 @@ export class VectorCache {
     this.#options = { mostRows: fixedLimits.vectorsPerUser.value, ...options };
   }
 
-  /** Bytes that are held. */
+  /** Bytes of all kept sets. */
   get bytes(): number {
     let sum = 0;
     for (const { set } of this.#held.values()) sum += set.bytes;
     return sum;
   }
 
-  /** The vectors of a user, as they are stored when this is called or later. Later calls change what this returns. */
+  /** The vectors of a user, at least as new as this call. Later calls change the returned object. */
   current(uid: string, kind: SearchedKind): Promise<UserVectors> {
     const key = keyOf(uid, kind);
     const turn = this.#turnOf(key);
@@ -81,7 +81,7 @@ export class VectorCache {
     return turn.waiting;
   }
 
-  /** Removes those of these ids whose rows are gone. */
+  /** Removes the ids whose rows no longer exist. */
   prune(uid: string, kind: SearchedKind, ids: readonly string[]): Promise<void> {
     const key = keyOf(uid, kind);
     return this.#inTurn(key, this.#turnOf(key), async () => {
@@ -124,7 +124,7 @@ export class VectorCache {
     return current;
   }
 
-  /** undefined when it is better to read everything. */
+  /** Reads the changed rows. undefined if reading everything is better. */
   async #changes({ set, standpoint }: Held, uid: string, kind: SearchedKind): Promise<Held | undefined> {
     const { rows, seen, server, missing } = await vectorsSince(
       this.#options.sql,
@@ -133,7 +133,7 @@ export class VectorCache {
       standpoint,
       page,
     );
-    // A server that was started anew may have come back with an older copy of its files.
+    // A restarted server may serve an older copy of its files.
     if (server !== standpoint.server || rows.length === page) return undefined;
     for (const row of rows) set.put(row);
     return set.size > this.#options.mostRows + surplus
@@ -149,7 +149,7 @@ export class VectorCache {
     let missing = false;
     while (set.size < mostRows) {
       const part = await vectorsBefore(sql, uid, kind, before, Math.min(page, mostRows - set.size));
-      // Of the first part: what changes while the others are read is read again.
+      // The standpoint of the first page: rows that change while later pages are read must be read again.
       standpoint ??= { seen: part.seen, server: part.server };
       missing = part.missing;
       for (const row of part.rows) set.put(row);

@@ -1,11 +1,11 @@
 import type { VectorRow } from '../../store/search/index.js';
 
-/** Rows for which there is space at first. */
+/** Rows with reserved space at first. */
 const firstRows = 64;
-/** Bytes that an id, its place and a moment take beside the vector. */
+/** Bytes that each row takes besides its vector: id, index and moment. */
 const perRow = 200;
 
-/** Vectors of one user and kind, as the rows of a matrix without gaps, which grows by doubling. */
+/** Vectors of one user and kind, as rows of a matrix without gaps. Its capacity grows by doubling. */
 export class VectorSet {
   readonly dimensions: number;
   #matrix: Float32Array;
@@ -22,12 +22,12 @@ export class VectorSet {
     return this.#ids.length;
   }
 
-  /** Memory that this takes, about. */
+  /** Approximate bytes of memory. */
   get bytes(): number {
     return this.#matrix.byteLength + perRow * this.#ids.length;
   }
 
-  /** The vectors, row by row; valid until the next change. */
+  /** The vectors, row by row. Valid until the next change. */
   get matrix(): Float32Array {
     return this.#matrix.subarray(0, this.size * this.dimensions);
   }
@@ -49,7 +49,7 @@ export class VectorSet {
     return this.#matrix.subarray(row * this.dimensions, (row + 1) * this.dimensions);
   }
 
-  /** Adds or replaces a vector, which is copied; without one, or with one of another length, the row is removed. */
+  /** Adds or replaces a vector, which is copied. A missing vector, or one of another length, removes the row. */
   put({ id, at, vector }: VectorRow): void {
     if (vector === null || vector.length !== this.dimensions) {
       this.remove(id);
@@ -70,7 +70,7 @@ export class VectorSet {
     this.#matrix.set(vector, row * this.dimensions);
   }
 
-  /** The last row takes the place of the one that is removed. */
+  /** Removes a row. The last row moves into its place. */
   remove(id: string): void {
     const row = this.#rows.get(id);
     if (row === undefined) return;

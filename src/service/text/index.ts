@@ -1,4 +1,4 @@
-/** Runs the work on long texts in a thread. */
+/** Runs the rules for users' texts in threads. */
 export { type ReadJson, readJson } from './read-json.js';
 export { rulesHere, type TextRules } from './text-rules.js';
 export { createTextThread, type TextThread } from './text-thread.js';

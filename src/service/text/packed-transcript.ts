@@ -1,7 +1,7 @@
 import { fixedLimits } from '../../config/limits/index.js';
 import { cut, type SaidSegment, type SaidTranscript, type Transcript } from '../structure/language/index.js';
 
-/** The part of a transcript that the rules read, by columns: a thread takes them much sooner than objects. */
+/** The part of a transcript that the rules read, stored by columns. A thread receives columns much faster than objects. */
 export interface PackedTranscript extends Omit<SaidTranscript, 'segments'> {
   readonly texts: readonly string[];
   readonly speakers: readonly number[];
@@ -10,10 +10,10 @@ export interface PackedTranscript extends Omit<SaidTranscript, 'segments'> {
   readonly starts: readonly number[];
 }
 
-/** Characters that each segment counts at least, so that tiny ones are bounded, too. */
+/** Minimum characters that each segment counts, so that the number of tiny segments is limited too. */
 const leastCharacters = 20;
 
-/** The segments of a transcript up to the limit `ruledText`, and what the rules need to know beside them. */
+/** Packs the segments of a transcript up to the limit `ruledText`, and the other facts that the rules need. */
 export const packed = ({ segments, ...about }: SaidTranscript | Transcript): PackedTranscript => {
   const texts: string[] = [];
   const speakers: number[] = [];
@@ -31,7 +31,7 @@ export const packed = ({ segments, ...about }: SaidTranscript | Transcript): Pac
   return { ...about, texts, speakers, users, starts };
 };
 
-/** The transcript of a packed one. */
+/** Unpacks a transcript. */
 export const unpacked = ({ texts, speakers, users, starts, ...about }: PackedTranscript): SaidTranscript => ({
   ...about,
   segments: texts.map(

@@ -1,12 +1,12 @@
 import { isContentWord, sentencesOf, tokensOf } from '../structure/language/index.js';
 
-/** A sentence, and the share of the words of a question that occur in it, 0 to 1. */
+/** A sentence, and the share of a question's words that occur in it, 0 to 1. */
 export interface RankedSentence {
   readonly text: string;
   readonly share: number;
 }
 
-/** Sentences of a conversation that are looked at. */
+/** Maximum number of sentences of a conversation that are considered. */
 const mostSentences = 400;
 
 const contentOf = (text: string): ReadonlySet<string> =>
@@ -18,10 +18,10 @@ const shareOf = (words: ReadonlySet<string>, text: string): number => {
   return [...words].filter((word) => found.has(word)).length / words.size;
 };
 
-/** A sentence without what a transcript and its overview may write differently. */
+/** Normalises a sentence, because transcript and overview may write it differently. */
 const saidIn = (text: string): string => text.toLowerCase().replace(/[\s.!?…。]{1,20}$/u, '');
 
-/** Each sentence of some texts once, in their order. */
+/** Each distinct sentence of the texts once, in order. */
 const sentencesIn = (texts: readonly string[]): string[] => {
   const found = new Map<string, string>();
   for (const text of texts) {
@@ -36,9 +36,9 @@ const sentencesIn = (texts: readonly string[]): string[] => {
 };
 
 /**
- * The sentences of a conversation that answer a question best by their words, the best first.
- * @param texts what was said, bounded by the caller.
- * @param most sentences that are returned.
+ * The sentences of a conversation that contain most words of a question, best first.
+ * @param texts spoken texts; the caller limits their length.
+ * @param most maximum number of sentences to return.
  */
 export const rankedSentences = ({
   question,
@@ -53,7 +53,7 @@ export const rankedSentences = ({
   return (
     sentencesIn(texts)
       .map((text) => ({ text, share: shareOf(words, text) }))
-      // Of equal shares the earlier sentence stays first.
+      // With equal shares the earlier sentence stays first.
       .sort((one, other) => other.share - one.share)
       .slice(0, most)
   );

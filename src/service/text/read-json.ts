@@ -1,6 +1,6 @@
 import { fixedLimits } from '../../config/limits/index.js';
 
-/** What became of a text: its value, or why it has none. */
+/** Outcome of reading a text: its value, or the reason for its refusal. */
 export type ReadJson =
   | { readonly value: unknown }
   | { readonly refused: 'json_invalid' | 'json_too_many_values' | 'json_too_deep' };
@@ -18,7 +18,7 @@ const dropPrototypes = (holder: Holder): void => {
   }
 };
 
-/** Why a value is refused for its size, with all that it holds; null where it is not. */
+/** Why the size or depth of a value is refused; null if it is allowed. */
 const excessOf = (root: unknown): 'json_too_many_values' | 'json_too_deep' | null => {
   let level = isHolder(root) ? [root] : [];
   let count = 1;
@@ -38,8 +38,8 @@ const excessOf = (root: unknown): 'json_too_many_values' | 'json_too_deep' | nul
 };
 
 /**
- * Reads JSON that may be long. It is refused when it holds more values than `jsonValues`: the time to hand a value to another thread, and
- * to check it, grows with their number. So it is where values lie deeper in each other than `jsonDepth`: no thread could hand it on.
+ * Reads JSON that may be long. Refuses more values than `jsonValues`: the time to transfer a value to another thread and to check it grows
+ * with their number. Also refuses nesting deeper than `jsonDepth`, which no thread could transfer.
  * @param bytes in UTF-8.
  */
 export const readJson = (bytes: Uint8Array): ReadJson => {

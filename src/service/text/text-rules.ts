@@ -5,25 +5,25 @@ import { packed } from './packed-transcript.js';
 import { type RunTextTask, type TextTaskInput, type TextTaskResult, textTasks } from './text-tasks.js';
 
 /**
- * The built-in rules for texts of users. Of a transcript they read the part up to the limit `ruledText`.
- * @throws each: CochleaError `texts_full`, `text_given_up`.
+ * The built-in rules for users' texts. They read a transcript up to the limit `ruledText`.
+ * @throws (all methods) CochleaError `texts_full`, `text_given_up`.
  */
 export interface TextRules extends StructureExtractor {
-  /** Whether a conversation is worth keeping. */
+  /** Decides whether a conversation is worth keeping. */
   relevance(transcript: SaidTranscript, uid: string): Promise<Relevance>;
-  /** Facts that the user stated. */
+  /** Finds facts that the user stated. */
   memories(transcript: SaidTranscript, uid: string): Promise<readonly StatedMemory[]>;
-  /** What the user said about goals. */
+  /** Finds the user's statements about goals. */
   progress(
     transcript: SaidTranscript,
     goals: readonly MeasuredGoal[],
     uid: string,
   ): Promise<readonly StatedProgress[]>;
-  /** Sentences of a conversation that may answer a question. */
+  /** Finds sentences of a conversation that may answer a question. */
   sentences(asked: TextTaskInput<'sentences'>, uid: string): Promise<TextTaskResult<'sentences'>>;
 }
 
-/** The rules, done where `run` does them. */
+/** Creates the rules. They run wherever `run` runs them. */
 export const textRules = (run: RunTextTask): TextRules => ({
   name: extractiveExtractor.name,
   extract: (transcript, uid) => run('extract', packed(transcript), uid),
@@ -38,7 +38,7 @@ export const textRules = (run: RunTextTask): TextRules => ({
   sentences: (asked, uid) => run('sentences', asked, uid),
 });
 
-/** The rules on the thread that calls them, for programs that serve nothing beside, and for tests. */
+/** The rules on the calling thread, for tests and for programs that serve no requests meanwhile. */
 export const rulesHere: TextRules = textRules(async (name, input) => {
   const task = textTasks[name] as (given: typeof input) => TextTaskResult<typeof name>;
   return task(input);

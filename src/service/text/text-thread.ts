@@ -11,37 +11,37 @@ import type { RunTextTask, TextTaskInput, TextTaskName } from './text-tasks.js';
 import type { TextTask } from './text-worker.js';
 
 /**
- * Threads for work on texts of users: one for short texts, and one for long ones. In each, users take turns, and what takes too long ends
- * with the thread, which starts again.
+ * Threads for work on users' texts: one for short and one for long texts. Users take turns in each. A task that takes too long is ended
+ * together with its thread, which then restarts.
  */
 export interface TextThread {
   readonly rules: TextRules;
-  /** Reads JSON. @param bytes in UTF-8; the thread owns their memory from then on. @throws CochleaError as `rules` does. */
+  /** Reads JSON. @param bytes in UTF-8; their memory passes to the thread. @throws CochleaError as in `rules`. */
   readJson(bytes: Uint8Array<ArrayBuffer>, uid: string): Promise<ReadJson>;
-  /** Ends the threads. What is under way is given up. Idempotent. */
+  /** Ends the threads and aborts running tasks. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface TextThreadOptions {
   readonly log: Logger;
-  /** Ms that a task may take. */
+  /** Maximum ms of one task. */
   readonly timeout?: number;
   /** The module of the thread. For tests. */
   readonly filename?: string;
 }
 
-/** Ms without work after which the thread ends and gives its memory back: the tagger of words alone has 40 MB. */
+/** Ms without work after which the thread ends and frees its memory. The tagger alone takes 40 MB. */
 const idleTimeout = 300_000;
-/** Bytes, or characters, from which a text is long: the rules take some 50 ms for it. An hour of speech is shorter. */
+/** Bytes, or characters, from which a text is long. The rules take some 50 ms for it. An hour of speech is shorter. */
 const longText = 65_536;
-/** MB of objects that a task may have. */
+/** Maximum MB of objects of one task. */
 const mostMemory = 512;
-/** MB of objects that are new. More would only be garbage that lies longer. */
+/** MB of the heap for new objects. More would only keep garbage longer. */
 const youngMemory = 8;
-/** Seconds after which a refused request may come again. */
+/** Seconds after which a client may repeat a refused request. */
 const retryAfter = 2;
 
-/** A thread that has started, or not. */
+/** A thread and whether it has started. */
 interface Thread {
   readonly turns: UserTurns;
   pool?: Piscina;
@@ -56,17 +56,17 @@ const isLong = ({ name, input }: Pick<TextTask, 'name' | 'input'>): boolean => {
   return texts.reduce((sum, text) => sum + text.length, 0) > longText;
 };
 
-/** Makes the threads, which start with their first tasks. */
+/** Creates the threads. Each starts with its first task. */
 export const createTextThread = ({
   log,
   timeout = fixedLimits.textTaskTime.value,
   filename = fileURLToPath(new URL('./text-worker.js', import.meta.url)),
 }: TextThreadOptions): TextThread => {
   const threads = { short: newThread(), long: newThread() } as const;
-  /** Tasks that wait or run, by user. */
+  /** Waiting and running tasks by user. */
   const tasks = new UserSums();
   const closing = new AbortController();
-  // Every task that waits listens to it.
+  // Every waiting task adds a listener.
   setMaxListeners(0, closing.signal);
 
   const poolOf = (thread: Thread): Piscina => {
@@ -82,7 +82,7 @@ export const createTextThread = ({
     return thread.pool;
   };
 
-  /** Runs a task in the thread that is chosen. */
+  /** Runs a task in the given thread. */
   const inThread = async (thread: Thread, task: TextTask, transferList: ArrayBuffer[]): Promise<unknown> => {
     const tooLong = new AbortController();
     const timer = setTimeout(() => tooLong.abort(), timeout);
@@ -91,7 +91,7 @@ export const createTextThread = ({
     } catch (error) {
       if (closing.signal.aborted) throw new CochleaError('shutdown');
       if (!tooLong.signal.aborted) throw error;
-      log.warn({ task: task.name }, 'work on a text took too long and was given up');
+      log.warn({ task: task.name }, 'work on a text took too long and was cancelled');
       throw new CochleaError('text_given_up', { seconds: Math.ceil(timeout / 1000) });
     } finally {
       clearTimeout(timer);

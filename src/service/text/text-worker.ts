@@ -4,11 +4,11 @@ import { type TextTaskInput, type TextTaskName, type TextTaskResult, textTasks }
 export interface TextTask<Name extends TextTaskName = TextTaskName> {
   readonly name: Name;
   readonly input: TextTaskInput<Name>;
-  /** The text is long: requests with short ones have the processor first. */
+  /** The text is long. Requests with short texts have processor priority. */
   readonly long: boolean;
 }
 
-/** A piscina task: work on a text of a user. The thread may be ended meanwhile. */
+/** A piscina task: work on a user's text. The thread may be ended meanwhile. */
 export const runTextTask = async <Name extends TextTaskName>({
   name,
   input,

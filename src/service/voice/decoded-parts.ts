@@ -5,12 +5,12 @@ import type { RecordingDecoder } from '../../audio/recording/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 
-/** Audio that the core decodes: frames with their lengths before them. */
+/** Audio that the core decodes: frames, each after its length. */
 export type FramedAudio = Pick<StagedAudio, 'format' | 'frames'>;
 
 /**
- * The utterances of some audio, as the live line would cut them. The decoding ends with the caller's loop.
- * @throws CochleaError recording_invalid at the end of audio with a frame that is none, because words may be missing; the reason of the signal.
+ * The utterances of some audio, cut in the same way as on live streams. Decoding ends with the caller's loop.
+ * @throws CochleaError recording_invalid at the end of audio with an invalid frame, because words may be missing; the reason of the signal.
  */
 export async function* decodedUtterances(
   decoder: Pick<RecordingDecoder, 'decode'>,
@@ -41,7 +41,7 @@ const wrongForm = (finding: Finding, declared: StreamFormat): CochleaError => {
   return new CochleaError('recording_invalid', { why: `${why}. ${remedy}` });
 };
 
-/** The same, as 16-bit samples at 16 kHz alone. */
+/** The same utterances as plain 16-bit samples at 16 kHz. */
 export async function* decodedParts(
   decoder: Pick<RecordingDecoder, 'decode'>,
   audio: FramedAudio,

@@ -12,9 +12,9 @@ import {
 import { decodedParts } from './decoded-parts.js';
 import type { EnrolmentWork } from './enrolment-work.js';
 
-/** The voice by which a user is recognised. */
+/** The stored voice of a user, for recognition. */
 export interface SpeechProfile {
-  /** Ms of speech that it was made from. */
+  /** Ms of speech in its recording. */
   readonly speech: number;
   readonly createdAt: Date;
 }
@@ -26,7 +26,7 @@ const profileOf = (row: OwnerVoiceRow): SpeechProfile => ({
   createdAt: row.created_at,
 });
 
-/** The speech of a file as one recording. @throws CochleaError recording_invalid */
+/** Joins the speech of a file into one recording. @throws CochleaError recording_invalid */
 const speechOf = async (
   work: EnrolmentWork,
   audio: StagedAudio,
@@ -45,9 +45,9 @@ export const checkVoicesAllowed = async (sql: Sql, uid: string): Promise<void> =
 };
 
 /**
- * Makes the profile of a user's voice from a file, in place of an earlier one. Vectors are kept; the audio is not.
+ * Makes the profile of a user's voice from a file. It replaces an earlier profile. Stores embeddings, not the audio.
  * @throws CochleaError voice_recognition_off, voice_profile_short, voice_profile_unavailable, recording_invalid, record_not_found; the
- *   reason of the signal.
+ * reason of the signal.
  */
 export const enrolSpeech = async (
   sql: Sql,
@@ -65,7 +65,7 @@ export const enrolSpeech = async (
   });
   signal.throwIfAborted();
   if (speech < work.leastSpeech || embeddings.length === 0) throw short(speech);
-  // The user may have turned it off meanwhile.
+  // The user may have turned voice recognition off meanwhile.
   await checkVoicesAllowed(sql, uid);
   if (!(await writeOwnerVoice(sql, uid, { model: work.model, speech, embeddings }))) throw gone();
   return profileOf(
@@ -73,7 +73,7 @@ export const enrolSpeech = async (
   );
 };
 
-/** The profile of a user's voice; null where there is none. */
+/** The profile of a user's voice; null if there is none. */
 export const findSpeechProfile = async (sql: Sql, uid: string): Promise<SpeechProfile | null> => {
   const row = await readOwnerVoice(sql, uid);
   return row && profileOf(row);

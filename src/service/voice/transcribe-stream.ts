@@ -15,12 +15,13 @@ export interface SpokenUtterance {
 const samplesASecond = 16_000;
 
 /**
- * Transcribes audio while it arrives: its utterances as the live line would cut them, a few at a time. Audio is decoded as fast as it comes,
- * so utterances wait here for their turn; the caller bounds the length of the audio, and with it their memory.
- * @param tell takes what was said, in order, as soon as it is known.
- * @returns whether there was speech; there was text then.
- * @throws VoiceFailure, at once where an utterance fails while audio is still awaited: the caller then ends the audio. CochleaError for
- *   audio that cannot be decoded; the reason of the signal; what the audio throws.
+ * Transcribes audio while it arrives. It is cut into utterances in the same way as on live streams, and a few are in flight at a time.
+ * Audio is decoded as fast as it arrives, so utterances wait here for their turn. The caller limits the length of the audio, and so their
+ * memory.
+ * @param tell receives the words of each utterance, in order, as soon as they are known.
+ * @returns whether there was speech. Speech always gave text.
+ * @throws VoiceFailure, immediately if an utterance fails while audio is still expected: the caller then ends the audio. CochleaError for
+ * audio that cannot be decoded; the reason of the signal; errors of the audio source.
  */
 export const transcribeStream = async (
   work: VoiceWork,
@@ -28,7 +29,7 @@ export const transcribeStream = async (
   audio: FramedAudio,
   tell: (spoken: SpokenUtterance) => void,
 ): Promise<boolean> => {
-  // The utterances that are under way end with the first that fails.
+  // The first failed utterance cancels the others in flight.
   const ended = new AbortController();
   const signal = anySignal(request.signal, ended.signal);
   const places = pLimit(utterancesAtOnce);

@@ -5,7 +5,7 @@ import { VoiceFailure } from './voice-failure.js';
 import type { VoiceWork } from './voice-work.js';
 
 /**
- * Transcribes the speech of one file: its utterances as the live line would cut them, a few at a time.
+ * Transcribes the speech of one file. It is cut into utterances in the same way as on live streams, and a few are in flight at a time.
  * @returns the text, and whether there was speech. Text is empty only without speech.
  * @throws VoiceFailure; CochleaError for audio that cannot be decoded; the reason of the signal.
  */
@@ -18,7 +18,7 @@ export const transcribeVoice = async (
   const texts: Promise<string>[] = [];
   for await (const pcm of decodedParts(work.decoder, audio, signal)) {
     const text = utteranceText(work, request, pcm);
-    // Awaited below; a failure before that must not end the process.
+    // Awaited below. An earlier rejection must not end the process.
     text.catch(() => undefined);
     texts.push(text);
     if (texts.length >= utterancesAtOnce) await texts.at(-utterancesAtOnce);

@@ -7,27 +7,27 @@ export interface VoiceRequest {
   readonly uid: string;
   /** Unique among the streams of the user. */
   readonly id: string;
-  /** Base of a code, or `multi`. */
+  /** Base language code, or `multi`. */
   readonly language: string;
-  /** Gives the work up. */
+  /** Cancels the work. */
   readonly signal: AbortSignal;
-  /** Takes the name of the provider of each utterance that has words. */
+  /** Receives the provider's name for each utterance with words. */
   readonly served?: (provider: string) => void;
 }
 
-/** Utterances of one message that are with the transcription service at once. */
+/** Utterances of one message that the transcription service has at once. */
 export const utterancesAtOnce = 2;
-/** How often an utterance is tried that fails in a way that may pass, and ms before the next try. */
+/** Maximum number of attempts for an utterance with transient failures, and ms between them. */
 const tries = 3;
 const retryPause = 250;
-/** Ms before an utterance is sent again for which the service had no place. */
+/** Ms before an utterance is sent again after the service was full. */
 const fullPause = 500;
 
 const failures: ReadonlySet<string> = new Set(['timeout', 'upstream_error', 'config_error', 'invalid_input']);
 const mayPass: ReadonlySet<string> = new Set(['timeout', 'upstream_error']);
 const answers: ReadonlySet<string> = new Set(['success', 'expected_silence', 'empty_unexpected']);
 
-/** One utterance's text, by as many tries as it needs. @throws VoiceFailure; the reason of the signal. */
+/** Transcribes one utterance and retries transient failures. @throws VoiceFailure; the reason of the signal. */
 export const utteranceText = async (
   { transcription, provider }: VoiceWork,
   { uid, id, language, signal, served }: VoiceRequest,
@@ -44,7 +44,7 @@ export const utteranceText = async (
       if (text.trim() !== '') served?.(asked);
       return text.trim();
     } else {
-      // What is none of the outcomes is an answer that nothing is known of.
+      // An unknown outcome counts as an upstream error.
       const failed = failures.has(outcome) ? (outcome as FailedOutcome) : 'upstream_error';
       if (!mayPass.has(failed) || attempt === tries) throw new VoiceFailure(failed, asked);
       await pause(retryPause * attempt++, undefined, { signal });

@@ -4,8 +4,8 @@ import { failureCode, type Outcome } from '../../stt/shared/index.js';
 export type FailedOutcome = Exclude<Outcome, 'success' | 'expected_silence'>;
 
 /**
- * What a client is told of a voice message that was not transcribed: these five members, and nothing that a provider has said. The message
- * is one of the error registry; of audio that is invalid it says why.
+ * The error that a client receives for a voice message that was not transcribed. It has these five members and nothing that a provider
+ * said. The message comes from the error registry; for invalid audio it states the reason.
  */
 export interface VoiceFailureBody {
   readonly error: string;
@@ -23,8 +23,8 @@ export class VoiceFailure extends Error {
   readonly #error: CochleaError;
 
   /**
-   * @param provider its name, or `unknown` where none was asked.
-   * @param options `reason` is the error of the registry whose message a client is told; that of the outcome where there is none.
+   * @param provider its name, or `unknown` if none was asked.
+   * @param options `reason` is the registry error whose message the client receives. Default: the error of the outcome.
    */
   constructor(
     outcome: FailedOutcome,
@@ -50,7 +50,7 @@ export class VoiceFailure extends Error {
   }
 }
 
-/** What makes a voice message invalid, whatever transcribes it. */
+/** Errors of invalid voice messages, with any provider. */
 const invalidInput: ReadonlySet<ErrorCode> = new Set([
   'audio_file_unsupported',
   'channels_unsupported',
@@ -63,7 +63,7 @@ const invalidInput: ReadonlySet<ErrorCode> = new Set([
   'stt_invalid_input',
 ]);
 
-/** What a client has to know in another form: that it sends too much, or another message with the key of one. */
+/** Errors that clients receive in another form: too many requests, or another message with a used key. */
 const refusals: ReadonlySet<ErrorCode> = new Set([
   'body_too_large',
   'idempotency_conflict',
@@ -73,8 +73,8 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * The failure that anything thrown by staging or transcribing means.
- * @returns what was thrown, where it is a failure already or a refusal that is none.
+ * Converts any error of staging or transcribing to a voice failure.
+ * @returns the thrown error itself, if it is already a failure, or a refusal with a form of its own.
  */
 export const voiceFailureOf = (thrown: unknown, provider: string): Error => {
   if (thrown instanceof VoiceFailure) return thrown;

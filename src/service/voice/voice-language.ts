@@ -7,10 +7,10 @@ import type { VoiceWork } from './voice-work.js';
 const code = /^[a-z]{2,3}([-_][a-z0-9]{1,8})*$/i;
 
 /**
- * The language of a voice message: the one that the client names, else the user's own, or any where the provider tells them apart and the
- * user has not chosen a single one.
- * @returns the base of a code, or `multi`.
- * @throws CochleaError recording_invalid for what is no code, stt_provider_configuration_error for a language that nothing here knows.
+ * The language of a voice message: the one that the client names, else the user's. If the provider detects languages and the user chose no
+ * single one, any language.
+ * @returns base language code, or `multi`.
+ * @throws CochleaError recording_invalid for an invalid code, stt_provider_configuration_error for a language that no provider knows.
  */
 export const voiceLanguage = async (
   sql: Sql,
@@ -21,7 +21,7 @@ export const voiceLanguage = async (
   const named = (given ?? '').trim().toLowerCase();
   const language = named === '' ? await usualLanguage(sql, work, uid) : named === 'auto' ? 'multi' : named;
   if (language !== 'multi' && !code.test(language))
-    throw new CochleaError('recording_invalid', { why: 'its language is no code of a language' });
+    throw new CochleaError('recording_invalid', { why: 'its language is not a language code' });
   const base = baseLanguage(language);
   if (!work.supports(base)) throw new CochleaError('stt_provider_configuration_error');
   return base;

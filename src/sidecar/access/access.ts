@@ -1,7 +1,7 @@
 import type { DeveloperScope, McpScope } from '../../identity/index.js';
 import type { ToolServerPath } from '../../wire/index.js';
 
-/** What the authorization matrix presents to every route; `foreign` is a valid credential of another user than the owner. */
+/** The credentials that the authorization matrix tries on every route. `foreign` is a valid credential of a user other than the owner. */
 export const credentialCases = [
   'none',
   'malformed',
@@ -18,20 +18,20 @@ export const credentialCases = [
 
 export type CredentialCase = (typeof credentialCases)[number];
 
-/** `served`: the route's own status. `null`: the case does not exist for this route. */
+/** `served`: the route's own success status. `null`: the case does not exist for this route. */
 export type Expected = 'served' | 401 | 403 | 404 | 204 | null;
 
 /**
- * The credential that a route needs, with the status that every other credential is answered. An expired credential is an ID
- * token; a revoked one is a revoked developer key, or the ID token of a deleted account where keys are not accepted.
+ * The credential that a route needs, and the status for every other credential. An expired credential is an ID token. A revoked one is a
+ * revoked developer key, or the ID token of a deleted account if the route accepts no keys.
  */
 export interface Access {
   readonly kind: 'open' | 'developer' | 'keyOwner' | 'firstParty' | 'assistant';
-  /** Scope that a key or access token needs; an ID token has every scope. */
+  /** Scope that a key or access token needs. An ID token has every scope. */
   readonly scope: DeveloperScope | McpScope | null;
-  /** Whether a `developer` route accepts an ID token, too. */
+  /** Whether a `developer` route also accepts an ID token. */
   readonly idToken: boolean;
-  /** The address of the tool server whose metadata an `assistant` route tells; its usual one when absent. */
+  /** The tool server address that the 401 answer of an `assistant` route names. Default: the usual address. */
   readonly at?: ToolServerPath;
   readonly expected: Readonly<Record<Exclude<CredentialCase, 'foreign'>, Expected>>;
 }
@@ -67,7 +67,7 @@ export const open: Access = {
   },
 };
 
-/** Needs a developer key with a scope, or with none. */
+/** Needs a developer key, with this scope unless it is null. */
 export const developerKey = (scope: DeveloperScope | null): Access => ({
   kind: 'developer',
   scope,
@@ -84,8 +84,8 @@ export const developerKeyOrIdToken = (scope: DeveloperScope): Access => ({
 });
 
 /**
- * Needs an MCP key, or an access token that a user has granted an assistant, with a scope, or whatever its scopes are.
- * @param at the address of the tool server that the route is.
+ * Needs an MCP key, or an access token that a user granted to an assistant. It must have this scope unless `scope` is null.
+ * @param at the tool server address of the route.
  */
 export const assistant = (scope: McpScope | null, at: ToolServerPath = '/v1/mcp/sse'): Access => ({
   kind: 'assistant',

@@ -33,32 +33,32 @@ import { KeyUsers, type KnownKey } from './key-users.js';
 /** The user who makes a request. */
 export interface Caller {
   readonly uid: string;
-  /** The key of the request; null when it carries an ID token or an access token. */
+  /** The API key of the request; null with an ID token or access token. */
   readonly key: ApiKey | null;
-  /** What the credential allows; null for an ID token, which allows everything. */
+  /** What the credential allows. null for an ID token, which allows everything. */
   readonly scopes: readonly string[] | null;
 }
 
-/** Whether the credential of a caller allows what a scope does. */
+/** Whether the caller's credential includes a scope. */
 export const mayUse = ({ scopes }: Pick<Caller, 'scopes'>, scope: DeveloperScope | McpScope): boolean =>
   scopes === null || scopes.includes(scope);
 
-/** A caller whose credential is accepted. */
+/** A caller with an accepted credential. */
 export interface Authenticated {
   readonly caller: Caller;
-  /** The windows that the request was counted against; null where it is not counted yet. */
+  /** The rate limit windows that counted the request; null if it is not counted yet. */
   readonly windows: readonly RateWindow[] | null;
-  /** What the work came to that was given; null where it found nothing, or was not done because a window is full. */
+  /** Output of the work. null if it found nothing, or was skipped because a window is full. */
   readonly done?: Buffer | null;
 }
 
 /**
- * The caller of a request by its `Authorization` header; null on a route that needs no credential. A key, or the user of an ID token,
- * is read and the request counted by one statement.
- * @param known what `knownKey` said of the header, which is not looked at again then.
- * @param work is done by that statement; only where the key is known.
- * @throws CochleaError with status 401 for a credential that the route does not accept, `account_deletion_in_progress`,
- *   `scope_missing`, `auth_unavailable`
+ * Finds the caller of a request by its `Authorization` header. null on a route that needs no credential. One statement reads the key, or
+ * the user of an ID token, and counts the request.
+ * @param known result of `knownKey` for this header; the header is then not parsed again.
+ * @param work runs inside that statement, if the key is known.
+ * @throws CochleaError with status 401 for a credential that the route does not accept, `account_deletion_in_progress`, `scope_missing`,
+ * `auth_unavailable`
  */
 export type Authenticate = (
   access: Access,
@@ -71,7 +71,7 @@ export type Authenticate = (
 export interface Authentication {
   readonly authenticate: Authenticate;
   /**
-   * A developer key that was accepted lately, and its user. Whether it is accepted now is not known.
+   * A recently accepted developer key and its user. It may have been revoked since.
    * @returns undefined for every other credential.
    */
   readonly knownKey: (access: Access, authorization: string | undefined) => KnownKey | undefined;
@@ -83,7 +83,7 @@ export interface AuthenticationOptions {
   readonly verifier: AccessVerifier;
 }
 
-/** What the key of a refused request is for. Names only endpoints that exist. */
+/** What the key of a refused request is for. Names only existing endpoints. */
 const presented = {
   dev: 'Developer API keys only authenticate the Developer API under /v1/dev/ (for example GET /v1/dev/user/conversations).',
   mcp: 'MCP API keys only authenticate the endpoints under /v1/mcp/ (for example POST /v1/mcp/sse).',
@@ -95,7 +95,7 @@ const needed = {
   dev: 'This endpoint needs a developer API key: create one with POST /v1/dev/keys, or with "cochlea keys create".',
   idToken: 'This endpoint needs the ID token of a signed-in user.',
   assistant:
-    'This endpoint needs an MCP API key (create one with POST /v1/mcp/keys), or access that a user has granted an assistant.',
+    'This endpoint needs an MCP API key (create one with POST /v1/mcp/keys), or an access token that a user granted to an assistant.',
 } as const;
 
 const wrongFamily = (
@@ -105,26 +105,26 @@ const wrongFamily = (
 ): CochleaError =>
   new CochleaError('api_key_family', { presented: presented[shown], needed: needed[need], ...more });
 
-/** What credentials are checked with. */
+/** What credential checks need. */
 interface Parts extends AuthenticationOptions {
   /** Whether the operator's own issuer makes the tokens. */
   readonly external: boolean;
-  /** Users of developer keys that were accepted lately. */
+  /** Users of recently accepted developer keys. */
   readonly users: KeyUsers;
 }
 
 const kindOf = (settings: Settings, token: string): KeyFamily | 'accessToken' | 'token' =>
   token.startsWith(accessTokenPrefix(settings)) ? 'accessToken' : familyOf(settings, token);
 
-/** What a token was verified as. @throws `refusal` for an invalid one, `auth_unavailable` when keys cannot be read. */
+/** The verified content of a token. @throws `refusal` for an invalid token, `auth_unavailable` if verification keys cannot be read. */
 const genuine = <Verified>(reading: Promise<Verified>, refusal: CochleaError): Promise<Verified> =>
   reading.catch((error: unknown) => {
     throw error instanceof CochleaError && error.code === 'auth_unavailable' ? error : refusal;
   });
 
 /**
- * The account of a token, which is read and its request counted by one statement.
- * @throws `refusal` where there is none, `account_deletion_in_progress`.
+ * Reads the account of a token and counts its request, in one statement.
+ * @throws `refusal` if there is no account, `account_deletion_in_progress`.
  */
 const accountOf = async (
   { sql, verifier }: Parts,
@@ -188,8 +188,8 @@ const assistant = async (
 };
 
 /**
- * The account of an ID token, which is read and its request counted by one statement.
- * @throws `refusal` for an invalid token, `auth_unavailable` when keys cannot be read, `account_deletion_in_progress`.
+ * Reads the account of an ID token and counts its request, in one statement.
+ * @throws `refusal` for an invalid token, `auth_unavailable` if verification keys cannot be read, `account_deletion_in_progress`.
  */
 const signedIn = async (
   parts: Parts,
@@ -204,7 +204,7 @@ const signedIn = async (
   return { caller: { uid: verified.uid, key: null, scopes: null }, windows };
 };
 
-/** The user of a developer key, which is read and its request counted by one statement. */
+/** Reads the user of a developer key and counts the request, in one statement. */
 const byKey = async (
   { sql, users }: Parts,
   { scope }: Access,
@@ -263,7 +263,7 @@ const byHeader = async (
   }
 };
 
-/** Makes what finds the callers of requests. */
+/** Creates the function that finds callers, and `knownKey`. */
 export const createAuthentication = (options: AuthenticationOptions): Authentication => {
   const { settings } = options;
   const users = new KeyUsers();

@@ -1,16 +1,16 @@
-/** Keys that are remembered. */
+/** Maximum number of keys that are remembered. */
 const remembered = 10_000;
 
-/** A key that was accepted lately. */
+/** A recently accepted key. */
 export interface KnownKey {
-  /** Of the key's secret. */
+  /** Hash of the key's secret. */
   readonly hash: string;
   readonly uid: string;
 }
 
 /**
- * The users of keys that were accepted lately. It says in whose turn a request may be handled, and never whether it may be: that is
- * asked of the database each time. A secret belongs to one user for good. The key that was added first is forgotten first.
+ * The users of recently accepted keys. They only decide which user's turn a request takes; the database authorizes every request. A secret
+ * always belongs to the same user. The key that was added first is forgotten first.
  */
 export class KeyUsers {
   readonly #users = new Map<string, KnownKey>();

@@ -2,12 +2,12 @@ import { canonicalOrigin, longestOrigin } from '../../common/index.js';
 import { publicAddress, type Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 
-/** Pages on the user's own machine. What they ask for needs a credential all the same. */
+/** Origins of pages on the user's own machine. Their requests also need a credential. */
 const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
 /**
- * Refuses pages of origins that are neither of this service, nor in CORS_ALLOWED_ORIGINS, nor on the user's machine. Unlike the
- * check of sockets it does not compare with `Host`: a name that an attacker has made to lead here would be equal to it.
+ * Refuses pages of foreign origins. Allowed are this service, CORS_ALLOWED_ORIGINS and the user's machine. The check of WebSockets compares
+ * with `Host`; this check does not, because a name that an attacker points here would match.
  */
 export const originCheck = (settings: Settings): ((origin: string | undefined) => void) => {
   const known = new Set([publicAddress(settings), ...settings.corsOrigins].map(canonicalOrigin));

@@ -2,27 +2,27 @@ import type { FastifyReply } from 'fastify';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
 
-/** Seconds after which a request that got no memory may be repeated. */
+/** Seconds after which a client may repeat a request that got no memory. */
 const retryAfter = 2;
 
 export interface AnswerMemoryOptions {
-  /** Bytes of all answers under way. */
+  /** Maximum bytes of all answers in progress. */
   readonly most: number;
-  /** Bytes of those of one user; `most` where it is larger. */
+  /** Maximum bytes of one user's answers, or `most` if that is smaller. */
   readonly mostOfUser: number;
-  /** Ms that a request waits at most; `answerWait` when absent. */
+  /** Maximum ms that a request waits. Default: `answerWait`. */
   readonly wait?: number;
 }
 
 /** Memory of one answer, until it is released. */
 export interface AnswerShare {
-  /** Sets its bytes to what the answer turned out to have. Never waits, so it may exceed the bounds; then others wait. */
+  /** Sets the bytes to the actual size of the answer. Never waits, so it may exceed the limits; then other answers wait. */
   resize(bytes: number): void;
-  /** Harmless when it is released already. */
+  /** May be called again; only the first call counts. */
   release(): void;
 }
 
-/** Releases memory when an answer has ended, however it ends. @returns the same memory. */
+/** Releases memory when an answer has ended, successfully or not. @returns the same memory. */
 export const untilEnd = (share: AnswerShare, { raw }: FastifyReply): AnswerShare => {
   if (raw.destroyed) share.release();
   else raw.once('close', () => share.release());
@@ -40,15 +40,16 @@ interface UserAnswers {
 }
 
 /**
- * Bounds the bytes of answers under way: those that are read from the database, or that their clients have not taken. A request over the
- * bound of its user waits for the user's other answers; one over the bound of all waits for any, users in turn. On one thread only.
+ * Limits the bytes of answers in progress: answers being read from the database, or not yet taken by their clients. A request above its
+ * user's limit waits for the user's other answers. A request above the total limit waits for any answer, users in turn. For one thread
+ * only.
  */
 export class AnswerMemory {
   readonly #most: number;
   readonly #mostOfUser: number;
   readonly #wait: number;
   #held = 0;
-  /** Users with answers, in the order of their next turns; one that has had a turn is the last. */
+  /** Users with answers in the order of their next turns. A user after a turn is last. */
   readonly #users = new Map<string, UserAnswers>();
   #waiting = 0;
 
@@ -58,27 +59,27 @@ export class AnswerMemory {
     this.#wait = wait;
   }
 
-  /** Bytes of all answers under way. */
+  /** Bytes of all answers in progress. */
   get held(): number {
     return this.#held;
   }
 
   /**
-   * Takes memory for an answer that a user is about to get. The caller releases it.
-   * @param bytes that the answer may have; of more than a user may have at once all of these.
-   * @returns a promise only where the request has to wait. It rejects with `answers_limited` or `answers_full` after the longest wait.
+   * Takes memory for an answer to a user. The caller releases it.
+   * @param bytes largest size of the answer. Above the user's limit, the limit is taken.
+   * @returns a promise only if the request must wait. It rejects with `answers_limited` or `answers_full` after the longest wait.
    */
   take(uid: string, bytes: number): AnswerShare | Promise<AnswerShare> {
     const needed = Math.min(bytes, this.#mostOfUser);
     const user = this.#users.get(uid) ?? { held: 0, waiting: [] };
-    // None passes those that wait for the memory of all: a large answer would wait for as long as small ones come.
+    // Nothing overtakes answers that wait for total memory. Otherwise a stream of small answers could delay a large one without end.
     const isFree = this.#waiting === 0 || !this.#isBlocked();
     if (isFree && user.waiting.length === 0 && this.#fits(user, needed))
       return this.#begin(uid, user, needed);
     return this.#queue(uid, user, needed);
   }
 
-  /** Counts an answer that is in memory already. */
+  /** Counts an answer that is already in memory. */
   count(uid: string, bytes: number): AnswerShare {
     return this.#begin(uid, this.#users.get(uid) ?? { held: 0, waiting: [] }, bytes);
   }
@@ -91,7 +92,7 @@ export class AnswerMemory {
     return this.#fitsUser(user, bytes) && (this.#held === 0 || this.#held + bytes <= this.#most);
   }
 
-  /** Whether a user waits for the memory of all. */
+  /** Whether a user waits for total memory. */
   #isBlocked(): boolean {
     for (const user of this.#users.values()) {
       const [first] = user.waiting;
@@ -151,7 +152,7 @@ export class AnswerMemory {
     });
   }
 
-  /** Begins what waits and fits now, users in turn. The first that only the bound of all keeps waiting ends the round. */
+  /** Starts waiting answers that fit now, users in turn. The first answer that only the total limit blocks ends the round. */
   #next(): void {
     for (let begun = true; begun && this.#waiting > 0; ) {
       begun = false;

@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { endUnread, isTakenToEnd } from '../../common/index.js';
 
-/** Has the connection of a request end with its answer, where it is refused before its body has arrived and the rest may be long. */
+/** Closes the connection after an early refusal, because a long body may still be arriving. */
 export const installEarlyRefusals = (app: FastifyInstance): void => {
   const endUnreadOf = (raw: IncomingMessage, reply: FastifyReply): void => {
     if (raw.complete || reply.statusCode < 400 || raw.socket.destroyed) return;
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
     if (encoding === undefined && isTakenToEnd(Number(length ?? 0))) return;
     reply.header('connection', 'close');
-    // Node would destroy the connection when the last byte has left. A function that is assigned as it is written would be made among old
-    // objects by V8 and keep the request until a full collection.
+    // Node would destroy the connection when the last byte has left. An inline function expression would be allocated among old objects by
+    // V8 and keep the request until a full collection.
     const end = (): void => endUnread(raw);
     raw.socket.destroySoon = end;
   };

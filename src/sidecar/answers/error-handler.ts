@@ -13,17 +13,20 @@ const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
 /** SQLSTATEs for text that the database cannot store, such as a NUL in a path. */
 const unstorable = new Set(['22021', '22P05']);
 
-/** The error of the registry that another error amounts to; null for one that is not expected. */
+/** Maps an error to an error of the registry; null for an unexpected error. */
 export const knownError = (error: FastifyError, request: FastifyRequest): CochleaError | null => {
   if (error instanceof CochleaError) return error;
   const code = fastifyCodes[error.code];
   if (code) return new CochleaError(code, { limit: request.routeOptions.bodyLimit });
-  // A deadlock that came with every repetition will be over when the client repeats the request.
+  // A deadlock that survived every retry will be over when the client repeats the request.
   if (isDatabaseAway(error) || treatmentOf(error) === 'retry')
     return new CochleaError('database_unavailable');
   if (unstorable.has(error.code)) {
     const at = request.body === undefined ? 'query' : 'body';
-    return new CochleaError('validation_failed', { why: 'Text has characters that cannot be stored', at });
+    return new CochleaError('validation_failed', {
+      why: 'The text has characters that cannot be stored',
+      at,
+    });
   }
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new CochleaError('bad_request', { why: error.message });
@@ -31,30 +34,27 @@ export const knownError = (error: FastifyError, request: FastifyRequest): Cochle
   return null;
 };
 
-/** The words of an error; that of a deletion is an object, which clients tell apart from a missing scope. */
+/** The text of an error. For a deletion it is an object, so that clients can distinguish it from a missing scope. */
 const detailOf = (answer: CochleaError): unknown => {
   if (answer.code === 'account_deletion_in_progress')
     return { code: answer.code, status: 'deleting', retryable: answer.entry.retryable };
   return answer.entry.http === undefined ? 'Internal error' : answer.message;
 };
 
-/**
- * Turns every error into an answer, `{"detail": ...}`. An error that is not in the registry is answered with 500; its cause is
- * logged and not sent.
- */
+/** Turns every error into an answer, `{"detail": ...}`. An error outside the registry becomes 500; its cause is logged but not sent. */
 export const installErrorHandler = (app: FastifyInstance): void => {
   const answerError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (reply.sent) return reply;
     if (error instanceof RequestInvalid) return reply.status(422).send({ detail: error.findings });
     if (error instanceof RequestLeft) return reply.status(400).send({ detail: 'The client has left' });
-    // The client left in the middle of its body. Without this check it would be treated as a lost database connection.
+    // The client left in the middle of its body. Without this check the error would count as a lost database connection.
     if (request.raw.destroyed && !request.raw.complete) {
       return reply.status(400).send({ detail: 'The body broke off' });
     }
     const answer = knownError(error, request) ?? new CochleaError('internal');
     if (answer.code === 'validation_failed') return reply.status(422).send({ detail: [ruleFinding(answer)] });
     const status = answer.entry.http ?? 500;
-    // The rest of the body is read and thrown away: who still sends it to a connection that is closed does not get the answer.
+    // The rest of the body is read and dropped. A client that still sends to a closed connection would not get the answer.
     if (answer.code === 'body_too_large') reply.removeHeader('connection');
     if (status >= 500) {
       const fields = status === 503 ? { code: answer.code } : { err: error };
@@ -74,7 +74,7 @@ export const installErrorHandler = (app: FastifyInstance): void => {
     const { postponed } = request;
     const late = error instanceof CochleaError && error.code === 'request_timeout';
     if (!postponed || late) return answerError(error, request, reply);
-    // Who may not ask is told so, and not what is wrong with the request.
+    // An unauthorized client learns only that, and not the fault of its request.
     return postponed.admit(null).then(
       () => answerError(error, request, reply),
       (refusal: FastifyError) => answerError(refusal, request, reply),
@@ -82,7 +82,7 @@ export const installErrorHandler = (app: FastifyInstance): void => {
   });
   const notFound = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply.status(404).send({ detail: new CochleaError('not_found').message });
-  // Requests to unknown paths are answered before their body is read.
+  // Unknown paths are answered before the body is read.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) notFound(request, reply);
     else done();
@@ -92,7 +92,7 @@ export const installErrorHandler = (app: FastifyInstance): void => {
 
 const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE'] as const;
 
-/** Answers 405 where a path exists but not with this method. Call after every route is registered. */
+/** Answers 405 if a path exists without this method. Call it after all routes are registered. */
 export const refuseOtherMethods = (
   app: FastifyInstance,
   routes: ReadonlyMap<string, ReadonlySet<string>>,

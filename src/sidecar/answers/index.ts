@@ -1,4 +1,4 @@
-/** Answers: headers, errors, parts, their memory. */
+/** Sends answers: headers, errors, parts and memory limits. */
 export { answerHeaders, installAnswerHeaders, requestIdOf } from './answer-headers.js';
 export { AnswerMemory, type AnswerShare, untilEnd } from './answer-memory.js';
 export { installEarlyRefusals } from './early-refusals.js';

@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod';
 import type { JsonParts } from '../../service/parts/index.js';
 
-/** An answer that is JSON text in parts, which are read as its client takes them. */
+/** A JSON answer in parts. A part is read once its client has taken the earlier ones. */
 export class JsonInParts {
   readonly parts: JsonParts;
 
@@ -11,8 +11,8 @@ export class JsonInParts {
 }
 
 /**
- * The same parts. In place of the last one it breaks off where a schema refuses what they are together. For tests.
- * @param name of the operation, for the error.
+ * The same parts, checked as a whole. If the schema refuses them, it throws in place of the last part. For tests.
+ * @param name operation id for the error.
  */
 export async function* checkedParts(parts: JsonParts, schema: ZodType, name: string): JsonParts {
   const gathered: Buffer[] = [];

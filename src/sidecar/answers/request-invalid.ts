@@ -1,14 +1,14 @@
 import type { core } from 'zod';
 import type { CochleaError } from '../../errors/index.js';
 
-/** One finding of a validation, in the format that deployed clients parse. It contains nothing of the request. */
+/** One finding of a validation, in the format that deployed clients parse. It contains no data of the request. */
 export interface Finding {
   readonly type: string;
   readonly loc: readonly (string | number)[];
   readonly msg: string;
 }
 
-/** A request whose body, query or path is not valid: status 422 with one finding per field. */
+/** A request with an invalid body, query or path: status 422 with one finding per field. */
 export class RequestInvalid extends Error {
   override readonly name = 'RequestInvalid';
   readonly statusCode = 422;
@@ -95,8 +95,8 @@ const describe = (issue: core.$ZodIssue, input: unknown): Described => {
 };
 
 /**
- * Converts zod's findings.
- * @param part the part of the request, by the router's name: body, querystring, params or headers.
+ * Converts the findings of zod.
+ * @param part the request part in the router's terms: body, querystring, params or headers.
  */
 export const requestInvalid = (
   part: string,
@@ -120,8 +120,8 @@ export const requestInvalid = (
 };
 
 /**
- * The finding of a rule that no schema can say. `at`, a detail of the error, names the place with dots, such as
- * `body.transcript_segments.0.end`; without it the finding is about the body.
+ * The finding of a rule that schemas cannot express. `at`, a detail of the error, names the place with dots, for example
+ * `body.transcript_segments.0.end`. Without it the finding concerns the body.
  */
 export const ruleFinding = ({ message, details }: CochleaError): Finding => ({
   type: 'value_error',

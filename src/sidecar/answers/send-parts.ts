@@ -6,12 +6,12 @@ import { letLast } from '../limits/index.js';
 import type { FairTurns } from '../turns/index.js';
 
 /**
- * Bytes of memory that an answer in parts takes at most, nearly always: a part that is read, one that waits to be written, one that is being
- * written, and what JSON adds to them.
+ * Bytes that an answer in parts takes at most, with rare exceptions. Covers a part being read, one waiting, one being written, and the JSON
+ * around them.
  */
 export const partsUnderWay = 4 * piece.bytes;
 
-/** Whose parts are read, for which operation, in which turns. */
+/** The user, operation and turns for reading the parts. */
 export interface PartTurns {
   readonly uid: string;
   readonly operation: string;
@@ -19,9 +19,9 @@ export interface PartTurns {
 }
 
 /**
- * Sends an answer in parts. The first is read before the head is sent, so that what fails there is answered as an error; what fails later
- * cuts the connection, so that no client takes the beginning for the whole. Each part is read in a turn of its user, which ends with it:
- * a client that reads slowly keeps no connection to the database.
+ * Sends an answer in parts. The first part is read before the head is sent, so that its failure becomes an error answer. A later failure
+ * cuts the connection, so that no client mistakes a partial answer for the whole. Each part is read in a turn of its user, so a slow client
+ * keeps no database connection.
  * @returns the reply, once it has begun.
  */
 export const sendParts = async (
@@ -41,6 +41,6 @@ export const sendParts = async (
     for (let part = first; part !== undefined; part = await next()) yield part;
   };
   letLast(reply);
-  // One part is read ahead and no more.
+  // Exactly one part is read ahead.
   return reply.send(Readable.from(all(), { objectMode: false, highWaterMark: 1 }));
 };

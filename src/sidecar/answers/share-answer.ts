@@ -1,6 +1,6 @@
 /**
- * Makes those who ask while an answer is being found wait for that one. What needs no credential costs the database one statement at
- * a time then, however many ask.
+ * Shares one pending answer among all callers. Public routes thus cost the database at most one statement at a time, regardless of the
+ * number of requests.
  */
 export const shareAnswer = <Answer>(find: () => Promise<Answer>): (() => Promise<Answer>) => {
   let found: Promise<Answer> | undefined;

@@ -15,7 +15,7 @@ const routed: ReadonlySet<string> = new Set([...servedMethods, 'QUERY', 'TRACE']
 const statusOf = (error: ParseError): number =>
   isUnknownMethod(error) ? 405 : (statuses[error.code ?? ''] ?? 400);
 
-/** Writes an answer without a request on a socket, and closes it. */
+/** Writes an answer to a socket without a request, and closes the socket. */
 const answerRaw = (socket: Duplex, status: number, headers: AnswerHeaders): void => {
   if (!socket.writable) {
     socket.destroy();
@@ -33,13 +33,13 @@ const answerRaw = (socket: Duplex, status: number, headers: AnswerHeaders): void
 };
 
 /**
- * Answers bytes that Node.js cannot read as a request, or whose head is too long or too slow, and closes the connection. No hook and
- * no handler of an error is called for them.
+ * Answers bytes that Node.js cannot parse as a request, or a head that is too long or too slow. Closes the connection. Node.js calls no
+ * hook or error handler for them.
  */
 export const refuseUnreadable = (error: ParseError, socket: Socket, headers: AnswerHeaders): void =>
   answerRaw(socket, statusOf(error), headers);
 
-/** Answers `CONNECT`, for which Node.js calls no handler of requests: it would close the connection without a word. */
+/** Answers `CONNECT`. Node.js calls no request handler for it and would close the connection without an answer. */
 export const refuseTunnels = (server: Server, headers: AnswerHeaders): void => {
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
@@ -48,8 +48,8 @@ export const refuseTunnels = (server: Server, headers: AnswerHeaders): void => {
 };
 
 /**
- * Names a method that the router does not know `TRACE`, which no route declares. Such a request is refused like any other with a
- * method that its path does not have; the router alone would answer that there is no such path.
+ * Renames a method unknown to the router to `TRACE`, which no route declares. The request then gets the usual 405 answer. The router alone
+ * would answer that the path does not exist.
  */
 export const nameUnknownMethod = (request: { method?: string | undefined }): void => {
   if (!routed.has(request.method!)) request.method = 'TRACE';

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ChatMessage, ChatParts } from '../../service/chat/index.js';
 import type { RouteContext } from '../frame/index.js';
 
-/** What a chat works with. Neither messages nor answers are logged. */
+/** The dependencies of a chat. Messages and answers are never logged. */
 export const chatParts = (
   { sql, search, rules, model, turns }: RouteContext,
   { log }: Pick<FastifyRequest, 'log'>,
@@ -16,7 +16,7 @@ export const chatParts = (
   onUnanswered: (err) => log.error({ err }, 'a message of a chat could not be answered'),
 });
 
-/** Records who read which conversations; neither the message nor the answer. */
+/** Logs who read which conversations, without message or answer. */
 export const recordReading = (
   operation: string,
   uid: string,

@@ -12,9 +12,9 @@ const source = z
       category: z.string(),
     }),
   })
-  .meta({ id: 'ChatSource', description: 'A conversation that an answer was made from.' });
+  .meta({ id: 'ChatSource', description: 'A conversation that an answer is based on.' });
 
-/** A message of a chat, as it is sent in an event or a record. */
+/** A chat message in an event or a record. */
 export const chatMessage = z
   .object({
     id: z.string(),
@@ -30,7 +30,7 @@ export const chatMessage = z
   })
   .meta({ id: 'ChatEventMessage' });
 
-/** What an answer is as events. */
+/** Description of an answer as events. */
 export const chatEvents =
   "Events, each a prefix with a value and a blank line: `message: ` (the user's stored message, base64 of its JSON), then `data: ` (a part of the answer, `__CRLF__` for a line feed) any number of times, then `done: ` (the stored answer, base64 of its JSON, with `ask_for_nps`).";
 

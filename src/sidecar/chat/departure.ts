@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Aborted when the client of a request leaves before it has its whole answer. */
+/** A signal that aborts if the client leaves before the end of its answer. */
 export const departureOf = (reply: FastifyReply): AbortSignal => {
   const gone = new AbortController();
   reply.raw.once('close', () => {

@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Sends events of a chat. Each ends with a blank line; what names it is a prefix of its own and not a field of the event stream format. */
+/** Sends the events of a chat. Each ends with a blank line. A name prefix marks its kind, in place of the event stream format's field. */
 export interface ChatEventSink {
-  /** A record, as base64 of its JSON. */
+  /** Sends a record as base64 of its JSON. */
   record(name: 'message' | 'done', record: unknown): void;
-  /** A part of an answer. Its line feeds are written as a token, because a line feed ends an event. */
+  /** Sends a part of an answer. Line feeds are replaced by a token, because a line feed ends an event. */
   part(text: string): void;
-  /** The last event of an answer that failed. */
+  /** Sends the last event of a failed answer. */
   failure(body: unknown): void;
 }
 
@@ -17,26 +17,26 @@ const headers = {
   'x-accel-buffering': 'no',
 } as const;
 
-/** What stands for a line feed within a part of an answer. */
+/** Replaces a line feed within a part of an answer. */
 export const lineFeed = '__CRLF__';
 
-/** Whether a client asks for JSON rather than events. */
+/** Whether a client accepts JSON but no events. */
 export const acceptsJsonOnly = (request: FastifyRequest): boolean => {
   const accepted = request.headers.accept?.toLowerCase() ?? '';
   return accepted.includes('application/json') && !accepted.includes('text/event-stream');
 };
 
 /**
- * Answers with events. The head is sent at once, so that the front notices a client that leaves. What a client does not read waits here;
- * it is an answer at most, which is bounded.
- * @param produce sends the events; the stream ends with it. What it throws breaks the answer off.
+ * Answers with events. The head is sent immediately, so that the front notices a client that leaves. Unread events wait here; an answer has
+ * a limited size.
+ * @param produce sends the events. Its end closes the stream; its error breaks the answer off.
  */
 export const answerEvents = async (
   reply: FastifyReply,
   produce: (events: ChatEventSink) => Promise<void>,
 ): Promise<void> => {
   const stream = new PassThrough();
-  // The reader may leave at any time; the work then ends by its own signal.
+  // The reader may leave at any time. The signal of the work then ends it.
   stream.on('error', () => undefined);
   const send = (event: string): void => {
     if (!stream.destroyed) stream.write(`${event}\n\n`);

@@ -18,12 +18,12 @@ const body = z.object({
   text: trimmed(1, chatBounds.message),
   timezone: trimmed(1, chatBounds.timeZone)
     .nullish()
-    .meta({ description: "IANA name, in which days are counted; the user's own when absent." }),
+    .meta({ description: "IANA name of the time zone for days. Default: the user's zone." }),
 });
 
 const answer = z.object({ message: chatMessage, answer: chatMessage }).meta({ id: 'AnsweredChat' });
 
-/** A chat of a user about what was said to and by that user. */
+/** Chat about a user's own conversations. */
 export const chatRoutes = (
   context: RouteContext,
   places: QuestionPlaces,
@@ -34,9 +34,9 @@ export const chatRoutes = (
     url: '/v2/messages',
     operationId: 'sendMessage',
     tag: 'Chat',
-    summary: "Send a message, which is answered from the user's conversations",
+    summary: "Send a message and get an answer from the user's conversations",
     description:
-      'The message and its answer are stored among the chat messages of the user, of which the last ten are the context of an answer. A message that is sent again with its key gets the answer that is stored, as one part and without the conversations that it was made from. Answers with events, or with JSON where `Accept` names `application/json` alone.',
+      'The message and its answer are stored as chat messages of the user. The last ten chat messages are the context of an answer. A message repeated with its key gets the stored answer, as one part and without its conversations. The answer is a stream of events, or JSON if `Accept` names only `application/json`.',
     access: firstParty,
     limits: ['chat:message'],
     errors: [
@@ -77,7 +77,7 @@ export const chatRoutes = (
         return null;
       };
       const answered = await places.during(uid, () => repeated.inTurn(uid, key, answerOnce));
-      // The place is free while the client still reads.
+      // The place becomes free while the client is still reading.
       return answered ?? (reply as never);
     },
   }),

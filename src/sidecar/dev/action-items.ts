@@ -63,7 +63,7 @@ const createActionItemRoute = ({ sql }: RouteContext): Route =>
 const createActionItemsBatchRoute = ({ sql }: RouteContext): Route =>
   route({
     ...heads.createBatch,
-    summary: 'Create several action items, all of them or none',
+    summary: 'Create several action items, all or none',
     body: actionItemsBody,
     answer: actionItemsAnswer,
     example: {
@@ -106,7 +106,7 @@ const updateActionItemRoute = ({ sql }: RouteContext): Route =>
 const deleteActionItemRoute = ({ sql }: RouteContext): Route =>
   deletion({
     ...heads.remove,
-    summary: 'Delete an action item for good',
+    summary: 'Delete an action item permanently',
     errors: ['record_not_found', 'locked'],
     remove: ({ caller, path }) => deleteActionItem(sql, caller.uid, path.id),
   });

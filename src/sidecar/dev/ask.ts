@@ -11,7 +11,7 @@ const body = z.object({
   limit: clamped(5, 1, askBounds.sources),
   timezone: trimmed(1, askBounds.timeZone)
     .optional()
-    .meta({ description: "IANA name, in which days are counted; the user's `time_zone` when absent." }),
+    .meta({ description: "IANA name of the time zone for days. Default: the user's `time_zone`." }),
 });
 
 const answer = z
@@ -20,9 +20,10 @@ const answer = z
     sources: z
       .array(z.object({ id: z.string(), title: z.string(), created_at: z.iso.datetime() }))
       .readonly()
-      .meta({ description: 'The conversations that the answer was made from.' }),
+      .meta({ description: 'The conversations that the answer is based on.' }),
     generated_by: z.string().meta({
-      description: 'The language model, or `rules-1`: then the answer has sentences of the conversations.',
+      description:
+        'The language model, or `rules-1` if the answer consists of sentences of the conversations.',
     }),
   })
   .meta({ id: 'Answer' });
@@ -68,7 +69,7 @@ export const askRoutes = (
         const answered = await places.during(uid, () =>
           answerQuestion({ sql, search, rules, model, inTurn, onFailure }, uid, asked),
         );
-        // Who read which conversations; neither the question nor the answer.
+        // Logs who read which conversations, without question or answer.
         request.log.info(
           {
             audit: true,

@@ -38,7 +38,8 @@ const segment = z
     start: z.number().meta({ description: 'Seconds from the start of the conversation.' }),
     end: z.number(),
     translations: z.array(z.object({ lang: z.string(), text: z.string() })).meta({
-      description: 'Of the whole text, in the language of the user at the time; empty where there are none.',
+      description:
+        "Translations of the whole text into the user's language at the time. Empty if there are none.",
     }),
   })
   .meta({ id: 'DeveloperTranscriptSegment' });
@@ -53,7 +54,7 @@ const geolocation = z
   })
   .meta({ id: 'Geolocation' });
 
-/** A conversation as the developer API shows it. */
+/** A conversation in the form of the developer API. */
 export const conversationAnswer = z
   .object(
     shownShape(conversationRecord, 'developer', {
@@ -65,7 +66,7 @@ export const conversationAnswer = z
   )
   .meta({ id: 'DeveloperConversation' });
 
-/** What creating a conversation is answered. */
+/** The answer to the creation of a conversation. */
 export const createdAnswer = z
   .object({ id: z.string(), status: z.string(), discarded: z.boolean() })
   .meta({ id: 'ConversationCreateResponse' });

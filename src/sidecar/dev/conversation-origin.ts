@@ -3,7 +3,7 @@ import { suppliedBounds } from '../../service/conversations/index.js';
 import { givenLanguage } from '../../wire/index.js';
 import { dateTime, number, trimmed } from '../schemas/index.js';
 
-/** Text whose length, in code points, is bounded; blank text is allowed. */
+/** Text with a length limit in code points. Blank text is allowed. */
 export const bounded = (most: number) => trimmed(0, most);
 
 const geolocation = z
@@ -16,7 +16,7 @@ const geolocation = z
   })
   .meta({ id: 'GeolocationInput', description: 'Impossible coordinates are dropped.' });
 
-/** What a request that supplies a conversation says about it beside its content. */
+/** The fields of a supplied conversation besides its content. */
 export const originFields = {
   started_at: dateTime.nullish(),
   finished_at: dateTime.nullish(),
@@ -30,14 +30,14 @@ export const originFields = {
   geolocation: geolocation.nullish(),
   client_session_id: trimmed(1, suppliedBounds.id)
     .nullish()
-    .meta({ description: 'With the same value the request can be repeated: it is one conversation.' }),
+    .meta({ description: 'A request repeated with the same value makes only one conversation.' }),
   client_device_id: bounded(suppliedBounds.id).nullish(),
   client_platform: bounded(suppliedBounds.platform).nullish(),
 };
 
 type Origin = z.output<z.ZodObject<typeof originFields>>;
 
-/** The fields of `originFields` in the words of the service. */
+/** Converts `originFields` to the names of the service. */
 export const originOf = (body: Origin) => ({
   startedAt: body.started_at,
   finishedAt: body.finished_at,
@@ -54,10 +54,10 @@ export const originOf = (body: Origin) => ({
   clientPlatform: body.client_platform,
 });
 
-/** Names of the session's field; older clients use others. The first that is present counts. */
+/** Names of the session field; older clients use other names. The first one present counts. */
 const sessionNames = ['client_session_id', 'client_conversation_id', 'session_id', 'client_id'];
 
-/** Puts the session of a body under the name of the contract. */
+/** Renames the session field of a body to the name in the contract. */
 export const withSession = (body: unknown): unknown => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const given = body as Record<string, unknown>;

@@ -6,11 +6,13 @@ import { originFields, withSession } from './conversation-origin.js';
 
 export const conversationsQuery = z.object({
   ...pageQuery(25, conversationBounds.page),
-  start_date: dayStart.optional().meta({ description: 'Begun at this time or later.' }),
-  end_date: dayEnd.optional().meta({ description: 'Begun at this time, on this day, or before.' }),
+  start_date: dayStart.optional().meta({ description: 'Conversations that began at this time or later.' }),
+  end_date: dayEnd
+    .optional()
+    .meta({ description: 'Conversations that began at or before this time, or on or before this day.' }),
   categories: commaList
     .optional()
-    .meta({ description: 'Separated by commas; one of them has to match. Any text may be a category.' }),
+    .meta({ description: 'Separated by commas. At least one must match. Any text may be a category.' }),
   folder_id: trimmed(1, 200).optional(),
   starred: boolean.optional(),
   include_transcript: boolean.default(false),

@@ -32,7 +32,7 @@ const periodOf = ({ start_date: from, end_date: to }: Query) => ({ from, to });
 const limitOf = ({ limit, include_transcript: transcript }: Query): number =>
   transcript ? Math.min(limit, conversationBounds.pageWithTranscript) : limit;
 
-/** What a list is asked for. */
+/** The query of a list. */
 const asked = (
   query: Query,
   { from, to }: Pick<ConversationQuery, 'from' | 'to'>,
@@ -52,7 +52,7 @@ const asked = (
 
 const resource = { createdBy: 'createConversationFromSegments', foreign: 404 } as const;
 
-/** Logs who read which conversations, without their content: the log leaves out what is called `transcript`. */
+/** Logs who read which conversations, without their content. The logger drops a field named `transcript`. */
 const audit = (
   request: FastifyRequest,
   { uid, key }: Caller,
@@ -73,7 +73,7 @@ const listConversationsRoute = ({ sql }: RouteContext): Route =>
     operationId: 'listConversations',
     tag: 'Conversations',
     summary: 'Finished conversations, newest first',
-    description: `Tasks are listed with \`action_items:read\`. Filters combine. A page has at most ${conversationBounds.page} conversations, with transcripts ${conversationBounds.pageWithTranscript}; only the last page is shorter.`,
+    description: `Tasks need the scope \`action_items:read\`. Filters combine. A page has at most ${conversationBounds.page} conversations, with transcripts ${conversationBounds.pageWithTranscript}; only the last page is shorter.`,
     access: developerKey('conversations:read'),
     limits: ['dev:conversations_read', 'dev:conversation_reads_total', transcriptLimit],
     query: conversationsQuery,
@@ -107,7 +107,7 @@ const getConversationRoute = ({ sql }: RouteContext): Route =>
     operationId: 'getConversation',
     tag: 'Conversations',
     summary: 'One conversation, in any status',
-    description: 'Its tasks are listed with `action_items:read`.',
+    description: 'Its tasks need the scope `action_items:read`.',
     access: developerKey('conversations:read'),
     limits: ['dev:conversation_detail_read', 'dev:conversation_reads_total', transcriptLimit],
     resource,
@@ -137,7 +137,7 @@ const updateConversationRoute = ({ sql }: RouteContext): Route =>
     tag: 'Conversations',
     summary: 'Change title, discarding, star or folder; absent fields stay as they are',
     description:
-      'The answer has the transcript with `conversations:read`, and tasks with `action_items:read`. What is set here stays when the conversation is summarised again.',
+      'The answer includes the transcript with the scope `conversations:read`, and tasks with `action_items:read`. Values set here stay when the conversation is summarised again.',
     access: developerKey('conversations:write'),
     limits: ['dev:conversations'],
     resource,
@@ -161,8 +161,9 @@ const deleteConversationRoute = ({ sql }: RouteContext): Route =>
     url: '/v1/dev/user/conversations/{id}',
     operationId: 'deleteConversation',
     tag: 'Conversations',
-    summary: 'Delete a conversation and everything that was said in it',
-    description: 'Creating it again with its `client_session_id` is answered `deleted` and makes nothing.',
+    summary: 'Delete a conversation and its transcript',
+    description:
+      'A later request to create it with its `client_session_id` gets the answer `deleted` and creates nothing.',
     access: developerKey('conversations:write'),
     limits: ['dev:conversations'],
     resource,

@@ -25,7 +25,7 @@ const fromSegments = (
     tag: 'Conversations',
     headers: idempotencyHeaders,
     body: fromSegmentsBody,
-    // Transcripts are the largest bodies: BODY_LIMIT alone bounds them.
+    // Transcripts are the largest bodies. Only BODY_LIMIT limits them.
     bodyLimit: Number.MAX_SAFE_INTEGER,
     answer: createdAnswer,
     example: { body: exampleSegments, answer: created },
@@ -33,7 +33,7 @@ const fromSegments = (
       createFromSegments(sql, rules, caller.uid, { ...body, idempotencyKey: headers['idempotency-key'] }),
   });
 
-/** Routes that create conversations; the last one is for the own applications of a user. */
+/** Routes that create conversations. The last one is for a user's own applications. */
 export const createConversationRoutes = (context: RouteContext): readonly Route[] => [
   route({
     method: 'POST',
@@ -41,7 +41,8 @@ export const createConversationRoutes = (context: RouteContext): readonly Route[
     operationId: 'createConversation',
     tag: 'Conversations',
     summary: 'Create a conversation from a text',
-    description: 'A text is always kept. With the same `client_session_id` it can be repeated.',
+    description:
+      'A text is never discarded. A request repeated with the same `client_session_id` makes only one conversation.',
     access: developerKey('conversations:write'),
     limits: ['dev:conversations'],
     headers: idempotencyHeaders,
@@ -62,7 +63,7 @@ export const createConversationRoutes = (context: RouteContext): readonly Route[
     url: '/v1/dev/user/conversations/from-segments',
     operationId: 'createConversationFromSegments',
     summary: 'Create a conversation from transcript segments',
-    description: 'With the same `client_session_id` it can be repeated: it is one conversation.',
+    description: 'A request repeated with the same `client_session_id` makes only one conversation.',
     access: developerKeyOrIdToken('conversations:write'),
     limits: ['dev:conversations'],
   }),

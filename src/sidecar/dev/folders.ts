@@ -4,7 +4,7 @@ import { developerKey } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 import { exampleFolder, folderAnswer } from '../schemas/index.js';
 
-/** Folders of the developer API, which only reads them. */
+/** Folders of the developer API, which are read-only. */
 export const folderRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     method: 'GET',
@@ -13,7 +13,7 @@ export const folderRoutes = ({ sql }: RouteContext): readonly Route[] => [
     tag: 'Folders',
     summary: 'Folders in their order',
     description:
-      'Empty until the first conversation, or an own application of the user, has made the system folders.',
+      'Empty until the first conversation, or an application of the user, creates the system folders.',
     access: developerKey('conversations:read'),
     limits: ['dev:conversations_read'],
     answer: z.array(folderAnswer),

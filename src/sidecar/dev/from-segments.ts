@@ -15,7 +15,7 @@ const segment = z
   })
   .meta({ id: 'TranscriptSegmentInput' });
 
-/** Converts the body of from-segments (CreateConversationFromTranscriptRequest) to the service's request. */
+/** Converts a body of from-segments (CreateConversationFromTranscriptRequest) to the service's request. */
 export const fromSegmentsBody = z.preprocess(
   withSession,
   z

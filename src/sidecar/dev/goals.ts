@@ -35,7 +35,7 @@ const heads = recordHeads({
 });
 const body = { title: 'Read twenty books', goal_type: 'numeric', target_value: 20, unit: 'books' };
 
-/** The value of a progress request, whose place deployed clients disagree about; that of the query counts. */
+/** The value of a progress request. Deployed clients send it in the query or the body; the query wins. */
 const progressOf = (
   query: { current_value?: number | undefined },
   given: { current_value?: number | undefined } | null | undefined,
@@ -48,7 +48,7 @@ const progressOf = (
 const listGoalsRoute = ({ sql }: RouteContext): Route =>
   route({
     ...heads.list,
-    summary: 'Active goals, oldest first; with inactive ones, newest first',
+    summary: 'Active goals, oldest first. With inactive goals included, newest first',
     query: goalsQuery,
     inParts: true,
     example: { query: { include_inactive: 'true' }, answer: [exampleGoal] },
@@ -59,7 +59,7 @@ const listGoalsRoute = ({ sql }: RouteContext): Route =>
 const getGoalRoute = ({ sql }: RouteContext): Route =>
   route({
     ...heads.get,
-    summary: 'One goal, also an inactive one',
+    summary: 'One goal, active or not',
     example: { answer: exampleGoal },
     handle: ({ caller, path }) => getGoal(sql, caller.uid, path.id),
   });
@@ -117,7 +117,7 @@ const listGoalHistoryRoute = ({ sql }: RouteContext): Route =>
 const deleteGoalRoute = ({ sql }: RouteContext): Route =>
   deletion({
     ...heads.remove,
-    summary: 'Delete a goal and its history for good',
+    summary: 'Delete a goal and its history permanently',
     remove: ({ caller, path }) => deleteGoal(sql, caller.uid, path.id),
   });
 

@@ -1,4 +1,4 @@
-/** Routes of developer keys: conversations, memories, tasks, goals, search. */
+/** Routes for developer keys: conversations, memories, tasks, goals, search. */
 export { actionItemRoutes } from './action-items.js';
 export { askRoutes } from './ask.js';
 export { conversationRoutes } from './conversations.js';

@@ -24,7 +24,7 @@ export const memoryPatch = changeBody(memoryRecord, { category });
 
 export const memoriesQuery = z.object({
   ...pageQuery(25, memoryBounds.page),
-  categories: commaList.optional().meta({ description: 'Separated by commas; one of them has to match.' }),
+  categories: commaList.optional().meta({ description: 'Separated by commas. At least one must match.' }),
 });
 
 export const memoryAnswer = z.object(shownShape(memoryRecord, 'developer')).meta({ id: 'DeveloperMemory' });

@@ -64,7 +64,7 @@ const createMemoryRoute = ({ sql }: RouteContext, capacity: ReturnType<typeof me
 const createMemoriesBatchRoute = ({ sql }: RouteContext): Route =>
   route({
     ...heads.createBatch,
-    summary: 'Create several memories, all of them or none',
+    summary: 'Create several memories, all or none',
     limits: ['dev:memories_batch'],
     body: memoriesBody,
     answer: memoriesAnswer,
@@ -100,7 +100,7 @@ const updateMemoryRoute = ({ sql }: RouteContext): Route =>
 const deleteMemoryRoute = ({ sql }: RouteContext): Route =>
   deletion({
     ...heads.remove,
-    summary: 'Delete a memory for good',
+    summary: 'Delete a memory permanently',
     errors: ['record_not_found', 'locked'],
     remove: ({ caller, path }) => deleteMemory(sql, caller.uid, path.id),
   });

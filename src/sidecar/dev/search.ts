@@ -22,13 +22,13 @@ import { exampleMemory, memoryAnswer } from './memories-schema.js';
 const query = {
   query: trimmed(1, searchBounds.query).meta({
     description:
-      'What is looked for, by meaning and by words. Quotes and a minus before a word narrow the words, as in "garden plan" -Ann.',
+      'The search query, by meaning and by words. Quotes require a phrase and a minus excludes a word: "garden plan" -Ann.',
   }),
   limit: clamped(10, 1, searchBounds.page),
 };
 const period = {
-  start_date: dayStart.optional().meta({ description: 'At this time or later.' }),
-  end_date: dayEnd.optional().meta({ description: 'At this time, on this day, or before.' }),
+  start_date: dayStart.optional().meta({ description: 'Records of this time or later.' }),
+  end_date: dayEnd.optional().meta({ description: 'Records of this time or day, or earlier.' }),
 };
 
 const score = {
@@ -38,11 +38,11 @@ const outcome = {
   returned_count: z.int(),
   semantic: z.boolean().meta({
     description:
-      'Whether meanings were compared. False while the sentence model is not there, or many records were just stored: then words decide.',
+      'Whether records were compared by meaning. False while the sentence model is missing, or many records were just stored. Words decide then.',
   }),
 };
 
-/** What deployed clients of the search in memories read beside the items; nothing of this product depends on it. */
+/** Members that deployed clients of the memory search read besides the items. Nothing in this product depends on them. */
 const policy = {
   consumer: z.string(),
   app_has_default_memory_grant: z.boolean(),
@@ -76,7 +76,7 @@ const found = <Item extends object>(item: Item) => ({
   semantic: true,
 });
 
-/** Logs who searched conversations, and never what for. */
+/** Logs who searched conversations, without the query. */
 const audit = (request: FastifyRequest, { uid, key }: Caller, returned: number): void => {
   request.log.info(
     { audit: true, operation: 'search', uid, keyId: key?.id ?? null, ip: request.ip, returned },
@@ -86,14 +86,14 @@ const audit = (request: FastifyRequest, { uid, key }: Caller, returned: number):
 
 const example = { query: { query: 'garden' } };
 
-/** Search in the records of the user. */
+/** Search in the user's records. */
 export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] => [
   route({
     method: 'GET',
     url: '/v1/dev/user/memories/vector/search',
     operationId: 'searchMemories',
     tag: 'Memories',
-    summary: 'Memories that answer a query, the most relevant first',
+    summary: 'Memories that match a query, most relevant first',
     access: developerKey('memories:read'),
     limits: ['dev:memories_read'],
     answerBytes: answerBytesOf(35_000),
@@ -114,9 +114,9 @@ export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] =>
     url: '/v1/dev/user/conversations/vector/search',
     operationId: 'searchConversations',
     tag: 'Conversations',
-    summary: 'Finished conversations that answer a query, the most relevant first',
+    summary: 'Finished conversations that match a query, most relevant first',
     description:
-      'By the meaning of title and overview, and by the words of these and of the transcript. Tasks are listed with `action_items:read`.',
+      'Searches title and overview by meaning, and also the transcript by words. Tasks need the scope `action_items:read`.',
     access: developerKey('conversations:read'),
     limits: ['dev:conversations_read', 'dev:conversation_reads_total'],
     answerBytes: answerBytesOf(50_000),
@@ -137,7 +137,7 @@ export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] =>
     url: '/v1/dev/user/action-items/vector/search',
     operationId: 'searchActionItems',
     tag: 'Action Items',
-    summary: 'Action items that answer a query, the most relevant first',
+    summary: 'Action items that match a query, most relevant first',
     access: developerKey('action_items:read'),
     limits: ['dev:action_items_read'],
     query: z.object({ ...query, ...period }),
@@ -154,7 +154,7 @@ export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] =>
     url: '/v1/posts/vector/search',
     operationId: 'searchPosts',
     tag: 'User',
-    summary: 'Posts that answer a query, the most relevant first',
+    summary: 'Posts that match a query, most relevant first',
     access: firstParty,
     limits: ['own:read'],
     answerBytes: answerBytesOf(60_000),

@@ -9,24 +9,27 @@ import type { Route } from './route.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The user who makes the request; null until the credential is checked, and on routes that need none. */
+    /** The user who makes the request. null until the credential is checked, and on public routes. */
     caller: Caller | null;
-    /** The check of a request that one statement may do with the work of its handler; null for others, and once it has begun. */
+    /**
+     * The pending check of a request that one statement may do together with the handler's work. null for other requests, and once it has
+     * begun.
+     */
     postponed: Postponed | null;
-    /** The turn of a body that is long, or may be; null for others. */
+    /** The turn of a body that is or may be long; null for others. */
     bodyTurn: BodyTurn | null;
   }
 }
 
-/** A request that is admitted when it has its turn. */
+/** A request that is admitted during its turn. */
 export interface Postponed {
-  /** In whose turn it is handled; the credential is checked later. */
+  /** The user whose turn it takes. The credential is checked later. */
   readonly uid: string;
   /**
-   * Checks the credential and counts the request, and does its work with the same statement where it can. A statement that fails has
-   * counted nothing, so the request is admitted by itself then, and its handler meets the same error.
-   * @returns the result of the work; null where it was not done.
-   * @throws CochleaError for a request that is refused.
+   * Checks the credential, counts the request and does its work, in one statement if possible. A failed statement has counted nothing. The
+   * request is then admitted separately, and its handler meets the same error.
+   * @returns the result of the work; null if it was not done.
+   * @throws CochleaError for a refused request.
    */
   admit<Result>(admitted: AdmittedWork<Result> | null): Promise<Result | null>;
 }
@@ -38,17 +41,17 @@ export interface AdmissionOptions extends Pick<Authentication, 'authenticate'> {
   /** Refuses a request by its `Origin`. @throws CochleaError `origin_refused` */
   readonly checkOrigin: (origin: string | undefined) => void;
   readonly bodies: LongBodies;
-  /** Ms until the answer, for routes that declare none. */
+  /** Ms until the answer, for routes without their own timeout. */
   readonly timeout: number;
 }
 
-/** Whether a body is long; one without a declared length may be. */
+/** Whether a body is long. A body without a declared length may be long. */
 const mayBeLong = ({ headers }: FastifyRequest): boolean => {
   const length = headers['content-length'];
   return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > longBody;
 };
 
-/** The policies that a request is counted against by its query, made once for each set of them. */
+/** The policies that count a request, depending on its query. Each set of them is created once. */
 const policiesBy = ({ limits }: Route, rateLimits: RateLimits) => {
   const known = new Map<number, CountedPolicies>();
   return (query: Readonly<Record<string, unknown>>): CountedPolicies => {
@@ -68,9 +71,9 @@ const policiesBy = ({ limits }: Route, rateLimits: RateLimits) => {
 };
 
 /**
- * Credentials are checked and requests counted before the body is read and anything is validated, so that 401, 403 and 429
- * are answered before 422. A request whose work one statement can do with both is postponed, if its key was accepted lately; when it
- * turns out to be wrong before that statement, the error handler admits it first.
+ * Credentials are checked and requests counted before the body is read or validated. So 401, 403 and 429 come before 422. If one statement
+ * can do all of this and the handler's work, the request is postponed; its key must have been accepted recently. If such a request proves
+ * invalid before that statement, the error handler admits it first.
  */
 export const admission = (route: Route, options: AdmissionOptions) => {
   const { authenticate, knownKey, limits: rateLimits, timeout, checkOrigin, bodies } = options;

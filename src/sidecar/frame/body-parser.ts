@@ -10,15 +10,15 @@ const isJson = (contentType: string | undefined): boolean =>
   /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType.trim());
 
 /**
- * Bytes from which a body is read in the thread for texts. The worst one of this length takes 3 ms here, and would take half a second at
- * the largest that a route accepts.
+ * Bytes from which a body is read in the thread for texts. The worst body of this length takes 3 ms here. The largest body of a route would
+ * take half a second.
  */
 export const longBody = 32_768;
 
 const messages = {
   json_invalid: 'JSON decode error',
   json_too_many_values: `Body should have at most ${fixedLimits.jsonValues.value} values`,
-  json_too_deep: `Body should have at most ${fixedLimits.jsonDepth.value} lists and objects in each other`,
+  json_too_deep: `Body should have at most ${fixedLimits.jsonDepth.value} nested lists and objects`,
 } as const;
 
 const refusal = (type: keyof typeof messages): RequestInvalid =>
@@ -29,20 +29,19 @@ const valueIn = (read: ReadJson): unknown => {
   return read.value;
 };
 
-/** Whose turn the reading of a body is: bodies are read when the credential is known, if the route needs one. */
+/** The user or address whose turn reads a body. Bodies are read after the credential is known, if the route needs one. */
 const ownerOf = ({ caller, postponed, ip }: FastifyRequest): string =>
   caller?.uid ?? postponed?.uid ?? `address ${ip}`;
 
-/** A copy in memory of its own, which can be given to a thread: buffers of Node share theirs. */
+/** A copy with its own memory, for transfer to a thread: buffers of Node.js share memory. */
 const ownCopy = (body: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(body);
 
 /**
- * Reads every body as text, and parses it as JSON when its type is JSON or is not declared. A body of another type stays text,
- * which no schema accepts, so it is answered with 422 like any other invalid body. Keys that could change a prototype are
- * dropped.
+ * Reads every body as text. Parses it as JSON if its type is JSON or undeclared. A body of another type stays text, which every schema
+ * refuses with 422. Keys that could change a prototype are dropped.
  */
 export const installBodyParser = (app: FastifyInstance, readLong: TextThread['readJson']): void => {
-  /** To put a body together, to copy it, to take its value and to check it may take a few ms each: each has its turn of the thread. */
+  /** Joining a body, copying, transferring and checking it may take a few ms each. Each step has its own turn of the thread. */
   const readInTurns = async (request: FastifyRequest, body: Buffer): Promise<unknown> => {
     const owner = ownerOf(request);
     const { bodyTurn } = request;
@@ -65,7 +64,7 @@ export const installBodyParser = (app: FastifyInstance, readLong: TextThread['re
       readInTurns(request, body).then((value) => done(null, value), done);
       return;
     }
-    // Of a long body of another type the beginning is enough to refuse it.
+    // The beginning of a long body of another type suffices to refuse it.
     const isWhole = request.routeOptions.config.textBody || body.length <= longBody;
     const text = body.toString('utf8', 0, isWhole ? body.length : longBody);
     if (text.trim() === '') return done(null, undefined);

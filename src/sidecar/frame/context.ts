@@ -10,31 +10,31 @@ import type { ToolStreams } from '../mcp/streams/index.js';
 import type { VoiceMetrics } from '../metrics/index.js';
 import type { FairTurns } from '../turns/index.js';
 
-/** What handlers of routes work with. */
+/** The dependencies of route handlers. */
 export interface RouteContext {
   readonly settings: Settings;
   readonly sql: Sql;
   /** The built-in rules for texts. */
   readonly rules: TextRules;
-  /** Reads JSON that is long. */
+  /** Reads long JSON. */
   readonly readJson: TextThread['readJson'];
   readonly search: Search;
-  /** null where none is configured. */
+  /** null if none is configured. */
   readonly model: LanguageModel | null;
-  /** Whether the queue of jobs is open. */
+  /** Whether the job queue is open. */
   readonly queueReady: () => boolean;
   readonly limits: RateLimits;
-  /** For what a route without a turn reads and writes in the database. */
+  /** Turns for database work of routes that have no turn of their own. */
   readonly turns: FairTurns;
-  /** Takes uploaded recordings; null where nothing transcribes them. */
+  /** Takes uploaded recordings; null if nothing transcribes them. */
   readonly recordings: RecordingStore | null;
-  /** Transcribes voice messages; null where nothing does. */
+  /** Transcribes voice messages; null if no provider can. */
   readonly voice: VoiceWork | null;
-  /** Makes profiles of voices; null where voices are not recognised. */
+  /** Makes voice profiles; null if voice recognition is off. */
   readonly enrolment: EnrolmentWork | null;
   readonly voiceMetrics: VoiceMetrics;
-  /** Streams of the older transport of assistants that this sidecar keeps. */
+  /** Streams of the older assistant transport in this sidecar. */
   readonly toolStreams: ToolStreams;
-  /** Refuses what a route or tool does not declare. For tests. */
+  /** Refuses answers that a route or tool does not declare. For tests. */
   readonly checkAnswers: boolean;
 }

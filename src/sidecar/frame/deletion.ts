@@ -2,7 +2,7 @@ import type { ZodObject } from 'zod';
 import { idPath, success, successAnswer } from '../schemas/index.js';
 import { type Parsed, type Route, type RouteHead, type RouteInput, route } from './route.js';
 
-/** Declares the deletion of the record that a path names by its `id`. It is answered with `success`. */
+/** Declares the deletion of a record that the path names by `id`. The answer has `success`. */
 export const deletion = <Query extends ZodObject | undefined = undefined>({
   remove,
   ...declared

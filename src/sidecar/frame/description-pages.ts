@@ -6,16 +6,15 @@ import { type ApiDescription, describeApi } from './description.js';
 import type { Route } from './route.js';
 
 /**
- * Serves the OpenAPI document at `/openapi.json`, and a page that shows it at `/docs`. The page loads nothing from elsewhere and
- * works under a policy that forbids inline scripts. The document is made for the first request that asks for it: most starts of a
- * sidecar are not followed by one.
+ * Serves the OpenAPI document at `/openapi.json`, and a page that shows it at `/docs`. The page loads nothing from other hosts, and its
+ * policy forbids inline scripts. The document is made on its first request, because most processes never get this request.
  */
 export const installDescription = async (
   app: FastifyInstance,
   routes: readonly Route[],
   settings: Settings,
 ): Promise<void> => {
-  // The plugin of the page keeps this object, and the text in YAML that it makes of it once.
+  // The page's plugin keeps this object, and also the YAML text that it makes from it once.
   const document: Partial<ApiDescription> = {};
   const described = (): Partial<ApiDescription> =>
     document.openapi === undefined

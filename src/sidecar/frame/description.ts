@@ -31,9 +31,12 @@ const httpValidationError = z
   .meta({ id: 'HTTPValidationError' });
 
 const rateHeaders = z.object({
-  'X-RateLimit-Policy': z.string().optional().meta({ description: 'The limit that is nearest.' }),
-  'X-RateLimit-Limit': z.int32().optional().meta({ description: 'Requests that the window allows.' }),
-  'X-RateLimit-Remaining': z.int32().optional().meta({ description: 'Requests that are left.' }),
+  'X-RateLimit-Policy': z
+    .string()
+    .optional()
+    .meta({ description: 'The rate limit with the fewest requests left.' }),
+  'X-RateLimit-Limit': z.int32().optional().meta({ description: 'Requests allowed in the window.' }),
+  'X-RateLimit-Remaining': z.int32().optional().meta({ description: 'Requests left in the window.' }),
   'X-RateLimit-Reset': z.int32().optional().meta({ description: 'Seconds until the window ends.' }),
 });
 
@@ -58,7 +61,7 @@ const bodyOf = (
   if (status === 422) return httpValidationError;
   const failures = codes.filter((code) => code.startsWith('stt_'));
   if (failureBody === undefined || failures.length === 0) return errorResponse;
-  // Some errors come before there is a result of any kind.
+  // Some errors happen before there is a transcription result.
   return failures.length === codes.length ? failureBody : z.union([failureBody, errorResponse]);
 };
 
@@ -101,7 +104,7 @@ const descriptionOf = (route: Route): string => {
     .join('\n\n');
 };
 
-/** Operations that take the id of what this operation makes, as links from its answer. */
+/** Operations that take the id of the record that this operation makes. They become links of its answer. */
 const linksOf = (route: Route, routes: readonly Route[]) =>
   Object.fromEntries(
     routes
@@ -162,7 +165,7 @@ const operationOf = (route: Route, routes: readonly Route[]): ZodOpenApiOperatio
           content: {
             ...(route.answer && json(route.answer, route.example?.answer)),
             ...(route.events !== undefined && {
-              // Without a type: some tools hold the whole text to it, others each of its events.
+              // Without a type: some tools check the whole text against it, others each event.
               'text/event-stream': { schema: z.unknown().meta({ description: route.events }) },
             }),
           },
@@ -178,7 +181,7 @@ const operationOf = (route: Route, routes: readonly Route[]): ZodOpenApiOperatio
 
 export type ApiDescription = ReturnType<typeof createDocument>;
 
-/** The OpenAPI document of declared routes. @param address base address of the service, without a slash at its end. */
+/** The OpenAPI document of declared routes. @param address base address of the service, without a trailing slash. */
 export const describeApi = (routes: readonly Route[], address: string): ApiDescription => {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes.filter(({ described }) => described !== false)) {
@@ -190,7 +193,7 @@ export const describeApi = (routes: readonly Route[], address: string): ApiDescr
     info: {
       title: 'Cochlea Developer API',
       version: '1.0.0',
-      description: 'Conversations of wearables, and what was made of them.',
+      description: 'Conversations recorded by wearables, with their summaries, memories and tasks.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: address }],
@@ -204,7 +207,7 @@ export const describeApi = (routes: readonly Route[], address: string): ApiDescr
         mcpApiKey: { type: 'http', scheme: 'bearer', description: 'An MCP key.' },
         assistantToken: {
           type: 'oauth2',
-          description: 'What a user has granted an assistant.',
+          description: 'An access token that a user granted to an assistant.',
           flows: {
             authorizationCode: {
               authorizationUrl: `${address}/authorize`,

@@ -1,4 +1,4 @@
-/** How a route is declared, described, registered and admitted. */
+/** Declares, describes, registers and admits routes. */
 export { installBodyParser, longBody } from './body-parser.js';
 export type { RouteContext } from './context.js';
 export { deletion } from './deletion.js';

@@ -4,21 +4,21 @@ import type { Policy } from '../limits/index.js';
 import { idempotencyHeaders, idPath, pageHeaders } from '../schemas/index.js';
 import type { RouteHead } from './route.js';
 
-/** What the routes of a kind of record have in common. */
+/** The common parts of the routes for a kind of record. */
 interface RecordKind<Answer extends ZodType> {
   readonly url: string;
   readonly tag: RouteHead['tag'];
-  /** Names of one and of several in operation ids. */
+  /** Singular and plural in operation ids. */
   readonly one: string;
   readonly many: string;
-  /** The verb of the operation that makes one; `create` when absent. */
+  /** The verb of the operation that creates one. Default: `create`. */
   readonly made?: string;
   readonly read: { readonly access: Access; readonly limits: readonly [Policy] };
   readonly write: { readonly access: Access; readonly limits: readonly [Policy] };
   readonly answer: Answer;
 }
 
-/** The parts of the declarations of routes that are the same for every kind of record. */
+/** The parts of route declarations that are equal for every kind of record. */
 export const recordHeads = <Answer extends ZodType>({
   url,
   tag,
@@ -52,7 +52,7 @@ export const recordHeads = <Answer extends ZodType>({
     createBatch: { ...created, url: `${url}/batch`, operationId: `create${many}Batch` },
     get: { ...on, ...read, path: idPath, method: 'GET', operationId: `get${one}`, answer },
     update: { ...on, ...write, path: idPath, method: 'PATCH', operationId: `update${one}`, answer },
-    /** Of `deletion`. */
+    /** The common parts of a deletion, for `deletion`. */
     remove: { ...on, ...write, operationId: `delete${one}` },
   } as const;
 };

@@ -19,33 +19,33 @@ import { checkPart } from './schema-compilers.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body stays text. */
+    /** The body is not parsed as JSON. */
     textBody?: true;
   }
 }
 
 export interface Registration extends AdmissionOptions {
-  /** In which handlers of users' requests run. */
+  /** Turns for the handlers of users' requests. */
   readonly turns: FairTurns;
-  /** For answers that are large. */
+  /** Memory for large answers. */
   readonly memory: AnswerMemory;
-  /** Answers with 500 what a route does not declare: a body that its schema refuses, or another status. For tests. */
+  /** Answers 500 if a route's answer has an undeclared status, or its schema refuses the body. For tests. */
   readonly checkAnswers: boolean;
-  /** Bytes of a body, for routes that declare no bound, or a larger one. */
+  /** Maximum bytes of a body. It also caps larger limits of routes. */
   readonly bodyLimit: number;
 }
 
-/** Bytes of a body, for routes that declare no bound. */
+/** Maximum bytes of a body on routes without their own limit. */
 const ordinaryBody = 1_048_576;
 
-/** `/v1/dev/keys/{key_id}` as the router spells it. */
+/** Converts `/v1/dev/keys/{key_id}` to the router's syntax. */
 const routerUrl = (url: string): string => url.replace(/\{(\w+)\}/g, ':$1');
 
 const jsonType = 'application/json; charset=utf-8';
 
 /**
- * The headers that a route declares. Not left to Fastify, which would put them and all others of the request together anew each
- * time that something reads a header afterwards.
+ * The headers that a route declares. Fastify's own validation is not used: it would rebuild all headers of the request each time one is
+ * read afterwards.
  * @throws RequestInvalid
  */
 const headersOf = ({ headers }: Route, { raw }: FastifyRequest): unknown => {
@@ -55,12 +55,12 @@ const headersOf = ({ headers }: Route, { raw }: FastifyRequest): unknown => {
   return checked.value;
 };
 
-/** Answers up to this many bytes are small: they are neither waited for nor counted. */
+/** Answers up to this many bytes are small. They neither wait for memory nor count. */
 const small = piece.bytes;
-/** Bytes that an answer has at most for which no memory is taken before it is read; it is counted once it is there. */
+/** Maximum bytes of an answer that takes no memory before it is read. It is counted afterwards. */
 const unclaimed = 4 * piece.bytes;
 
-/** Takes memory for an answer that may be large; undefined for one that may not. */
+/** Takes memory for an answer that may be large; undefined for other answers. */
 const claimed = async (
   { answerBytes }: Route,
   memory: AnswerMemory,
@@ -73,7 +73,7 @@ const claimed = async (
   return bytes > unclaimed ? untilEnd(await memory.take(uid, bytes), reply) : undefined;
 };
 
-/** Counts the bytes that an answer has, once they are known. @param share what was taken for it before. */
+/** Counts the actual bytes of an answer. @param share memory that was taken before. */
 const counted = (
   bytes: number,
   share: AnswerShare | undefined,
@@ -86,13 +86,13 @@ const counted = (
   else if (uid !== undefined) untilEnd(memory.count(uid, bytes), reply);
 };
 
-/** Thrown to a handler whose request has been answered that its time is over. */
+/** Thrown to a handler after its request was answered with a timeout. */
 const overdue = new CochleaError('request_timeout');
 
 const warn = ({ query, body }: FastifyRequest, reply: FastifyReply): void =>
   sendWarnings(reply, [...warningsIn(query), ...warningsIn(body)]);
 
-/** `admit` of a handler. */
+/** Creates the `admit` function of a handler. */
 const admitting =
   (request: FastifyRequest, reply: FastifyReply): RouteInput<unknown, unknown, unknown, unknown>['admit'] =>
   async (together, alone) => {
@@ -115,14 +115,14 @@ const answerer =
       share = await claimed(route, memory, user, request, reply);
     }
     bodyTurn?.handle();
-    // What waits for another service keeps no body from being read. Its own has little that its schema takes.
+    // A handler that waits for another service must not block the bodies of others. Its own body is small after the schema check.
     if (route.withoutTurn) bodyTurn?.end();
     const begins = uid === undefined ? undefined : turns.begin(uid, route.operationId);
     const turn = begins instanceof Promise ? await begins : begins;
     bodyTurn?.run();
     let answer: unknown;
     try {
-      // The time of the request may have passed while it waited for its turn.
+      // The request may have timed out while it waited for its turn.
       if (reply.sent) return reply;
       const { params: path, query, body } = request;
       if (!postponed) warn(request, reply);
@@ -140,7 +140,7 @@ const answerer =
     if (share !== undefined && reply.hasHeader('content-length')) {
       counted(Number(reply.getHeader('content-length')), share, memory, user, reply);
     }
-    // Of a stream the head is sent, and the client may have left it.
+    // A stream has already sent its head, and its client may have left.
     if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return reply;
     if (route.answer === undefined) return reply.status(204).send();
     if (route.status !== undefined) reply.status(route.status);
@@ -166,8 +166,8 @@ const answerer =
   };
 
 /**
- * Adds declared routes to the application, which was made with the `schemaController` of `schema-compilers.ts`.
- * @throws Error when two have the same operation id.
+ * Adds declared routes to the application, which must use the `schemaController` of `schema-compilers.ts`.
+ * @throws Error if two routes have the same operation id.
  */
 export const registerRoutes = (
   app: FastifyInstance,
@@ -191,7 +191,7 @@ export const registerRoutes = (
           ...(route.query && { querystring: route.query }),
           ...(route.body && { body: route.body }),
         },
-        // Programs look with HEAD whether there is something, where that is no secret.
+        // Programs probe with HEAD. Only public routes answer it.
         exposeHeadRoute: route.method === 'GET' && route.access.kind === 'open',
         ...(route.textBody && { config: { textBody: true } }),
         bodyLimit: Math.min(route.bodyLimit ?? ordinaryBody, registration.bodyLimit),
@@ -209,7 +209,7 @@ export const registerRoutes = (
     };
     if (route.upload === undefined) declare(app);
     else {
-      // Nothing of its body is read before the handler asks for it.
+      // The handler decides when the body is read.
       app.register(async (scope) => {
         scope.removeAllContentTypeParsers();
         scope.addContentTypeParser('*', (_request, _body, done) => done(null));

@@ -7,34 +7,34 @@ import type { Access, Caller } from '../access/index.js';
 import { JsonInParts } from '../answers/index.js';
 import type { Policy } from '../limits/index.js';
 
-/** Groups of operations, as the API's description shows them. */
+/** Groups of operations in the API's description. */
 export const tags = {
   'API Keys': 'Keys of applications.',
   Memories: 'Facts about the user.',
   'Action Items': 'Tasks of the user.',
-  Conversations: 'What was said, with its summary.',
+  Conversations: 'Transcripts with their summaries.',
   Folders: 'Folders of conversations.',
   Goals: 'Goals of the user and their progress.',
-  People: 'People whom the user knows.',
+  People: 'People that the user knows.',
   Recordings: 'Recordings that wearables made offline.',
-  Chat: 'Messages that are answered from what was said.',
-  'Voice messages': 'Recordings that a client waits for the words of.',
-  'Speech profile': 'The voice by which a user is recognised.',
-  User: 'Settings and other data that the own applications of a user write.',
-  Assistants: 'What assistants use, and what they were granted.',
+  Chat: "Chat about the user's conversations.",
+  'Voice messages': 'Voice messages with an immediate transcript.',
+  'Speech profile': 'The voice profile that recognises the user.',
+  User: "Settings and other data that the user's own applications write.",
+  Assistants: 'The tool server of assistants, and their access.',
   Service: 'The state of this service.',
 } as const;
 
 export type Tag = keyof typeof tags;
 
-/** A rate limit that a request is counted against: always, or when its query, as the client sent it, says so. */
+/** A rate limit of a request: unconditional, or depending on its query as the client sent it. */
 export type Limit =
   | Policy
   | { readonly policy: Policy; readonly when: (query: Readonly<Record<string, unknown>>) => boolean };
 
-/** What a handler is given of a part of the request; undefined for a part without a schema. */
+/** A parsed part of the request; undefined for a part without a schema. */
 export type Parsed<Schema> = Schema extends ZodType ? z.output<Schema> : undefined;
-/** An answer that is JSON text in UTF-8 already, in the form of the route's schema. */
+/** An answer that is already JSON text in UTF-8, in the form of the route's schema. */
 export class JsonText {
   readonly bytes: Buffer;
 
@@ -43,23 +43,23 @@ export class JsonText {
   }
 }
 
-/** The answer that is a JSON text. */
+/** Wraps a JSON document as an answer. */
 export const jsonAnswer = (document: JsonDocument): JsonText | JsonInParts =>
   Buffer.isBuffer(document) ? new JsonText(document) : new JsonInParts(document);
 
-/** The result of a handler's work, and the user who made the request. */
+/** The result of a handler's work, and the user of the request. */
 export interface Admitted<Result> {
   readonly caller: Caller;
   readonly result: Result;
 }
 
-/** What a handler returns: plain JSON values in the schema's form, or their text, or nothing where the answer has no body. */
+/** Return value of a handler: plain JSON values in the schema's form, their text, or nothing for an answer without a body. */
 type Answered<Schema> = Schema extends ZodType
   ? z.input<Schema> | JsonText | JsonInParts | Promise<z.input<Schema> | JsonText | JsonInParts>
   : Promise<void>;
 
 export interface RouteInput<Path, Query, Headers, Body> {
-  /** The user who makes the request; not there on routes that need no credential, and on those that `admits` until `admit` resolves. */
+  /** The user of the request. Absent on public routes, and on routes with `admits` until `admit` resolves. */
   readonly caller: Caller;
   readonly path: Path;
   readonly query: Query;
@@ -68,12 +68,12 @@ export interface RouteInput<Path, Query, Headers, Body> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /**
-   * Admits the request, unless it is admitted already, and does its work: by one statement, where that is possible, which then costs
-   * half as much.
-   * @param together makes the work for the statement that reads the key of `uid` and counts the request. Null for a request that needs
-   *   more. The statement has to be short, because the user's other requests wait for its end.
-   * @param alone does the work of a request that is admitted, where that statement has not done it.
-   * @throws CochleaError for a request that is refused.
+   * Admits the request, unless it is already admitted, and does its work. One statement for both costs half as much and is used if
+   * possible.
+   * @param together creates work for the statement that reads the key of `uid` and counts the request. null if the request needs more. The
+   * statement must be short, because the user's other requests wait for its end.
+   * @param alone does the work of an admitted request that the statement did not do.
+   * @throws CochleaError for a refused request.
    */
   readonly admit: <Result>(
     together: (uid: string) => AdmittedWork<Result> | null,
@@ -84,103 +84,99 @@ export interface RouteInput<Path, Query, Headers, Body> {
 /** The resource that a path names. */
 export interface NamedResource {
   /**
-   * Operation that makes one, with its example; its answer has the `id` that the path parameter takes. Null for what no
-   * operation makes, as what a person does on a page.
+   * The operation that creates the resource, with its example. Its answer has the `id` for the path parameter. null if no operation creates
+   * it, for example if a person does so on a page.
    */
   readonly createdBy: string | null;
-  /** The path parameter; `id` when absent. */
+  /** The path parameter. Default: `id`. */
   readonly parameter?: string;
-  /** The field of that answer, where it is not `id`. */
+  /** The field of that answer, if other than `id`. */
   readonly field?: string;
-  /** What another user is answered. 204 where it must not show whether the resource exists. */
+  /** Answer to other users. 204 if they must not learn whether the resource exists. */
   readonly foreign: 404 | 204;
 }
 
-/** What every declaration of a route says, whatever it takes and answers. */
+/** The parts of a route declaration that do not depend on its schemas. */
 export interface RouteHead {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With parameters in braces, as in OpenAPI: `/v1/dev/keys/{key_id}`. */
   readonly url: string;
   readonly operationId: string;
   readonly tag: Tag;
-  /** One line; the description may have several. */
+  /** One line. The description may have several. */
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  /** Rate limits; a request counts against each of them. */
+  /** Rate limits. A request counts against each of them. */
   readonly limits: readonly Limit[];
   readonly resource?: NamedResource;
-  /**
-   * Errors of this operation. Those of its credential, its rate limits, its schemas and of every operation (500, 503, 504) need
-   * not be listed.
-   */
+  /** Errors of this operation. Not listed: errors of the credential, rate limits and schemas, and of every operation (500, 503, 504). */
   readonly errors?: readonly ErrorCode[];
-  /** Values of a real request; the matrix, the API's description and schemathesis use them. */
+  /** Values of a real request. The matrix, the API's description and schemathesis use them. */
   readonly example?: {
     readonly path?: Readonly<Record<string, string>>;
     readonly query?: Readonly<Record<string, string>>;
     readonly body?: unknown;
     readonly answer?: unknown;
   };
-  /** Bytes of a body; 1 MiB when absent, and never more than BODY_LIMIT. */
+  /** Maximum bytes of a body. Default: 1 MiB. BODY_LIMIT caps it. */
   readonly bodyLimit?: number;
-  /** Ms until the answer; REQUEST_TIMEOUT when absent. */
+  /** Ms until the answer. Default: REQUEST_TIMEOUT. */
   readonly timeout?: number;
-  /** The body stays text: the handler parses it. */
+  /** The body stays text. The handler parses it. */
   readonly textBody?: true;
-  /** The body is a form with files, which the handler reads (`receiveFiles`) and bounds. The name of its field, and what a file is. */
+  /**
+   * The body is a form with files. The handler reads and limits it (`receiveFiles`). Gives the name of its field and the meaning of a file.
+   */
   readonly upload?: {
     readonly field: string;
     readonly description: string;
-    /** What the body is where it is no form. */
+    /** Description of a body that is not a form. */
     readonly raw?: string;
   };
-  /** What the answer is as a stream of events, where a client may ask for that, or gets nothing else. */
+  /** Description of the answer as an event stream, if a client may request one or always gets one. */
   readonly events?: string;
-  /** Body of errors whose codes begin with `stt_`, where it is not the usual one. */
+  /** Body of errors with codes that begin with `stt_`, if it is not the usual one. */
   readonly failureBody?: ZodType;
-  /** Status of the successful answer where it is neither 200 nor 204. */
+  /** Status of the successful answer, if other than 200 and 204. */
   readonly status?: 202;
-  /** Refuses pages of origins that the service does not know, before anything else. */
+  /** First refuses pages of unknown origins. */
   readonly checksOrigin?: true;
-  /** False leaves the operation out of the API's description, which cannot say what such an operation does. */
+  /** False omits the operation from the API's description, which cannot express it. */
   readonly described?: false;
-  /** Statuses of successful answers beside the usual one. */
+  /** Further statuses of successful answers. */
   readonly alsoAnswers?: readonly number[];
   /**
-   * Takes no turn among the requests of all users, because it waits for another service most of the time; a turn is a connection
-   * to the database kept from others. Its handler takes turns of its own (`RouteContext.turns`) for statements that may be slow.
+   * Takes no turn among all users' requests, because it mostly waits for another service, and a turn occupies a database connection. Its
+   * handler takes turns of its own (`RouteContext.turns`) for statements that may be slow.
    */
   readonly withoutTurn?: boolean;
-  /** Its handler calls `admit`, before which the request may not be admitted. */
+  /** The handler calls `admit`. The request may not be admitted before that. */
   readonly admits?: true;
-  /** Its answer may be sent in parts. */
+  /** The answer may be sent in parts. */
   readonly inParts?: true;
   /**
-   * Bytes that its answer may have, as JSON text, by what the query asks for. A request whose answer may be large gets memory for it before
-   * anything is read. Absent where no answer is large, or where large ones are sent in parts.
+   * Maximum bytes of the answer as JSON text, depending on the query. A request with a possibly large answer gets its memory before
+   * anything is read. Absent if no answer is large, or large answers are sent in parts.
    */
   readonly answerBytes?: number | ((query: Readonly<Record<string, unknown>>) => number);
-  /** Headers of the answer with their meaning; those of rate limits need not be listed. */
+  /** Headers of the answer with their meaning. Rate limit headers need not be listed. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
 }
 
-/** A declared route. The schemas are undefined where the request has no such part, or the answer no body. */
+/** A declared route. A schema is undefined if the request has no such part, or the answer no body. */
 export interface Route extends RouteHead {
   readonly path?: ZodObject;
   readonly query?: ZodObject;
   readonly headers?: ZodObject;
   readonly body?: ZodType;
-  /** Schema of the successful answer: 200, or 204 without one. */
+  /** Schema of the successful answer: 200, or 204 without a schema. */
   readonly answer?: ZodType;
   // biome-ignore lint/suspicious/noExplicitAny: `route` has checked the handler against the schemas
   readonly handle: (input: RouteInput<any, any, any, any>) => unknown;
 }
 
-/**
- * Declares a route. The declaration is the only place that says what an operation takes, answers, needs and counts: validation,
- * the API's description, its client and the authorization matrix are made from it.
- */
+/** Declares a route. Validation, the API's description, its client and the authorization matrix are all made from this declaration. */
 export const route = <
   Path extends ZodObject | undefined = undefined,
   Query extends ZodObject | undefined = undefined,
@@ -208,12 +204,12 @@ export const successStatus = ({
 }: Pick<Route, 'answer' | 'events' | 'status'>): 200 | 202 | 204 =>
   status ?? (answer === undefined && events === undefined ? 204 : 200);
 
-/** Bytes of an answer that has at most as many items as the query asks for. @param bytes of the longest item. */
+/** Maximum bytes of an answer with at most as many items as the query requests. @param bytes of the longest item. */
 export const answerBytesOf =
   (bytes: number) =>
   ({ limit }: Readonly<Record<string, unknown>>): number =>
     Number(limit) * bytes;
 
-/** Every policy that a request to the route may be counted against. */
+/** Every policy that may count a request to the route. */
 export const policiesOf = ({ limits }: Pick<Route, 'limits'>): Policy[] =>
   limits.map((limit) => (typeof limit === 'string' ? limit : limit.policy));

@@ -5,7 +5,7 @@ import { noteMoved } from '../schemas/index.js';
 
 /**
  * Checks a part of a request.
- * @param part by the router's name: body, querystring, params or headers.
+ * @param part in the router's terms: body, querystring, params or headers.
  */
 export const checkPart = (
   schema: ZodType,
@@ -24,12 +24,12 @@ const validatorOf: FastifySchemaCompiler<ZodType> =
     checkPart(schema, httpPart ?? 'body', data);
 
 /**
- * What Fastify checks requests with, and writes answers with. It has to be given when the application is made: Fastify would
- * load ajv and a compiler of serializers before, which nothing here uses. Routes have zod schemas for requests, and none for answers.
+ * Replaces Fastify's validators and serializers. Must be given at creation, because Fastify would otherwise load ajv and a serializer
+ * compiler, which nothing here uses. Routes have zod schemas for requests, and none for answers.
  */
 export const schemaController: NonNullable<FastifyServerOptions['schemaController']> = {
   compilersFactory: {
-    // Fastify's type knows schemas of ajv only.
+    // Fastify's type knows only ajv schemas.
     buildValidator: (() => validatorOf) as never,
     buildSerializer: () => () => JSON.stringify,
   },

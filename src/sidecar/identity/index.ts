@@ -1,2 +1,2 @@
-/** Well-known documents of tokens and resources. */
+/** Well-known documents about tokens and resources. */
 export { wellKnownRoutes } from './well-known.js';

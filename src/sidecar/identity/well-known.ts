@@ -28,7 +28,7 @@ const metadata = z.object({
   authorization_response_iss_parameter_supported: z.boolean(),
 });
 
-/** Routes by which applications and assistants find out how to sign in at the built-in issuer, and other services verify its tokens. */
+/** Routes for discovery of the built-in issuer: clients learn how to sign in, and services get the keys that verify its tokens. */
 const issuerRoutes = ({ settings, sql }: RouteContext): readonly Route[] => {
   const address = publicAddress(settings);
   const keys = shareAnswer(() => builtInJwks(sql));
@@ -105,7 +105,7 @@ const issuerRoutes = ({ settings, sql }: RouteContext): readonly Route[] => {
   ];
 };
 
-/** Operations of the metadata of each address of the tool server. */
+/** Operation ids of the metadata for each tool server address. */
 const protectedOperations = {
   '/v1/mcp/sse': 'getProtectedMcpSse',
   '/v1/mcp': 'getProtectedMcp',
@@ -113,7 +113,7 @@ const protectedOperations = {
   '/v1/mcp/': 'getProtectedMcpSlash',
 } as const;
 
-/** Routes by which assistants find the issuer that grants them access (RFC 9728). */
+/** Routes with which assistants find the issuer that grants them access (RFC 9728). */
 const resourceRoutes = ({ settings }: RouteContext, server: string): readonly Route[] => {
   const address = publicAddress(settings);
   return (['', ...toolServerPaths.toReversed()] as const).map((path) =>
@@ -122,8 +122,8 @@ const resourceRoutes = ({ settings }: RouteContext, server: string): readonly Ro
       url: metadataPath(path),
       operationId: path === '' ? 'getProtectedResource' : protectedOperations[path],
       tag: 'Service',
-      summary: 'Who grants access to what assistants use',
-      // The same once more.
+      summary: 'The issuer that grants assistants access to this resource',
+      // The address with a trailing slash has the same document, so it is not described again.
       ...(path.endsWith('/') && { described: false }),
       access: open,
       limits: [],
@@ -150,8 +150,8 @@ const resourceRoutes = ({ settings }: RouteContext, server: string): readonly Ro
 };
 
 /**
- * Routes by which clients find out how to sign in and to get access. With an issuer of the operator's own they name it, and the built-in
- * one is not served.
+ * Routes with which clients find out how to sign in and get access. With the operator's own issuer, they name that issuer, and the built-in
+ * one is off.
  */
 export const wellKnownRoutes = (context: RouteContext): readonly Route[] => {
   const server = authorizationServer(context.settings);

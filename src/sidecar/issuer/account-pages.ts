@@ -19,9 +19,9 @@ import { accountForm, type SignedIn, signedIn, signInAddress } from './signed-in
 
 const linkForm = /^[\w-]{43}$/;
 
-/** Seconds after a sign-in in which the account may be deleted; later the person has to sign in once more. */
+/** Seconds after a sign-in in which the account may be deleted. Later the person must sign in again. */
 const deletionSignIn = 600;
-/** The `state` with which a sign-in leads back to the page of the deletion. */
+/** The `state` of a sign-in that leads back to the deletion page. */
 const toDelete = 'delete';
 
 const signedInLately = ({ signedInAt }: SignedIn): boolean => Date.now() / 1000 - signedInAt < deletionSignIn;
@@ -29,11 +29,11 @@ const signedInLately = ({ signedInAt }: SignedIn): boolean => Date.now() / 1000 
 const endedLink = (reply: FastifyReply): FastifyReply =>
   sendPage(
     reply,
-    notice('This link does not work', 'It has ended, or was used before. Ask for another one.'),
+    notice('This link does not work', 'It has expired, or was used before. Request a new one.'),
     410,
   );
 
-/** The page of the account, and the page to which a sign-in leads back. */
+/** The account page, and the page where its sign-in ends. */
 const installOverview = (app: FastifyInstance, context: PageContext): void => {
   const { settings, sql } = context;
   const assistants = assistantsOf(settings);
@@ -76,7 +76,7 @@ const installOverview = (app: FastifyInstance, context: PageContext): void => {
   });
 };
 
-/** The pages on which a person asks for a link by mail. */
+/** The pages where a person requests a link by mail. */
 const installLinkRequests = (app: FastifyInstance, { settings, accounts }: PageContext): void => {
   app.get('/account/sign-up', (_request, reply) =>
     settings.signUp === 'open'
@@ -90,15 +90,12 @@ const installLinkRequests = (app: FastifyInstance, { settings, accounts }: PageC
     accounts.requestLink(form.get('email') ?? '', clientOf(request));
     return sendPage(
       reply,
-      notice(
-        'Look into your mail',
-        'If we may send mail to this address, a link is on its way. It works once.',
-      ),
+      notice('Check your mail', 'If we may send mail to this address, a link is on its way. It works once.'),
     );
   });
 };
 
-/** The pages to which links by mail lead: a password is set there. */
+/** The pages where links from mails lead: they set a password. */
 const installPasswordPages = (app: FastifyInstance, { settings, accounts, browsers }: PageContext): void => {
   app.get('/account/password', async (request, reply) => {
     const { link } = request.query as { link?: unknown };
@@ -124,7 +121,7 @@ const installPasswordPages = (app: FastifyInstance, { settings, accounts, browse
   });
 };
 
-/** The pages on which a person deletes the account. */
+/** The pages where a person deletes the account. */
 const installDeletion = (app: FastifyInstance, context: PageContext): void => {
   const { settings, sql } = context;
   const signInToDelete = signInAddress(settings, { prompt: 'login', state: toDelete });
@@ -141,7 +138,7 @@ const installDeletion = (app: FastifyInstance, context: PageContext): void => {
       reply,
       notice(
         'Your account is being deleted',
-        'Everything that belongs to it is being removed. It cannot be used any more. You can close this page.',
+        'All its data is being removed. The account can no longer be used. You can close this page.',
       ),
     ),
   );
@@ -153,7 +150,7 @@ const installDeletion = (app: FastifyInstance, context: PageContext): void => {
   });
 };
 
-/** The forms that end sessions and take access from assistants. */
+/** The forms that end sessions and revoke access of assistants. */
 const installEndings = (app: FastifyInstance, context: PageContext): void => {
   const { settings, sql } = context;
 
@@ -179,7 +176,7 @@ const installEndings = (app: FastifyInstance, context: PageContext): void => {
   });
 };
 
-/** Pages about an account: sign-up, links by mail, what is signed in and what assistants may do. */
+/** Account pages: sign-up, links by mail, sessions, and access of assistants. */
 export const installAccountPages = (app: FastifyInstance, context: PageContext): void => {
   app.get('/account/style.css', (_request, reply) =>
     reply

@@ -12,7 +12,7 @@ import {
 
 const { name, lifetime } = knownBrowserCookie;
 
-/** What a browser is remembered by, beyond its sessions: in which accounts it has signed in. */
+/** Remembers in which accounts a browser has signed in, beyond its sessions. */
 export class BrowserMemory {
   readonly #settings: Settings;
   readonly #issuer: Issuer;
@@ -22,18 +22,18 @@ export class BrowserMemory {
     this.#issuer = issuer;
   }
 
-  /** What stands for this browser where an account knows it; null for any other. */
+  /** The id of this browser if the account knows it; null for any other browser. */
   async known(request: FastifyRequest, reply: FastifyReply, given: string): Promise<string | null> {
     const email = canonicalEmail(given);
     if (email === null) return null;
     return knownBrowser(await this.#key(), (await this.#cookies(request, reply)).get(name), email, now());
   }
 
-  /** Remembers that this browser has signed in to an account, or has set its password. @param email canonical. */
+  /** Remembers that this browser signed in to an account, or set its password. @param email canonical. */
   async remember(request: FastifyRequest, reply: FastifyReply, email: string): Promise<void> {
     const cookies = await this.#cookies(request, reply);
     cookies.set(name, rememberedBrowser(await this.#key(), cookies.get(name), email, now()), {
-      // Forms of the sign-in alone read it.
+      // Only forms of the sign-in read it.
       path: interactionPath,
       httpOnly: true,
       sameSite: 'lax',

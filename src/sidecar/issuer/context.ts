@@ -7,7 +7,7 @@ import type { Sql } from '../../store/client/index.js';
 import type { BrowserMemory } from './browser-memory.js';
 import { pagePolicy } from './html.js';
 
-/** What the pages of the issuer work with. */
+/** The dependencies of the issuer's pages. */
 export interface PageContext {
   readonly settings: Settings;
   readonly sql: Sql;
@@ -17,22 +17,22 @@ export interface PageContext {
   readonly browsers: BrowserMemory;
 }
 
-/** Sends a page. @param redirect where a form of it may lead beside this service. */
+/** Sends a page. @param redirect where its form may lead, besides this service. */
 export const sendPage = (reply: FastifyReply, text: string, status = 200, redirect?: string): FastifyReply =>
   reply
     .status(status)
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', pagePolicy(redirect))
-    // With `no-referrer` browsers would send forms without saying from where.
+    // With `no-referrer` browsers would send forms without their origin.
     .header('referrer-policy', 'same-origin')
     .send(text);
 
-/** The fields of a form that a page of this service sent. */
+/** The fields of a form from a page of this service. */
 export type Form = URLSearchParams;
 
 /**
- * Reads a form, which only a page of this service may have sent: browsers name the origin of every form.
- * @throws CochleaError `form_foreign` for a page of another origin, or none.
+ * Reads a form. It must come from a page of this service: browsers send the origin of every form.
+ * @throws CochleaError `form_foreign` for a page of another origin, or without one.
  */
 export const formOf = (request: FastifyRequest, settings: Settings): Form => {
   const { origin } = request.headers;
@@ -46,5 +46,5 @@ export const formOf = (request: FastifyRequest, settings: Settings): Form => {
 
 const addresses = new ClientAddresses(['loopback']);
 
-/** What limits by client address count by. */
+/** The key of limits by client address. */
 export const clientOf = (request: FastifyRequest): ClientAddress => addresses.of(request.ip, '');

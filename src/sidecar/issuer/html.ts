@@ -1,4 +1,4 @@
-/** Markup whose values are escaped. */
+/** Markup with escaped values. */
 export class Html {
   readonly text: string;
 
@@ -24,11 +24,11 @@ const written = (value: Value): string => {
   return String(value).replace(/[&<>"']/g, (character) => escapes[character]!);
 };
 
-/** Makes markup; whatever is put into it is text, unless it is markup itself. Attribute values have to be quoted. */
+/** Creates markup. Values are inserted as text, unless they are markup themselves. Attribute values must be quoted. */
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(parts.reduce((whole, part, index) => whole + written(values[index - 1]) + part));
 
-/** A page of its own. It runs no script, loads its style sheet and nothing else. */
+/** A complete page. It runs no script and loads only its style sheet. */
 export const page = (title: string, content: Html): string =>
   html`<!doctype html>
 <html lang="en">
@@ -48,11 +48,11 @@ ${content}
 </html>
 `.text;
 
-/** The policy under which browsers show a page. @param redirect where a form of it may lead beside this service. */
+/** The content security policy of a page. @param redirect where its form may lead, besides this service. */
 export const pagePolicy = (redirect?: string): string =>
   `default-src 'none'; style-src 'self'; form-action 'self'${redirect ? ` ${redirect}` : ''}; frame-ancestors 'none'; base-uri 'none'`;
 
-/** A page that says one thing. */
+/** A page with one message. */
 export const notice = (title: string, text: string): string => page(title, html`<p>${text}</p>`);
 
 export const styleSheet = `

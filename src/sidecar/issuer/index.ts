@@ -1,2 +1,2 @@
-/** Pages of the built-in sign-in, their forms, and the requests handed to the provider. */
+/** Pages of the built-in sign-in, their forms, and the requests for oidc-provider. */
 export { installIssuer } from './install.js';

@@ -32,12 +32,12 @@ export interface IssuerOptions {
   readonly log: Logger;
 }
 
-/** Bytes of a form or of a request for tokens. */
+/** Maximum bytes of a form or token request. */
 const bodyLimit = 16_384;
-/** Assistants ask for tokens of many users from few addresses. */
+/** Token requests allowed for each page request. Assistants request tokens for many users from few addresses. */
 const tokenRequestsPerPage = 10;
 
-/** Refuses a client address that asks more often than `perMinute`; this machine is exempt. */
+/** Refuses a client address with more than `perMinute` requests. This machine is exempt. */
 const addressLimit = (perMinute: number): ((request: FastifyRequest, reply: FastifyReply) => void) => {
   const addresses = new ClientAddresses(['loopback']);
   const limit = new RateLimit(perMinute);
@@ -52,8 +52,8 @@ const addressLimit = (perMinute: number): ((request: FastifyRequest, reply: Fast
 };
 
 /**
- * Has the provider answer a request. Fastify's part ends here; its headers are kept where the provider sets none. The provider has
- * no bound of its own: after a time 503 is answered, and what the provider still does uses up no code or token.
+ * Passes a request to oidc-provider. Fastify is done with it; Fastify's headers stay unless the provider sets them. The provider has no
+ * timeout of its own, so after a time the answer is 503. Work that it still does uses up no code or token.
  */
 const pass = async (
   provider: Provider,
@@ -82,7 +82,7 @@ const pass = async (
   return reply;
 };
 
-/** Pages, whose errors are pages. */
+/** Adds the pages. Their errors are also shown as pages. */
 const installPages = (app: FastifyInstance, context: PageContext, perMinute: number): void => {
   const limit = addressLimit(perMinute);
   app.addHook('onRequest', async (request, reply) => {
@@ -113,7 +113,7 @@ const installEndpoints = (
   const time = settings.requestTimeout;
   const pageLimit = addressLimit(perMinute);
   const tokenLimit = addressLimit(perMinute * tokenRequestsPerPage);
-  // Before the provider is there, which may wait for the database.
+  // Limits the time before the provider is loaded, because loading may wait for the database.
   app.addHook('onRequest', async (_request, reply) => limitTime(reply, time));
   app.setErrorHandler((error, request, reply) => {
     const known = knownError(error as never, request) ?? new CochleaError('internal');
@@ -148,7 +148,7 @@ const installEndpoints = (
       ? reply.status(400).send({ error: 'invalid_request', error_description: 'Unsupported provider' })
       : reply.redirect(url, 302);
   });
-  // The cookie of an interaction goes to the interaction's own address only.
+  // The cookie of an interaction is sent only to the interaction's own address.
   app.get(`${upstreamCallback}/:name`, async (request, reply) => {
     pageLimit(request, reply);
     const { name } = request.params as { name: string };
@@ -181,8 +181,8 @@ const installEndpoints = (
 };
 
 /**
- * Adds the built-in issuer: its OAuth endpoints, and the pages on which people sign in, consent and look after their account.
- * The database may be away: they answer 503 meanwhile.
+ * Adds the built-in issuer: its OAuth endpoints, and the pages for sign-in, consent and accounts. While the database is away they answer
+ * 503.
  */
 export const installIssuer = async (app: FastifyInstance, options: IssuerOptions): Promise<void> => {
   const { settings, sql, log } = options;

@@ -12,7 +12,7 @@ const wrong = 'The e-mail address or the password is wrong.';
 const limited =
   'Too many attempts. Try again in a quarter of an hour, or set a new password: then you can sign in at once.';
 
-/** Shows the page on which a person signs in. @param more what was wrong before, and the address that was given. */
+/** Shows the sign-in page. @param more what was wrong before, and the given address. */
 const showSignIn = (
   { settings, upstreams }: PageContext,
   reply: FastifyReply,
@@ -24,7 +24,7 @@ const showSignIn = (
   return sendPage(reply, signInPage(pageAddress(open), open.client, ways, more), status, leadsTo(open));
 };
 
-/** What the page of consent shows about a request. */
+/** The content of the consent page for a request. */
 const consentOf = async ({ settings, sql }: PageContext, open: Open): Promise<ConsentRequest> => {
   const { interaction, clientId, client } = open;
   const email = await addressOf(sql, interaction.session!.accountId);
@@ -51,7 +51,7 @@ const showConsent = async (
   );
 
 /**
- * Signs a browser in, unless another account is signed in with it, perhaps since the interaction began.
+ * Signs a browser in, unless it is signed in with another account, perhaps since the interaction began.
  * @throws CochleaError `account_deletion_in_progress`
  */
 const signedInAs = async (
@@ -74,7 +74,7 @@ const signedInAs = async (
   return showSignIn(context, reply, open, 409, { problem });
 };
 
-/** Signing in with an account of another service. */
+/** Pages for signing in with an account of another service. */
 const installUpstreamPages = (app: FastifyInstance, context: PageContext): void => {
   const { settings, sql, upstreams } = context;
 
@@ -94,7 +94,7 @@ const installUpstreamPages = (app: FastifyInstance, context: PageContext): void 
       identity = await upstreams.finish(name, open.interaction.uid, query);
     } catch (error) {
       if (!(error instanceof CochleaError) || error.code !== 'upstream_failed') throw error;
-      // The person may have cancelled there, and finds every way to sign in on this page.
+      // The person may have cancelled at the other service. This page offers every way to sign in.
       const problem = `${error.message}. ${error.entry.remedy}`;
       return showSignIn(context, reply, open, 502, { problem });
     }
@@ -104,7 +104,7 @@ const installUpstreamPages = (app: FastifyInstance, context: PageContext): void 
   });
 };
 
-/** Signing in with a password. */
+/** Pages for signing in with a password. */
 const installSignIn = (app: FastifyInstance, context: PageContext): void => {
   const { settings, accounts, browsers } = context;
 
@@ -124,7 +124,7 @@ const installSignIn = (app: FastifyInstance, context: PageContext): void => {
   });
 };
 
-/** Consent to what a client may do, or its denial. */
+/** Pages where a person allows or denies a client's access. */
 const installConsent = (app: FastifyInstance, context: PageContext): void => {
   const { settings } = context;
 
@@ -166,8 +166,8 @@ const installConsent = (app: FastifyInstance, context: PageContext): void => {
 };
 
 /**
- * The pages on which a person signs in and decides about an authorization request. Each belongs to one request and one browser:
- * its address names the request, and so does a signed cookie that is sent to this address alone.
+ * The pages where a person signs in and decides about an authorization request. Each belongs to one request and one browser. Its address
+ * names the request, and so does a signed cookie for this address only.
  */
 export const installInteractionPages = (app: FastifyInstance, context: PageContext): void => {
   app.get(`${interactionPath}/:uid`, async (request, reply) => {

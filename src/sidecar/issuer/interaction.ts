@@ -7,7 +7,7 @@ import type { PageContext } from './context.js';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** An authorization request about which a person decides. */
+/** An authorization request that waits for a person's decision. */
 export interface Open {
   readonly provider: Provider;
   readonly interaction: Interaction;
@@ -18,7 +18,7 @@ export interface Open {
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The authorization request that a page belongs to. @throws CochleaError `sign_in_ended` */
+/** The authorization request of a page. @throws CochleaError `sign_in_ended` */
 export const opened = async (
   { issuer }: PageContext,
   request: FastifyRequest,
@@ -35,21 +35,23 @@ export const opened = async (
   return { provider, interaction, clientId, client };
 };
 
-/** The address of the page of a request. */
+/** The page address of a request. */
 export const pageAddress = ({ interaction }: Open): string => `${interactionPath}/${interaction.uid}`;
 
-/** Where the client wants the person to be sent. */
+/** Where the client wants the person to be redirected. */
 export const redirectOf = ({ interaction }: Open): URL => new URL(textOf(interaction.params.redirect_uri));
 
-/** Where forms may lead, for the policy of a page. Policies cannot name IPv6 addresses, nor more of private-use schemes than the scheme. */
+/**
+ * Where forms may lead, for a page's content security policy. A policy cannot name IPv6 addresses, and of private-use URLs only the scheme.
+ */
 export const leadsTo = (open: Open): string => {
   const { origin, hostname, protocol, href } = redirectOf(open);
   return hostname.startsWith('[') || privateScheme(href) !== null ? protocol : origin;
 };
 
 /**
- * Ends a page with a result and leads the browser on.
- * @param merge whether results of earlier pages of the request count as well.
+ * Ends a page with a result and redirects the browser.
+ * @param merge whether to keep results of the request's earlier pages.
  */
 export const finish = async (
   request: FastifyRequest,

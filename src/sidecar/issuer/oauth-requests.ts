@@ -11,13 +11,13 @@ import {
   type Upstreams,
 } from '../../issuer/index.js';
 
-/** An OAuth error that is answered before the request reaches oidc-provider. */
+/** An OAuth error that this service returns before the request reaches oidc-provider. */
 export interface OauthError {
   readonly error: string;
   readonly error_description: string;
 }
 
-/** Names the resource of this service in its canonical form, once. A blank one is none (RFC 6749, 3.1). */
+/** Writes the resource of this service in canonical form, once. A blank resource is dropped (RFC 6749, 3.1). */
 const canonical = (settings: Settings, parameters: URLSearchParams): void => {
   const given = parameters.getAll('resource').filter((one) => one !== '');
   parameters.delete('resource');
@@ -28,9 +28,9 @@ const canonical = (settings: Settings, parameters: URLSearchParams): void => {
 const words = (text: string): string[] => [...new Set(text.split(/\s+/).filter(Boolean))];
 
 /**
- * The scopes of a request that an assistant may ask for. Clients also name scopes of OpenID Connect, or of other services: they are
- * dropped (RFC 6749, 3.3). A request for nothing but scopes that are denied to this assistant stays as it is, and is refused.
- * @returns null where it names no scope of this service.
+ * The scopes of a request that an assistant may ask for. Clients also name scopes of OpenID Connect or of other services; these are dropped
+ * (RFC 6749, 3.3). A request with only scopes that this assistant may not have stays unchanged and is refused.
+ * @returns null if it names no scope of this service.
  */
 const usableScopes = (assistant: OauthClient, text: string): string | null => {
   const known = words(text).filter((scope) => assistantScopes.includes(scope));
@@ -39,18 +39,18 @@ const usableScopes = (assistant: OauthClient, text: string): string | null => {
   return (allowed.length > 0 ? allowed : known).join(' ');
 };
 
-/** What may be asked of the user at the sign-in; other words of `prompt` are dropped, as of an account to select. */
+/** Prompts that may be shown at the sign-in. Other words of `prompt` are dropped, for example account selection. */
 const prompts = ['none', 'login', 'consent'];
 
-/** Whether a client may name the resources that it names; own applications have none. */
+/** Whether a client may use the resources that it names. Own applications have no resource. */
 const resourceServed = (settings: Settings, fields: URLSearchParams): boolean =>
   fields.getAll('resource').every((one) => one === assistantResource(settings)) &&
   (!fields.has('resource') || assistantsOf(settings).has(fields.get('client_id') ?? ''));
 
 /**
- * The address of an authorization request with its defaults: an assistant that names no scope asks for all it may have, and the user
+ * Adds defaults to the address of an authorization request. An assistant without scopes asks for all that it may have, and the user
  * chooses.
- * @throws CochleaError `bad_request` for what cannot be kept until the person has decided.
+ * @throws CochleaError `bad_request` for a request that cannot be stored until the person has decided.
  */
 export const authorizationUrl = (settings: Settings, url: string): string => {
   const most = signInLimits.authorizationRequest.value;
@@ -63,11 +63,11 @@ export const authorizationUrl = (settings: Settings, url: string): string => {
   if ([...parameters.values()].some((value) => value.includes('\0'))) {
     throw new CochleaError('bad_request', { why: 'An authorization request has no NUL characters' });
   }
-  // The metadata promises this one. Of the provider's others one needs a script, which no page here may run.
+  // The metadata names only this mode. One of the provider's other modes needs a script, which these pages forbid.
   if ((parameters.get('response_mode') || 'query') !== 'query')
     parameters.set('response_mode', 'unsupported');
   canonical(settings, parameters);
-  // A parameter that comes twice is refused by the provider.
+  // The provider refuses a repeated parameter.
   if (parameters.getAll('prompt').length === 1) {
     const usable = words(parameters.get('prompt')!).filter((word) => prompts.includes(word));
     if (usable.length > 0) parameters.set('prompt', usable.join(' '));
@@ -81,12 +81,12 @@ export const authorizationUrl = (settings: Settings, url: string): string => {
   return `${path}?${parameters}`;
 };
 
-/** The name of the sign-in with a password of the account here. */
+/** The provider name of the password sign-in on this service. */
 const ownProvider = 'password';
 
 /**
  * The authorization request of an own application that begins at `/v1/auth/authorize`.
- * @returns null for a provider that there is not.
+ * @returns null for an unknown provider.
  */
 export const ownAuthorizationUrl = (
   settings: Settings,
@@ -121,7 +121,7 @@ const fieldsOf = (body: unknown, contentType: string): URLSearchParams | null =>
     : null;
 };
 
-/** The client that a Basic header with a blank secret names; null for any other header. */
+/** The client in a Basic header with a blank secret; null for any other header. */
 const blankBasic = (authorization: string | undefined): string | null => {
   const encoded = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1];
   if (!encoded) return null;
@@ -134,8 +134,8 @@ const blankBasic = (authorization: string | undefined): string | null => {
 };
 
 /**
- * A request for tokens as oidc-provider takes it. Assistants send forms or JSON, and have fields for a secret that their users
- * leave empty: a blank secret, also by HTTP Basic, is none.
+ * Converts a token request to the form that oidc-provider expects. Assistants send forms or JSON, and may have a secret field that their
+ * users leave empty. A blank secret, even by HTTP Basic, counts as none.
  */
 export const tokenRequest = (
   settings: Settings,
@@ -160,7 +160,7 @@ export const tokenRequest = (
     if (usable === null) fields.delete('scope');
     else fields.set('scope', usable);
   }
-  // The provider looks at the resource after it has used the refresh token, which the client would then have lost.
+  // The provider would use up the refresh token before it checks the resource, and the client would lose the token.
   if (fields.get('grant_type') === 'refresh_token' && !resourceServed(settings, fields)) {
     return { error: 'invalid_target', error_description: 'resource indicator is missing, or unknown' };
   }

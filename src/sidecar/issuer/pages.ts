@@ -9,14 +9,14 @@ const emailField = (value = ''): Html => html`
 <label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${value}">`;
 
-/** How people may sign in, beside with a password. */
+/** Ways to sign in, besides a password. */
 export interface Ways {
   readonly upstreams: readonly { readonly name: string; readonly label: string }[];
-  /** Whether anyone may make an account. */
+  /** Whether anyone may create an account. */
   readonly signUp: boolean;
 }
 
-/** Where a person signs in. @param action address of the interaction. */
+/** The page where a person signs in. @param action address of the interaction. */
 export const signInPage = (
   action: string,
   client: string,
@@ -40,16 +40,16 @@ ${upstreams.length > 0 && html`<ul>${upstreams.map(({ name, label }) => html`<li
 
 export interface ConsentRequest {
   readonly client: string;
-  /** Where the person is sent to: the host of the address, or the scheme of a program on this computer. */
+  /** The redirect target: the host of the address, or the scheme of a program on this computer. */
   readonly host: string;
-  /** Whether a program on the person's computer is sent to. */
+  /** Whether the redirect leads to a program on the person's computer. */
   readonly local: boolean;
   readonly email: string;
-  /** What an assistant asks for; none for an own application. */
+  /** The scopes that an assistant requests; empty for an own application. */
   readonly scopes: readonly string[];
 }
 
-/** Where a person decides what a client may do. */
+/** The page where a person decides about a client's access. */
 export const consentPage = (
   action: string,
   { client, host, local, email, scopes }: ConsentRequest,
@@ -69,7 +69,7 @@ ${scopes.map(
     html`<label for="scope-${index}"><input id="scope-${index}" type="checkbox" name="scope" value="${scope}" checked> ${sentenceOf(scope)}</label>`,
 )}
 </fieldset>
-<p>It gets what is ticked, changes included. Remove the tick where it may not. You can take this back on <a href="/account">your account page</a>.</p>
+<p>It gets the ticked permissions, including changes to your data. Remove a tick to deny a permission. You can revoke them on <a href="/account">your account page</a>.</p>
 ${local && html`<p>Allow it only if you have just started it yourself: other programs on this computer could ask in its name.</p>`}`
 }
 <button type="submit">Allow</button>
@@ -77,25 +77,25 @@ ${local && html`<p>Allow it only if you have just started it yourself: other pro
 </form>`,
   );
 
-/** Where a link by mail is asked for. */
+/** The page where a person requests a link by mail. */
 export const linkRequestPage = (isNew: boolean, problem?: string): string =>
   page(
     isNew ? 'Make an account' : 'Forgotten password',
     html`${alert(problem)}
-<p>${isNew ? 'We send you a link that confirms your address.' : 'We send you a link with which you set a new password.'}</p>
+<p>${isNew ? 'We send you a link that confirms your address.' : 'We send you a link to set a new password.'}</p>
 <form method="post" action="/account/link">
 ${emailField()}
 <button type="submit">Send the link</button>
 </form>`,
   );
 
-/** Where a password is set, with a link that was sent by mail. */
+/** The page where a link from a mail sets a password. */
 export const passwordPage = (secret: string, email: string, exists: boolean, problem?: string): string =>
   page(
     exists ? 'Set a new password' : 'Choose a password',
     html`${alert(problem)}
 <p>for <strong>${email}</strong></p>
-${exists && html`<p>Everything that used the old password is signed out, assistants included.</p>`}
+${exists && html`<p>All sign-ins with the old password are ended, and assistants lose their access.</p>`}
 <form method="post" action="/account/password">
 <input type="hidden" name="link" value="${secret}">
 <input type="email" name="email" autocomplete="username" value="${email}" hidden>
@@ -105,11 +105,11 @@ ${exists && html`<p>Everything that used the old password is signed out, assista
 </form>`,
   );
 
-/** What follows on a password that was set. */
+/** The page after a password was set. */
 export const passwordSetPage = (): string =>
   page(
     'The password is set',
-    html`<p>You can sign in with it now, where you came from, or on <a href="/account">your account page</a>.</p>`,
+    html`<p>You can now sign in with it: in the application that you came from, or on <a href="/account">your account page</a>.</p>`,
   );
 
 export interface AccountView {
@@ -126,7 +126,7 @@ const day = (date: Date): string => date.toISOString().slice(0, 10);
 const action = (token: string, address: string, label: string): Html =>
   html`<form method="post" action="${address}"><input type="hidden" name="token" value="${token}"><button class="plain" type="submit">${label}</button></form>`;
 
-/** Where a person sees and ends what is signed in. */
+/** The page where a person sees and ends sessions and access. */
 export const accountPage = ({ email, token, thisSession, sessions, grants }: AccountView): string =>
   page(
     'Your account',
@@ -156,13 +156,13 @@ ${action(token, '/account/sign-out-everywhere', 'Sign out everywhere')}
 <p><a href="/account/delete">Delete the account</a></p>`,
   );
 
-/** Where a person deletes the account. */
+/** The page where a person deletes the account. */
 export const deletionPage = (email: string, token: string): string =>
   page(
     'Delete your account?',
     html`<p>You are signed in as <strong>${email}</strong>.</p>
 <p>Everything that belongs to the account is removed: conversations with their transcripts, memories, tasks, goals, people, settings, keys, and
-the access of applications and assistants. Streams that are open are closed. It cannot be taken back.</p>
+the access of applications and assistants. Open streams are closed. The deletion cannot be undone.</p>
 <form method="post" action="/account/delete">
 <input type="hidden" name="token" value="${token}">
 <label for="confirm"><input id="confirm" type="checkbox" name="confirm" value="yes" required> Delete it for good</label>

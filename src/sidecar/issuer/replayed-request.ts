@@ -4,14 +4,14 @@ import { Readable } from 'node:stream';
 export interface Replayed {
   /** Path and query. */
   readonly url: string;
-  /** Form-encoded; none for a request without a body. */
+  /** Form-encoded. Absent: no body. */
   readonly body?: URLSearchParams;
-  /** Whether the `Authorization` header is left out. */
+  /** Whether to omit the `Authorization` header. */
   readonly withoutAuthorization?: boolean;
 }
 
 /**
- * A request as oidc-provider reads it, with a changed address and body. The original has been read already, and the library takes
+ * Rebuilds a request for oidc-provider with a changed address and body. The original body has already been read, and the library reads
  * bodies from the stream.
  */
 export const replayedRequest = (

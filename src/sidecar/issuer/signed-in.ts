@@ -7,19 +7,19 @@ import { pageClient, signedInPath } from '../../issuer/index.js';
 import { findUser } from '../../store/accounts/index.js';
 import { type Form, formOf, type PageContext } from './context.js';
 
-/** The account with which a browser is signed in. */
+/** The account that a browser is signed in with. */
 export interface SignedIn {
   readonly uid: string;
   readonly sessionUid: string;
-  /** What the forms of this session carry. */
+  /** The token in the forms of this session. */
   readonly token: string;
-  /** When the password was given, or the other service asked; seconds since the epoch. */
+  /** When the password was given, or the other service confirmed the sign-in; seconds since the epoch. */
   readonly signedInAt: number;
   /** Ends the session. */
   end(): Promise<void>;
 }
 
-/** Who is signed in with this browser; null if no account is. @throws CochleaError `account_deletion_in_progress` */
+/** The account of this browser's session; null if there is none. @throws CochleaError `account_deletion_in_progress` */
 export const signedIn = async (
   { settings, sql, issuer }: PageContext,
   request: FastifyRequest,
@@ -42,7 +42,7 @@ export const signedIn = async (
 };
 
 /**
- * An authorization request of the account page itself: it brings a session, and its code is never used.
+ * An authorization request of the account page itself. It creates a session; its code is never used.
  * @param more `prompt` and `state` of the request.
  */
 export const signInAddress = (settings: Settings, more: Readonly<Record<string, string>> = {}): string => {
@@ -60,8 +60,8 @@ export const signInAddress = (settings: Settings, more: Readonly<Record<string, 
 };
 
 /**
- * Adds a form of the account page, which only its own page can send.
- * @param work does what the form asks for. @returns the address of the page that follows.
+ * Adds a form of the account page. Only the page itself can send it.
+ * @param work performs the request of the form. @returns the address of the next page.
  */
 export const accountForm = (
   app: FastifyInstance,

@@ -14,7 +14,7 @@ const developerKeys = managedKeys('dev', {
   exampleScopes: ['conversations:read', 'memories:read'],
 });
 
-/** Routes with which signed-in users manage developer keys, and the route with which a key reads its own record. */
+/** Routes for signed-in users to manage developer keys, and for a key to read its own record. */
 export const keyRoutes = (context: RouteContext): readonly Route[] => [
   ...managedKeyRoutes(developerKeys, context),
 

@@ -1,3 +1,3 @@
-/** Routes that make, list and revoke keys. */
+/** Routes that create, list and revoke keys. */
 export { keyRoutes } from './developer-keys.js';
 export { mcpKeyRoutes } from './tool-keys.js';

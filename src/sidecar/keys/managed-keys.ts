@@ -19,24 +19,26 @@ const keyPath = z.object({ key_id: z.string() });
 const keyShape = {
   id: z.string(),
   name: z.string(),
-  key_prefix: z.string().meta({ description: 'Prefix, first and last four digits; not the key.' }),
+  key_prefix: z.string().meta({
+    description: 'Prefix, first four and last four digits of the key. It cannot be used as the key.',
+  }),
   scopes: z.array(z.string()),
   created_at: z.iso.datetime(),
   last_used_at: z.iso.datetime().nullable(),
 };
 
-/** A kind of keys that users manage. Made once, because the names of its schemas are registered for the whole process. */
+/** A kind of keys that users manage. Created once, because its schema names are registered for the whole process. */
 export const managedKeys = (
   family: KeyFamily,
   names: {
     /** Path of the list. */
     readonly url: string;
-    /** Name of a key in the API's description, in front of which stands `Created` where the secret is shown. */
+    /** Schema name of a key in the API's description. With the prefix `Created` it is the schema with the secret. */
     readonly schema: string;
-    /** Ends the operation ids: `listApiKeys`. */
+    /** The end of operation ids: `listApiKeys`. */
     readonly operation: string;
     readonly tag: Tag;
-    /** One such key, with its article. */
+    /** Name of one such key, with its article. */
     readonly word: string;
     readonly plural: string;
     readonly policy: Policy;
@@ -48,7 +50,7 @@ export const managedKeys = (
   const created = z
     .object({ ...keyShape, key: z.string().meta({ description: 'The key. It is shown once.' }) })
     .meta({ id: `Created${names.schema}` });
-  // What a name and scopes have to be is decided, and refused with its own words, where keys are made.
+  // The function that creates keys checks name and scopes, with error messages of its own.
   const body = z.object({
     name: z
       .string()
@@ -66,7 +68,7 @@ export const managedKeys = (
   return { family, names, answer, created, body, example };
 };
 
-/** A key as its owner sees it. */
+/** A key in the form that its owner sees. */
 export const keyView = (key: ApiKey) => ({
   id: key.id,
   name: key.name,
@@ -76,7 +78,7 @@ export const keyView = (key: ApiKey) => ({
   last_used_at: key.lastUsedAt && isoUtc(key.lastUsedAt),
 });
 
-/** Routes with which signed-in users manage keys of one kind. */
+/** Routes for signed-in users to manage keys of one kind. */
 export const managedKeyRoutes = (
   { family, names, answer, created, body, example }: ReturnType<typeof managedKeys>,
   { settings, sql }: RouteContext,
@@ -124,7 +126,7 @@ export const managedKeyRoutes = (
       },
     }),
 
-    // Keys that are unknown or belong to another user get the same answer, so that it does not show whether a key exists.
+    // Unknown keys and keys of other users get the same answer, so that it does not reveal whether a key exists.
     route({
       method: 'DELETE',
       url: `${url}/{key_id}`,
@@ -146,7 +148,7 @@ export const managedKeyRoutes = (
       operationId: `rotate${operation}`,
       tag,
       summary: `Give ${word} a new secret`,
-      description: 'Its id, name and scopes stay. The old key is refused at once.',
+      description: 'Its id, name and scopes stay the same. The old key is refused at once.',
       access: keyOwner,
       limits: [names.policy, names.creationPolicy],
       resource: { ...ofKey, foreign: 404 },

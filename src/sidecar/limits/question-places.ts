@@ -2,10 +2,10 @@ import { UserSums } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
 
-/** Seconds after which a user whose questions take all places may ask again: about as long as an answer without a language model takes. */
+/** Seconds after which a user with too many questions may ask again. An answer without a language model takes about as long. */
 const retryAfter = 2;
 
-/** Bounds the questions that a sidecar answers at once. None waits: who asks too many is told when to ask again. */
+/** Limits the questions that a sidecar answers at once. No question waits: excess questions are refused with a retry time. */
 export class QuestionPlaces {
   readonly #most: number;
   readonly #mostOfUser: number;
@@ -20,8 +20,8 @@ export class QuestionPlaces {
   }
 
   /**
-   * Answers a question in a place that is its own until then.
-   * @throws CochleaError `questions_limited` for a user who has all places of a user, `questions_full`, or what `answer` throws.
+   * Answers a question in a place that it occupies until the answer.
+   * @throws CochleaError `questions_limited` for a user at the limit of one user, `questions_full`; errors of `answer`.
    */
   async during<Answer>(uid: string, answer: () => Promise<Answer>): Promise<Answer> {
     if (this.#taken.of(uid) >= this.#mostOfUser) {

@@ -23,22 +23,22 @@ type RateSettings = Pick<
 /** The policy that counts requests by client address. */
 const byAddress = 'dev:keys_address';
 /**
- * Full windows that are remembered, so that refusing a flood costs no statement. Requests with keys are counted by the statement
- * that reads the key, and do without.
+ * Full windows that are remembered, so that refusing a flood needs no statement. Requests with keys do not use this: the statement that
+ * reads the key counts them.
  */
 const remembered = 10_000;
-/** Policies that a request is counted against. They never change, so a route has one value for each set of them. */
+/** Policies that count a request. They never change, so a route has one value for each set of them. */
 export interface CountedPolicies {
   readonly policies: readonly Policy[];
-  /** For a statement that counts. */
+  /** Parameters for a statement that counts. */
   readonly counted: CountedTogether;
 }
 
 export interface RateLimits {
-  /** What the windows of some policies are. */
+  /** Prepares policies for counting. */
   counted(policies: readonly Policy[]): CountedPolicies;
   /**
-   * Counts one request of a user against each of the policies and sets the headers of the one with fewest requests left.
+   * Counts a user's request against each policy. Sets the headers of the policy with the fewest requests left.
    * @throws CochleaError `rate_limited`
    */
   consume(
@@ -48,8 +48,8 @@ export interface RateLimits {
     reply: FastifyReply,
   ): Promise<void>;
   /**
-   * `consume` of a request that was counted already.
-   * @param windows what it was counted against.
+   * `consume` for a request that is already counted.
+   * @param windows the windows that counted it.
    * @throws CochleaError `rate_limited`
    */
   consumed(
@@ -60,23 +60,21 @@ export interface RateLimits {
     reply: FastifyReply,
   ): void;
   /**
-   * Counts what one request asks for beside itself, such as the further messages of a batch: all of it, or where it does not fit into
-   * the window nothing.
+   * Counts further units of a request, for example the other messages of a batch. Counts all of them, or none if they do not fit into the
+   * window.
    * @throws CochleaError `rate_limited`
    */
   consumeMore(uid: string, policy: Policy, count: number, request: FastifyRequest): Promise<void>;
-  /**
-   * Counts what a request has used although it is refused: all of it, or as much as fits into the window.
-   */
+  /** Counts the units that a refused request has used: all, or as many as fit into the window. */
   spent(uid: string, policy: Policy, count: number): Promise<void>;
   /**
-   * Checks that a window has a place left, before work that is counted when it is done.
+   * Checks that a window has space, before work that is counted at its end.
    * @throws CochleaError `rate_limited`
    */
   checkLeft(uid: string, policy: Policy, request: FastifyRequest): Promise<void>;
   /**
-   * Counts one request of a client address. Called before its credentials are checked.
-   * @param address address of the client, as named by the front.
+   * Counts a request of a client address. Called before its credentials are checked.
+   * @param address client address as forwarded by the front.
    * @throws CochleaError `rate_limited`
    */
   consumeAddress(address: string, reply: FastifyReply): void;
@@ -87,7 +85,7 @@ interface FullWindow extends RateWindow {
   readonly endsAt: number;
 }
 
-/** Windows that other requests found full, by user and policy; the one that was found first is forgotten first. */
+/** Windows that other requests found full, by user and policy. The oldest entry is forgotten first. */
 class FullWindows {
   readonly #windows = new Map<string, FullWindow>();
 
@@ -128,10 +126,10 @@ const fewestLeft = (windows: readonly RateWindow[]): RateWindow | undefined =>
     return least === undefined || left < least.allowed - least.used ? window : least;
   }, undefined);
 
-/** Largest count that the database keeps; a limit beyond it would be none. */
+/** Largest count that the database stores. A higher limit would never apply. */
 const mostCounted = 2_147_483_647;
 
-/** Refuses a request because of a full window; in shadow mode it logs alone. @throws CochleaError `rate_limited` */
+/** Refuses a request because of a full window. In shadow mode it only logs. @throws CochleaError `rate_limited` */
 const refuse = (
   { rateLimitShadow }: RateSettings,
   window: RateWindow,
@@ -155,8 +153,8 @@ const refuse = (
 };
 
 /**
- * Refuses what a request asks for beside itself.
- * @param remaining seconds until the window ends; null where it has space.
+ * Refuses further units of a request.
+ * @param remaining seconds until the window ends; null if it has space.
  * @throws CochleaError `rate_limited`
  */
 const refuseMore = (
@@ -173,13 +171,13 @@ const refuseMore = (
 };
 
 /**
- * Fixed windows, counted in the database for all sidecars together, one statement a request; for a key it is the one that reads
- * the key. Requests are counted by user and not by key, because a user could otherwise make more requests with more keys.
- * @param settings RATE_LIMIT_BOOST multiplies every limit, RATE_LIMIT_SHADOW_MODE only logs.
+ * Fixed windows in the database, shared by all sidecars. Each request needs one statement; with a key, it is the statement that reads the
+ * key. Requests are counted by user, because a user with more keys could otherwise send more requests.
+ * @param settings RATE_LIMIT_BOOST multiplies every limit; RATE_LIMIT_SHADOW_MODE only logs.
  */
 export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits => {
   const { rateLimitBoost: boost, maxKeyRequestsPerAddress } = settings;
-  // The front has found the client address already, so no proxies are declared here. Loopback clients are exempt.
+  // The front has already found the client address, so no proxies are declared here. Loopback clients are exempt.
   const addresses = new ClientAddresses(['loopback']);
   const addressLimit = new RateLimit(maxKeyRequestsPerAddress * boost);
   const full = new FullWindows();
@@ -201,7 +199,7 @@ export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits =
       full.add(uid, refused);
       return refuse(settings, refused, uid, request, reply);
     }
-    // A window that became full while the statement ran is in no row.
+    // A window that became full while the statement ran is missing in the rows.
     const lost = policies.find((policy) => !windows.some((window) => window.policy === policy));
     if (lost !== undefined) {
       const { allowed } = counted(lost);

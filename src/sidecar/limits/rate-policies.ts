@@ -2,7 +2,7 @@ const hour = 3600;
 
 const hourly = (allowed: number) => ({ allowed, seconds: hour });
 
-/** Every rate limit by user: how many requests a window of so many seconds allows. */
+/** Every rate limit by user: requests allowed in a window, and the window's seconds. */
 export const ratePolicies = {
   'dev:memories_read': hourly(120),
   'dev:memories': hourly(120),

@@ -1,25 +1,25 @@
 import type { FastifyReply } from 'fastify';
 import { CochleaError } from '../../errors/index.js';
 
-/** Answers that take as long as their clients read. */
+/** Answers without a time limit: they take as long as their clients read. */
 const lasting = new WeakSet<FastifyReply>();
 
-/** Ends the time of a request whose answer begins now. The front cuts a client off that reads too slowly. */
+/** Removes the time limit of a request when its answer begins. The front disconnects clients that read too slowly. */
 export const letLast = (reply: FastifyReply): void => {
   lasting.add(reply);
 };
 
 const answerLate = (reply: FastifyReply): void => {
   if (reply.sent || lasting.has(reply)) return;
-  // An answer whose beginning is sent can only be broken off.
+  // An answer in progress can only be broken off.
   if (reply.raw.headersSent) reply.raw.destroy();
   else reply.send(new CochleaError('request_timeout'));
 };
 
-/** A request under way, in the list of those with the same time. */
+/** A running request, in the list of requests with the same timeout. */
 interface Deadline {
   readonly reply: FastifyReply;
-  /** When its time ends, ms of the monotonic clock. */
+  /** When its time ends, in ms of the monotonic clock. */
   readonly end: number;
   earlier: Deadline | undefined;
   later: Deadline | undefined;
@@ -27,11 +27,11 @@ interface Deadline {
 }
 
 /**
- * The requests that have the same time, in the order in which it ends. They share one timer, which stays when the last of them is
- * answered: to set and clear a timer for each request costs more than to look once whether one is late.
+ * Requests with the same timeout, in the order of their deadlines. They share one timer, which stays active after the last answer. Setting
+ * and clearing a timer for each request costs more than checking once for a late one.
  *
- * They are a linked list and no Map: a Map makes a new table after some removals, to which V8 links the old one, with what was in it. Once
- * one table is old, all later ones outlive the collections of young objects, and with them a part of all requests.
+ * A linked list, because a Map replaces its table after some removals, and V8 links the old table, with its content, to the new one. Once
+ * one table is old, later tables survive young collections, and with them a part of all requests.
  */
 class Deadlines {
   readonly #milliseconds: number;
@@ -43,7 +43,9 @@ class Deadlines {
     this.#milliseconds = milliseconds;
   }
 
-  /** @returns what `remove` is given. */
+  /**
+   * @returns the argument for `remove`.
+   */
   add(reply: FastifyReply): Deadline {
     const added: Deadline = {
       reply,
@@ -60,7 +62,7 @@ class Deadlines {
     return added;
   }
 
-  /** One whose time has ended is removed already. */
+  /** Removes a deadline. Does nothing if its time has ended. */
   remove(deadline: Deadline): void {
     if (!deadline.isListed) return;
     deadline.isListed = false;
@@ -69,10 +71,10 @@ class Deadlines {
     else earlier.later = later;
     if (later === undefined) this.#last = earlier;
     else later.earlier = earlier;
-    // One that is removed keeps no other alive.
+    // A removed deadline must not keep others in memory.
     deadline.earlier = undefined;
     deadline.later = undefined;
-    // Without requests the timer does not keep the process alive.
+    // Without requests the timer must not keep the process alive.
     if (this.#first === undefined) this.#timer?.unref();
   }
 
@@ -84,7 +86,7 @@ class Deadlines {
     this.#timer = undefined;
     const now = performance.now();
     for (let first = this.#first; first !== undefined; first = this.#first) {
-      // A timer may come up to a millisecond early.
+      // A timer may fire up to a millisecond early.
       if (first.end - now >= 1) {
         this.#wait(first.end - now);
         return;
@@ -95,7 +97,7 @@ class Deadlines {
   }
 }
 
-/** By their ms. There are as many as routes declare different times. */
+/** Lists by timeout (ms). There are as many as routes declare different timeouts. */
 const deadlines = new Map<number, Deadlines>();
 
 const deadlinesOf = (milliseconds: number): Deadlines => {
@@ -107,13 +109,13 @@ const deadlinesOf = (milliseconds: number): Deadlines => {
 };
 
 /**
- * Answers a request with `request_timeout` when it has no answer after some time. Fastify's own option does the same with an
- * AbortController for each request, which it aborts after every answer, too: a twentieth of what a request costs.
+ * Answers a request with `request_timeout` if it has no answer in time. Fastify's own option creates an AbortController for each request
+ * and aborts it after every answer, which costs a twentieth of a request.
  * @param milliseconds from now.
  */
 export const limitTime = (reply: FastifyReply, milliseconds: number): void => {
   const list = deadlinesOf(milliseconds);
   const deadline = list.add(reply);
-  // Comes once, after every answer, and when the client has left.
+  // Fires once, after every answer, and when the client leaves.
   reply.raw.on('close', () => list.remove(deadline));
 };

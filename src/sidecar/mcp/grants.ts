@@ -20,7 +20,7 @@ const answer = z.object({
   ),
 });
 
-/** What a user has allowed assistants. */
+/** Routes that list and revoke the access of assistants. */
 export const grantRoutes = ({ sql, settings }: RouteContext): readonly Route[] => {
   const assistants = assistantsOf(settings);
   return [
@@ -66,9 +66,9 @@ export const grantRoutes = ({ sql, settings }: RouteContext): readonly Route[] =
       url: '/v1/mcp/oauth/grants/{grant_id}',
       operationId: 'revokeGrant',
       tag: 'Assistants',
-      summary: 'Take the access of an assistant back',
+      summary: 'Revoke the access of an assistant',
       description:
-        'Its tokens open nothing from the next request on. Whether an unknown grant is that of another user is not told.',
+        'Its tokens are refused from the next request on. The answer does not reveal whether an unknown grant belongs to another user.',
       access: firstParty,
       limits: ['own:write'],
       path: grantPath,

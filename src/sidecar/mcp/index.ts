@@ -1,4 +1,4 @@
-/** The tool server: transports, sessions, REST form. */
+/** The tool server: transports, sessions and REST form. */
 export { grantRoutes } from './grants.js';
 export { assistantProfileRoutes } from './profile.js';
 export { assistantRestRoutes } from './rest.js';

@@ -20,26 +20,26 @@ import { type AnswerMessage, isRevision, revisions, type ToolStream } from './st
 
 type Input = RouteInput<undefined, undefined, undefined, string | null | undefined>;
 
-/** The requests of the older transport. */
+/** Handles requests of the older transport. */
 export interface OlderTransport {
   /** Opens a stream. @throws CochleaError draining, overloaded, too_many_streams */
   open(input: Input, url: string): Promise<void>;
-  /** The stream that a request sends messages for; undefined for a request of the newer transport. */
+  /** The stream that a request sends messages to; undefined for a request of the newer transport. */
   streamOf(request: Input['request']): string | undefined;
   /**
-   * Takes the messages of a request, and answers them on its stream.
-   * @throws CochleaError session_unknown for a stream that no sidecar keeps, or of another user; overloaded
+   * Takes the messages of a request and answers them on its stream.
+   * @throws CochleaError session_unknown if no sidecar has the stream, or it belongs to another user; overloaded
    */
   post(input: Input, id: string): Promise<unknown>;
 }
 
-/** Longer than the id of any stream. */
+/** Longer than every stream id. */
 const longestId = 100;
 
-/** Requests of the transport of revision 2024-11-05: a stream is opened, and messages that are sent for it are answered on it. */
+/** The transport of revision 2024-11-05: a client opens a stream, sends messages in requests, and gets the answers on the stream. */
 export const olderTransport = (context: RouteContext, answerer: MessageAnswerer): OlderTransport => {
   const { settings, limits, toolStreams } = context;
-  // The front has found the client address already. Loopback clients are exempt.
+  // The front has already found the client address. Loopback clients are exempt.
   const addresses = new ClientAddresses(['loopback']);
 
   const readAll = (
@@ -61,7 +61,7 @@ export const olderTransport = (context: RouteContext, answerer: MessageAnswerer)
   };
 
   const answer: AnswerMessage = async (stream, { scopes, revision: named, message: text }) => {
-    // A client that has opened its stream again does not initialize again, and names what it agreed on.
+    // A client that reopens its stream does not initialize again. It names the agreed revision.
     const revision = stream.revision ?? (isRevision(named) ? named : revisions[0]);
     const conversation = { uid: stream.uid, scopes, revision, request: stream.request };
     let length = 0;
@@ -102,7 +102,7 @@ export const olderTransport = (context: RouteContext, answerer: MessageAnswerer)
       const message = {
         scopes: caller.scopes ?? [],
         revision: headerOf(request, 'mcp-protocol-version') ?? null,
-        // The parser of bodies also takes a byte order mark; the text is parsed again where the stream is.
+        // The body parser accepts a byte order mark. The sidecar with the stream parses the text again, so the mark is removed.
         message: body!.replace(/^\uFEFF/, ''),
       };
       const stream = toolStreams.find(caller.uid, id);
@@ -111,7 +111,7 @@ export const olderTransport = (context: RouteContext, answerer: MessageAnswerer)
         return reply.status(202).send();
       }
       stream.authorization = request.headers.authorization ?? '';
-      // Some clients of this transport wait only some seconds for the answer to their request.
+      // Some clients of this transport wait only a few seconds for the answer to their request, so it comes before the tool's answer.
       reply.status(202).send();
       await stream.answer(message);
       return reply;

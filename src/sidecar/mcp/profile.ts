@@ -15,7 +15,7 @@ const answer = z
   })
   .meta({ id: 'AssistantProfile' });
 
-/** What an assistant reads about the user at large. */
+/** The profile that an assistant reads about the user. */
 export const assistantProfileRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     method: 'GET',

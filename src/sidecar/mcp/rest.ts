@@ -22,7 +22,7 @@ import { type ToolRead, toolReads } from './tool-reads.js';
 import { actionItem, memory, type Tool, wholeConversation } from './toolkit/index.js';
 import { allTools } from './tools/index.js';
 
-/** Memory that a request gets before anything is read: `toolTexts` in most languages. What it needs more is counted later. */
+/** Memory (bytes) that a request takes before anything is read: `toolTexts` in most languages. Any excess is counted later. */
 const answerBytes = 2_097_152;
 const memoryPath = '/v1/mcp/memories/{id}';
 const itemPath = '/v1/mcp/action-items/{id}';
@@ -41,7 +41,7 @@ const itemChanges = toolShape(actionItemRecord, 'change');
 const newMemory = toolShape(memoryRecord, 'create', { category: z.enum(toolMemoryCategories) });
 const { content: _value, ...memoryChanges } = toolShape(memoryRecord, 'change');
 
-/** The request that answers what a reading tool answers. */
+/** A request with the answer of a reading tool. */
 const listRoute = (read: ToolRead, declared: Tool): Route =>
   route({
     method: 'GET',
@@ -71,7 +71,7 @@ const getAssistantConversationRoute = ({ sql }: RouteContext): Route =>
     url: '/v1/mcp/conversations/{id}',
     operationId: 'getAssistantConversation',
     tag: 'Assistants',
-    summary: 'One conversation with what was said',
+    summary: 'One conversation with its transcript',
     access: assistant('conversations.read'),
     limits: ['mcp:read'],
     errors: ['conversation_not_found', 'locked'],
@@ -126,7 +126,7 @@ const deleteAssistantMemoryRoute = ({ sql }: RouteContext): Route =>
     method: 'DELETE',
     url: memoryPath,
     operationId: 'deleteAssistantMemory',
-    summary: 'Delete a memory for good',
+    summary: 'Delete a memory permanently',
     limits: ['memories:delete'],
     resource: memoryResource,
     path: idPath,
@@ -144,7 +144,7 @@ const createAssistantActionItemRoute = ({ sql }: RouteContext): Route =>
     method: 'POST',
     url: '/v1/mcp/action-items',
     operationId: 'createAssistantActionItem',
-    summary: 'Add a task; repeated with the same description it adds nothing',
+    summary: 'Add a task. A repeated request with the same description adds nothing',
     errors: ['records_full'],
     body: z.object(toolShape(actionItemRecord, 'create')),
     answer: actionItem,
@@ -193,7 +193,7 @@ const deleteAssistantActionItemRoute = ({ sql }: RouteContext): Route =>
     method: 'DELETE',
     url: itemPath,
     operationId: 'deleteAssistantActionItem',
-    summary: 'Delete a task for good',
+    summary: 'Delete a task permanently',
     resource: itemResource,
     path: idPath,
     answer: ok,
@@ -204,7 +204,7 @@ const deleteAssistantActionItemRoute = ({ sql }: RouteContext): Route =>
     },
   });
 
-/** The tools of assistants as plain requests. */
+/** The assistants' tools as plain HTTP requests. */
 export const assistantRestRoutes = (context: RouteContext): readonly Route[] => {
   const tools = new Map<string, Tool>(allTools(context).map((one) => [one.name, one]));
   return [

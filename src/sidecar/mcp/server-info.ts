@@ -13,11 +13,11 @@ const info = z.object({
   authentication: z.object({
     methods: z.array(z.string()),
     api_key: z.object({ header: z.string(), format: z.string() }),
-    /** Absent where nothing can be asked for access. */
+    /** Absent if no issuer can grant access. */
     oauth2: z
       .object({
         authorization_server: z.string(),
-        /** Of the built-in issuer; another one names its own. */
+        /** Address at the built-in issuer. Absent with another issuer, which publishes its own. */
         authorization_endpoint: z.string().optional(),
         token_endpoint: z.string().optional(),
         resource: z.string(),
@@ -28,14 +28,14 @@ const info = z.object({
   instructions: z.object({ step1: z.string(), step2: z.string(), step3: z.string() }),
 });
 
-/** Where the tool server is. */
+/** Names the address of the tool server. */
 export const serverInfoRoute = ({ settings }: Pick<RouteContext, 'settings'>): Route =>
   route({
     method: 'GET',
     url: '/v1/mcp/sse/info',
     operationId: 'getToolServerInfo',
     tag: 'Assistants',
-    summary: 'Where the tool server is, and how to reach it',
+    summary: 'The address of the tool server and how to connect',
     access: open,
     limits: [],
     answer: info,

@@ -7,30 +7,30 @@ import type { Sql } from '../../store/client/index.js';
 import { type Revision, revisions } from './streams/index.js';
 
 const nonceBytes = 12;
-/** The revision's place in the list, the time in seconds, and random bytes. */
+/** The revision's index in the list, the time in seconds, and random bytes. */
 const claimBytes = 1 + 4 + nonceBytes;
 const macBytes = 16;
 const form = /^mcp-[\w-]{44}$/;
 
-/** Ms for which what other sidecars have ended may not be known here. */
+/** Maximum ms after which this sidecar learns of sessions that other sidecars ended. */
 const refreshInterval = 1000;
-/** Ms by which the clock of one transaction may lie before that of another that ended first. */
+/** Maximum ms between the clocks of two transactions that end in reverse order. */
 const overlap = 10_000;
 const mostEnded = 100_000;
 
-/** What a session id says. */
+/** The content of a session id. */
 interface Claims {
-  /** Random; names the session among those that were ended. */
+  /** Random. Identifies the session among ended sessions. */
   readonly id: string;
   readonly revision: Revision;
 }
 
 /**
- * Sessions of the tool server. Nothing is kept of one: its id says which revision was agreed on and since when, and carries a MAC
- * that binds it to its user. So sessions outlast a sidecar, and every sidecar that has the issuer's secret takes them. A session
- * opens nothing: the credential is checked with every request.
+ * Sessions of the tool server. Open sessions are not stored: the id contains the agreed revision and its time, and a MAC that binds it to
+ * its user. So sessions survive a sidecar, and every sidecar with the issuer's secret accepts them. A session grants no access: every
+ * request checks the credential.
  *
- * Only what clients have ended is stored. A sidecar knows at once what was ended there, and within a second what was ended at another.
+ * Only sessions that clients ended are stored. A sidecar knows its own ended sessions at once, and those of others within a second.
  */
 export class ToolSessions {
   readonly #settings: Pick<Settings, 'issuerSecret' | 'dataDir'>;
@@ -53,7 +53,7 @@ export class ToolSessions {
     this.#clock = clock;
   }
 
-  /** The id of a new session. */
+  /** Creates the id of a new session. */
   async open(uid: string, revision: Revision): Promise<string> {
     const claim = Buffer.alloc(claimBytes);
     claim.writeUInt8(revisions.indexOf(revision), 0);
@@ -62,7 +62,7 @@ export class ToolSessions {
     return `mcp-${Buffer.concat([claim, await this.#mac(claim, uid)]).toString('base64url')}`;
   }
 
-  /** The revision of a session; null for one that is unknown, of another user, too old or ended. */
+  /** The revision of a session. null if the session is unknown, too old, ended or another user's. */
   async find(uid: string, id: string): Promise<Revision | null> {
     const claims = await this.#read(uid, id);
     if (claims === null) return null;
@@ -70,7 +70,7 @@ export class ToolSessions {
     return this.#ended.has(claims.id) ? null : claims.revision;
   }
 
-  /** Ends a session. @returns false where there is none. */
+  /** Ends a session. @returns false if there is none. */
   async end(uid: string, id: string): Promise<boolean> {
     if ((await this.find(uid, id)) === null) return false;
     const claims = (await this.#read(uid, id))!;
@@ -99,7 +99,7 @@ export class ToolSessions {
     return { id: claim.subarray(5).toString('base64url'), revision };
   }
 
-  /** Reads what was ended since the last time, at most once in an interval; several callers wait for one reading. */
+  /** Reads newly ended sessions, at most once in an interval. Concurrent callers share one read. */
   async #refresh(): Promise<void> {
     if (this.#clock() - this.#refreshed < refreshInterval) return;
     this.#refreshing ??= this.#readEnded().finally(() => {

@@ -10,20 +10,20 @@ import {
   toTime,
 } from './toolkit/index.js';
 
-/** A list that is read with the same tool that assistants call. */
+/** A list that a tool of assistants also reads. */
 export interface ToolRead {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
   readonly tool: string;
   readonly limit: 'mcp:read' | 'mcp:memories_read';
-  /** The part of the tool's answer that is answered; all of it without the notice where it has another form. */
+  /** The member of the tool's answer to return. For other forms: the whole answer without the notice. */
   readonly member: string;
   /** Parameters that differ from the tool's. */
   readonly query?: z.ZodRawShape;
   readonly answer: z.ZodType;
   readonly example?: Readonly<Record<string, string>>;
-  /** Members of every element beside those of the tool. */
+  /** Members of every element in addition to the tool's. */
   readonly more?: object;
 }
 
@@ -33,7 +33,7 @@ const card = conversationCard.extend({
   match_snippets: z.array(snippet),
 });
 const categories = commaList.optional().meta({ description: 'Separated by commas.' });
-/** Days as the tools take them, and date-times, which clients of compatible servers send. */
+/** Days as in the tools, and date-times, which clients of compatible servers send. */
 const period = (what: string) => ({ start_date: fromTime(what), end_date: toTime(what) });
 const anything = z.looseObject({ id: z.string() });
 const searched = { query: 'garden' };
@@ -52,7 +52,7 @@ export const toolReads: readonly ToolRead[] = [
   {
     path: 'memories/search',
     operationId: 'searchAssistantMemories',
-    summary: 'Facts about the user that answer a query',
+    summary: 'Facts about the user that match a query',
     tool: 'search_memories',
     limit: 'mcp:memories_read',
     member: 'memories',
@@ -73,7 +73,7 @@ export const toolReads: readonly ToolRead[] = [
   {
     path: 'conversations/search',
     operationId: 'searchAssistantConversations',
-    summary: 'Conversations that answer a query',
+    summary: 'Conversations that match a query',
     tool: 'search_conversations',
     limit: 'mcp:read',
     member: 'conversations',
@@ -95,7 +95,7 @@ export const toolReads: readonly ToolRead[] = [
   {
     path: 'action-items/search',
     operationId: 'searchAssistantActionItems',
-    summary: 'Tasks that answer a query',
+    summary: 'Tasks that match a query',
     tool: 'search_action_items',
     limit: 'mcp:read',
     member: 'action_items',
@@ -123,7 +123,7 @@ export const toolReads: readonly ToolRead[] = [
   {
     path: 'people',
     operationId: 'listAssistantPeople',
-    summary: 'People whom the user knows',
+    summary: 'People that the user knows',
     tool: 'get_people',
     limit: 'mcp:read',
     member: 'people',
@@ -132,7 +132,7 @@ export const toolReads: readonly ToolRead[] = [
   {
     path: 'screen-activity',
     operationId: 'listAssistantScreenActivity',
-    summary: 'Screen activity in the order of time; with summary=true an object with counts by application',
+    summary: 'Screen activity, oldest first. With summary=true: counts by application',
     tool: 'get_screen_activity',
     limit: 'mcp:read',
     member: 'screen_activity',

@@ -36,7 +36,7 @@ import { ToolSessions } from './sessions.js';
 import { eventStreamHeaders, type Revision, usualRevision } from './streams/index.js';
 import { allTools } from './tools/index.js';
 
-/** The addresses of the tool server, with the ends of their operations' names. */
+/** The addresses of the tool server, with the suffixes of their operation ids. */
 const suffixes = {
   '/v1/mcp/sse': '',
   '/v1/mcp': 'Short',
@@ -46,10 +46,13 @@ const suffixes = {
 
 type Input = RouteInput<undefined, undefined, undefined, string | null | undefined>;
 
-/** Memory that messages get before they are run: `toolTexts` in most languages, as a text and as an object. What they need more is counted later. */
+/**
+ * Memory (bytes) that messages take before they run: `toolTexts` in most languages, as a text and as an object. Any excess is counted
+ * later.
+ */
 const toolAnswerBytes = 2_097_152;
 
-/** Sends answers to messages, as events where the client accepts them. Several are an array, or an event each. */
+/** Sends answers to messages, as events if the client accepts them. Several answers form an array, or one event each. */
 const send = (
   { request, reply }: Pick<Input, 'request' | 'reply'>,
   answers: readonly string[],
@@ -65,12 +68,12 @@ const send = (
   return reply.send(batch ? `[${answers.join(',')}]` : answers[0]);
 };
 
-/** The parts of the tool server, which its four addresses share. */
+/** The objects that the four addresses of the tool server share. */
 interface ToolServer {
   readonly context: RouteContext;
   readonly sessions: ToolSessions;
   readonly answerer: MessageAnswerer;
-  /** Streams and messages of clients of the older transport. */
+  /** Handles streams and messages of the older transport. */
   readonly older: ReturnType<typeof olderTransport>;
 }
 
@@ -89,7 +92,7 @@ const openServer = (context: RouteContext): ToolServer => {
   return { context, sessions, answerer, older };
 };
 
-/** The revision of the session that a request names; null where it names none. @throws CochleaError `session_unknown` */
+/** The revision of the session that a request names; null if it names none. @throws CochleaError `session_unknown` */
 const sessionOf = async ({ sessions }: ToolServer, { caller, request }: Input): Promise<Revision | null> => {
   const id = headerOf(request, 'mcp-session-id');
   if (id === undefined || id === '') return null;
@@ -98,7 +101,7 @@ const sessionOf = async ({ sessions }: ToolServer, { caller, request }: Input): 
   return revision;
 };
 
-/** Answers the messages of a request one after the other; what is malformed is answered in its place. */
+/** Answers the messages of a request one after the other. A malformed message gets an error in its place. */
 const answersTo = async (
   answerer: MessageAnswerer,
   messages: readonly ReadMessage[],
@@ -108,7 +111,7 @@ const answersTo = async (
   const answers: string[] = [];
   let length = 0;
   for (const message of messages) {
-    // The time of the request has passed.
+    // The request has timed out.
     if (reply.sent) break;
     if (message instanceof MessageError) answers.push(errorText(message.id, message.answered));
     else if (message !== null) {
@@ -132,7 +135,7 @@ const post = async (server: ToolServer, input: Input): Promise<unknown> => {
   const given = await parsed(context, body, caller.uid);
   const single = Array.isArray(given) ? null : readMessage(given);
   const opening = isReceived(single) && single.method === 'initialize';
-  // A client that has lost its session initializes again, and may still name the old one.
+  // A client that lost its session initializes again, and may still name the old session.
   const revision = opening ? null : await sessionOf(server, input);
   if (!opening) checkRevision(request);
   let messages: readonly ReadMessage[];
@@ -197,8 +200,8 @@ const streamRoute = (server: ToolServer, url: ToolServerPath): Route =>
     method: 'GET',
     url,
     operationId: `openToolStream${suffixes[url]}`,
-    summary: 'A stream of events from the tool server: silent with a session, of the older transport without',
-    // Assistants may open many, and it asks the database for next to nothing.
+    summary: 'Open an event stream: without events for a session, or for the older transport',
+    // Assistants may open many streams, and opening one needs almost no database work.
     withoutTurn: true,
     errors: ['bad_request', 'session_unknown', 'overloaded', 'too_many_streams', 'draining'],
     answer: z.unknown(),
@@ -232,7 +235,7 @@ const sessionEndRoute = ({ sessions }: ToolServer, url: ToolServerPath): Route =
     },
   });
 
-/** The tool server of assistants: JSON-RPC 2.0 over Streamable HTTP, and over the older transport of a stream and requests. */
+/** The tool server of assistants: JSON-RPC 2.0 over Streamable HTTP, and over the older transport with a stream and requests. */
 export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
   const server = openServer(context);
   return [

@@ -5,8 +5,8 @@ import type { Logger } from '../../log/index.js';
 import type { StepMetrics } from '../../pipeline/work/index.js';
 
 /**
- * Serves the sidecar's Prometheus page on `/metrics`, on a port of its own, where `SIDECAR_METRICS_PORT` names one.
- * @returns what closes it.
+ * Serves the sidecar's Prometheus page at `/metrics`, on its own port, if `SIDECAR_METRICS_PORT` is set.
+ * @returns a function that closes it.
  * @throws CochleaError `port_taken`, `setting_invalid`
  */
 export const startMetricsPage = async (

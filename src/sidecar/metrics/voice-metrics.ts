@@ -1,12 +1,12 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** Counts how voice messages ended. */
+/** Counts the outcomes of voice messages. */
 export interface VoiceMetrics {
   /**
    * Counts an attempt.
-   * @param route the form in which it came.
-   * @param outcome of the contract.
-   * @param provider its name, or `unknown` where none was asked.
+   * @param route the form of the message.
+   * @param outcome as in the contract.
+   * @param provider its name, or `unknown` if none was asked.
    * @param seconds from the request to its end.
    */
   ended(route: VoiceRoute, outcome: string, provider: string, seconds: number): void;
@@ -21,13 +21,13 @@ export const createVoiceMetrics = (registry: Registry): VoiceMetrics => {
   const registers = [registry];
   const outcomes = new Counter({
     name: 'cochlea_voice_messages_total',
-    help: 'Voice messages by how their transcription ended; those that were refused for their number or size are not counted.',
+    help: 'Voice messages by outcome of their transcription. Messages refused for number or size are not counted.',
     labelNames: ['route', 'outcome', 'provider'],
     registers,
   });
   const seconds = new Histogram({
     name: 'cochlea_voice_message_seconds',
-    help: 'Time of voice messages, from their request to their end.',
+    help: 'Duration of voice messages from request to outcome.',
     labelNames: ['route'],
     buckets,
     registers,

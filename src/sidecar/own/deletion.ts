@@ -4,21 +4,21 @@ import { firstParty } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 
 const deletionBody = z.object({
-  confirm: z.literal('delete my account').meta({ description: 'Has to be there, word for word.' }),
+  confirm: z.literal('delete my account').meta({ description: 'Must be exactly this text.' }),
 });
 const answer = z.object({ status: z.literal('deleting') });
 
-/** The route with which a user deletes the own account. */
+/** The route with which users delete their own account. */
 export const deletionRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     method: 'POST',
     url: '/v1/users/deletion',
     operationId: 'deleteAccount',
     tag: 'User',
-    summary: 'Delete the account with everything that belongs to it',
+    summary: 'Delete the account and all its data',
     description:
-      'It cannot be taken back. From the answer on every credential of the user is refused: with 403 and `account_deletion_in_progress` ' +
-      'until everything is removed, as an unknown one afterwards. Open streams are closed with code 4004.',
+      'The deletion cannot be undone. After the answer every credential of the user is refused: with 403 and `account_deletion_in_progress` ' +
+      'until all data is removed, and as an unknown credential afterwards. Open streams are closed with code 4004.',
     access: firstParty,
     limits: ['own:write'],
     body: deletionBody,

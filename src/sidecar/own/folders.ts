@@ -28,7 +28,7 @@ const orderBody = z.object({ folder_ids: z.array(z.string()).max(folderBounds.fo
 const deletionQuery = z.object({
   move_to_folder_id: trimmed(1, 200)
     .optional()
-    .meta({ description: 'Folder that gets the conversations; none when absent.' }),
+    .meta({ description: 'Folder to which the conversations move. Default: none.' }),
 });
 
 const example = {
@@ -76,7 +76,7 @@ export const ownFolderRoutes = ({ sql }: RouteContext): readonly Route[] => [
     url: '/v1/folders/order',
     operationId: 'reorderFolders',
     tag: 'Folders',
-    summary: 'Put folders in an order; those that are not named follow in the order they had',
+    summary: 'Order folders. Folders that are not named follow in their old order',
     errors: ['record_not_found'],
     body: orderBody,
     answer: z.array(folderAnswer),
@@ -93,7 +93,7 @@ export const ownFolderRoutes = ({ sql }: RouteContext): readonly Route[] => [
 
   route({
     ...heads.update,
-    summary: 'Change a folder; absent fields stay as they are, null gives the default',
+    summary: 'Change a folder. Absent fields are not changed; null resets to the default',
     body: folderPatch,
     example: { body: { name: 'Journeys' }, answer: { ...example, name: 'Journeys' } },
     handle: ({ caller, path, body: patch }) => updateFolder(sql, caller.uid, path.id, patch),

@@ -1,6 +1,6 @@
 import { firstParty } from '../access/index.js';
 
-/** Who reads and writes the data of a user's own applications. */
+/** Credential and rate limits for the data of a user's own applications. */
 export const ownData = {
   read: { access: firstParty, limits: ['own:read'] },
   write: { access: firstParty, limits: ['own:write'] },

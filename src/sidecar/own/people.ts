@@ -19,7 +19,7 @@ import {
 } from '../schemas/index.js';
 import { ownData } from './own-data.js';
 
-/** A change gives the name, too. */
+/** A change must also give the name. */
 const person = z.object(creationShape(personRecord));
 const newPerson = person.extend(sessionField);
 const personAnswer = z
@@ -42,11 +42,11 @@ const heads = recordHeads({
   answer: personAnswer,
 });
 
-/** People whom a user knows; segments with the id of one are shown with that name. */
+/** People that a user knows. Segments with a person's id show the person's name. */
 export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     ...heads.list,
-    summary: 'People, those known longest first',
+    summary: 'People, oldest record first',
     query: z.object(pageQuery(100, personBounds.page)),
     example: { answer: [example] },
     handle: async ({ caller, query, reply }) => sendPage(reply, await listPeople(sql, caller.uid, query)),
@@ -78,7 +78,7 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
 
   deletion({
     ...heads.remove,
-    summary: 'Delete a person; what the person said stays',
+    summary: "Delete a person. The person's speech stays in transcripts",
     remove: ({ caller, path }) => deletePerson(sql, caller.uid, path.id),
   }),
 
@@ -86,7 +86,7 @@ export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
     ...heads.remove,
     url: '/v1/users/people/{id}/voice',
     operationId: 'deletePersonVoice',
-    summary: 'Delete what is kept of the voice of a person; the person stays',
+    summary: 'Delete the voice data of a person. The person stays',
     remove: ({ caller, path }) => deletePersonVoice(sql, caller.uid, path.id),
   }),
 ];

@@ -18,14 +18,14 @@ import {
 } from '../schemas/index.js';
 import { ownData } from './own-data.js';
 
-/** A record as an application gives it. */
+/** A record in the form that an application sends. */
 export const givenRecord = <R extends RecordDeclaration>(record: R) =>
   z.object({
     ...creationShape(record),
-    id: trimmed(1, recordBounds.id)
-      .nullish()
-      .meta({ description: "The application's id; writing it again replaces the record. Made when absent." }),
-    created_at: dateTime.nullish().meta({ description: 'Now when absent.' }),
+    id: trimmed(1, recordBounds.id).nullish().meta({
+      description: "The application's id. Writing it again replaces the record. Default: a new id.",
+    }),
+    created_at: dateTime.nullish().meta({ description: 'Default: now.' }),
   });
 
 interface ShownRecord {
@@ -48,34 +48,34 @@ interface Operations<Row> {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A kind of record that the own applications of a user write. */
+/** A kind of record that a user's own applications write. */
 interface RecordKind<Row> {
   /** Path of the list. */
   readonly url: string;
-  /** Name of one and of several in operation ids, such as `Post` and `Posts`. */
+  /** Singular and plural in operation ids, for example `Post` and `Posts`. */
   readonly one: string;
   readonly many: string;
-  /** Name of several in a batch, and in texts. */
+  /** Plural name in a batch and in texts. */
   readonly field: string;
   readonly what: string;
   readonly operations: Operations<Row>;
   readonly body: z.ZodObject;
   readonly answer: z.ZodType;
-  /** A parameter of the list, and the column that has its value. */
+  /** A filter parameter of the list, and its column. */
   readonly filter?: { readonly name: string; readonly column: string; readonly value: z.ZodType };
   readonly example: { readonly body: Body; readonly answer: ShownRecord & Body };
-  /** The bounds of a list as moments; `timesOf` when absent. */
+  /** Converts the bounds of a list to moments. Default: `timesOf`. */
   readonly period?: typeof timesOf;
-  /** What the service is given of a body; the body when absent. */
+  /** Converts a body for the service. Default: unchanged. */
   readonly given?: (body: Body) => Body;
-  /** A record as the answer shows it; as the service does when absent. */
+  /** Converts a record for the answer. Default: unchanged. */
   readonly show?: (row: Row) => ShownRecord;
 }
 
-/** Bytes of a batch, which are bounded by those of a body. */
+/** Bytes of a batch answer, limited by the size of the request body. */
 const batchBytes = 1_100_000;
 
-/** The routes of a kind of record: list, one or several written, one read, one deleted. */
+/** The routes of a kind of record: list, write one, write several, read one, delete one. */
 export const recordRoutes = <Row extends ShownRecord>(sql: Sql, kind: RecordKind<Row>): readonly Route[] => {
   const { url, one, many, field, what, operations, body, answer, example, filter, period = timesOf } = kind;
   const { given = (one) => one, show = (row: Row) => row } = kind;
@@ -117,8 +117,8 @@ export const recordRoutes = <Row extends ShownRecord>(sql: Sql, kind: RecordKind
     route({
       ...heads.createBatch,
       operationId: `write${many}`,
-      summary: `${what}: write several, all of them or none`,
-      // As much as its body has.
+      summary: `${what}: write several, all or none`,
+      // An answer has about the size of its body.
       answerBytes: batchBytes,
       body: z.object({ [field]: z.array(body).max(recordBounds.batch), ...sessionField }),
       answer: z.array(answer),
@@ -139,7 +139,7 @@ export const recordRoutes = <Row extends ShownRecord>(sql: Sql, kind: RecordKind
 
     deletion({
       ...heads.remove,
-      summary: `${what}: delete one for good`,
+      summary: `${what}: delete one permanently`,
       remove: ({ caller, path }) => operations.remove(sql, caller.uid, path.id),
     }),
   ];

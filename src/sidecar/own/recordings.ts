@@ -18,9 +18,9 @@ import { type Route, type RouteContext, route } from '../frame/index.js';
 import { incomplete } from '../schemas/index.js';
 import { receiveFiles } from '../uploads/index.js';
 
-/** Files of an upload. */
+/** Maximum number of files of an upload. */
 const mostFiles = 200;
-/** Ms after which a client asks again. */
+/** Ms after which a client should ask again. */
 const pollAfter = 5000;
 const example = {
   job_id: '7d1f2c64-3f3e-4c0c-9b0d-5d8b4b7a9e11',
@@ -37,11 +37,11 @@ const jobAnswer = z.object({
     description:
       '`completed`, `partial_failure` and `failed` are final; a file that failed can be uploaded again.',
   }),
-  total_files: z.int32().meta({ description: 'Files of the upload, those that were refused included.' }),
-  total_segments: z.int32().meta({ description: 'Utterances in the files that are transcribed.' }),
+  total_files: z.int32().meta({ description: 'Files of the upload, including refused files.' }),
+  total_segments: z.int32().meta({ description: 'Utterances in the transcribed files.' }),
   failed_segments: z.int32(),
-  new_memories: z.array(z.uuid()).meta({ description: 'Ids of conversations that were made.' }),
-  updated_memories: z.array(z.uuid()).meta({ description: 'Ids of conversations that have more words now.' }),
+  new_memories: z.array(z.uuid()).meta({ description: 'Ids of new conversations.' }),
+  updated_memories: z.array(z.uuid()).meta({ description: 'Ids of conversations that received words.' }),
   errors: z
     .array(
       z.object({
@@ -54,12 +54,11 @@ const jobAnswer = z.object({
     )
     .meta({ description: 'Files that were refused, and files that could not be transcribed.' }),
   incomplete,
-  poll_after_ms: z.int32().meta({ description: 'When to ask again; 0 when the status is final.' }),
+  poll_after_ms: z.int32().meta({ description: 'When to ask again. 0 if the status is final.' }),
 });
 
 /**
- * What is wrong with a file. Where details are not known, the text is without them. A reason and a remedy of this file stand for those that all
- * files have.
+ * The error of a file. Placeholders without details are removed from its text. A reason or remedy for this file replaces the general one.
  */
 const errorOf = (file: string, code: string, given: ErrorDetails) => {
   const known = code in errorRegistry ? (code as ErrorCode) : 'internal';
@@ -73,7 +72,7 @@ const errorOf = (file: string, code: string, given: ErrorDetails) => {
   return { file, code, message: text, remedy: String(remedy), retryable };
 };
 
-/** Why audio of files is missing, with their names where there are several files; undefined where nothing shows that any is. */
+/** Explains why audio of files is missing, with their names if there are several files. undefined if nothing seems to be missing. */
 const incompleteOf = (files: readonly IncompleteFile[], count: number): string | undefined =>
   files.length === 0
     ? undefined
@@ -82,7 +81,7 @@ const incompleteOf = (files: readonly IncompleteFile[], count: number): string |
 const refusedOf = ({ refused }: Pick<ReceivedUpload, 'refused'>) =>
   refused.map(({ name, code, details }) => errorOf(name, code, details));
 
-/** Receives the files of a form: those that are valid, or none where the form is not. */
+/** Receives the files of a form: the valid ones, or none if the form is invalid. */
 const receiveAll = async (
   { files }: RecordingStore,
   { uploadSize, recordingLength }: Settings,
@@ -109,14 +108,14 @@ const uploadRecordingsRoute = (
     url: uploadPath,
     operationId: 'uploadRecordings',
     tag: 'Recordings',
-    summary: 'Upload recordings that were made offline',
+    summary: 'Upload offline recordings',
     description:
-      'Each file has frames with their lengths before them (4 bytes, little endian), and is called audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin. The words come into the conversation of that time, or a new one, some time after the answer. A file that was uploaded before is not transcribed again. A file that is not valid does not refuse the others: `errors` names it. Where none is valid the answer is 400.',
+      'Each file contains frames, each after its length (4 bytes, little endian). Its name is audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin. Some time after the answer, its words are added to the conversation of that time, or to a new one. A file that was uploaded before is not transcribed again. An invalid file does not affect the others: `errors` names it. If no file is valid, the status is 400.',
     access: firstParty,
     limits: ['recordings:upload'],
     upload: {
       field: 'files',
-      description: 'A recording; its name says when it began, and how it is coded.',
+      description: 'A recording. Its name contains its start and its codec.',
     },
     status: 202,
     withoutTurn: true,
@@ -131,7 +130,7 @@ const uploadRecordingsRoute = (
       'stt_provider_configuration_error',
     ],
     query: z.object({
-      conversation_id: z.uuid().optional().meta({ description: 'Puts the words into this conversation.' }),
+      conversation_id: z.uuid().optional().meta({ description: 'Adds the words to this conversation.' }),
     }),
     answer: jobAnswer.pick({
       job_id: true,
@@ -172,7 +171,7 @@ const getUploadRoute = ({ sql }: RouteContext): Route =>
     url: `${uploadPath}/{job_id}`,
     operationId: 'getUpload',
     tag: 'Recordings',
-    summary: 'How far uploaded recordings are',
+    summary: 'Progress of uploaded recordings',
     access: firstParty,
     limits: ['recordings:read'],
     resource: { createdBy: 'uploadRecordings', parameter: 'job_id', field: 'job_id', foreign: 404 },
@@ -219,7 +218,7 @@ const getUploadRoute = ({ sql }: RouteContext): Route =>
     },
   });
 
-/** Takes recordings that wearables made while they had no connection. */
+/** Routes that receive recordings, which wearables made without a connection. */
 export const recordingRoutes = (context: RouteContext): readonly Route[] => {
   const underWay = new UploadsUnderWay();
   return [uploadRecordingsRoute(context, underWay), getUploadRoute(context)];

@@ -26,7 +26,7 @@ const summaryBody = z.object({
   date: z.iso
     .date()
     .refine((day) => !day.startsWith('0000'), 'Input should be a valid date')
-    .meta({ description: 'The day; there is one summary for each.' }),
+    .meta({ description: 'The day. Each day has one summary.' }),
   ...creationShape(dailySummaryRecord),
 });
 const exampleSummary = { date: '2026-03-01', headline: 'A day in the garden', overview: 'Ann got the plan.' };
@@ -39,7 +39,7 @@ const exampleMessage = {
   created_at: at,
 };
 
-/** Data that the own applications of a user write, and that assistants read. */
+/** Data that a user's own applications write and assistants read. */
 export const ownRecordRoutes = ({ sql }: RouteContext): readonly Route[] => [
   ...recordRoutes(sql, {
     url: '/v1/posts',

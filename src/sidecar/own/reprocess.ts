@@ -4,16 +4,16 @@ import { firstParty } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 import { idPath } from '../schemas/index.js';
 
-/** Has a conversation processed again. */
+/** The route that processes a conversation again. */
 export const reprocessRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     method: 'POST',
     url: '/v1/conversations/{id}/reprocess',
     operationId: 'reprocessConversation',
     tag: 'Conversations',
-    summary: 'Make the summary of a conversation, and what follows from it, again',
+    summary: 'Process a conversation again: its summary, tasks and memories',
     description:
-      'The answer comes at once, the new summary later. It replaces action items and memories that were found in the conversation; what the user has set, completed or edited stays.',
+      'The answer comes at once, the new summary later. Action items and memories found in the conversation are replaced. Values that the user set, completed or edited stay.',
     access: firstParty,
     limits: ['conversations:reprocess'],
     resource: { createdBy: 'createOwnConversationFromSegments', foreign: 404 },

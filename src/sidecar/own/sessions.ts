@@ -11,7 +11,7 @@ const answer = z.object({
   sessions: z.array(z.object({ id: z.string(), created_at: z.iso.datetime(), expires_at: z.iso.datetime() })),
 });
 
-/** Browsers in which a user is signed in. */
+/** Lists and ends a user's sessions in browsers. */
 export const sessionRoutes = ({ sql, settings }: RouteContext): readonly Route[] => [
   route({
     method: 'GET',
@@ -65,7 +65,7 @@ export const sessionRoutes = ({ sql, settings }: RouteContext): readonly Route[]
     tag: 'User',
     summary: 'Sign every browser and every own application out',
     description:
-      'Refresh tokens of own applications and ID tokens made before end at once, that of the request included; streams that they opened are closed. Assistants keep the access that the user has granted them.',
+      'Ends all refresh tokens of own applications and all earlier ID tokens at once, including that of the request. Their streams are closed. Assistants keep the access that the user granted.',
     access: firstParty,
     limits: ['own:write'],
     handle: ({ caller }) => signOutEverywhere(sql, caller.uid, [ownClient(settings), pageClient(settings)]),

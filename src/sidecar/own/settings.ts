@@ -48,7 +48,7 @@ const settings = {
 } as const;
 const profile = { tag: 'User', url: '/v1/users/profile' } as const;
 
-/** What a user has set, and the profile that the own applications of a user keep. */
+/** A user's settings, and the profile that the user's own applications store. */
 export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     ...settings,
@@ -66,7 +66,7 @@ export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
     ...ownData.write,
     method: 'PATCH',
     operationId: 'updateUserSettings',
-    summary: 'Change settings; absent fields stay as they are, null gives the default',
+    summary: 'Change settings. Absent fields are not changed; null resets to the default',
     body: settingsPatch,
     example: { body: { language: 'en', time_zone: 'Europe/Berlin' }, answer: exampleSettings },
     handle: ({ caller, body }) => updateUserSettings(sql, caller.uid, body),
@@ -77,7 +77,7 @@ export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
     ...ownData.write,
     method: 'PUT',
     operationId: 'putUserProfile',
-    summary: 'Write the profile of the user in place of an earlier one',
+    summary: 'Write the profile of the user. It replaces an earlier profile',
     body: profileBody,
     answer: profileAnswer,
     example: { body: exampleProfile, answer: exampleProfile },

@@ -7,11 +7,9 @@ const day = z.iso.date().refine((text) => !text.startsWith('0000'), 'Input shoul
 
 const usageQuery = z.object({
   start_date: day.optional().meta({
-    description: `The first day, in the time zone of the user; ${usageBounds.usualDays} days up to the last one when absent.`,
+    description: `The first day, in the user's time zone. Default: ${usageBounds.usualDays} days up to the last day.`,
   }),
-  end_date: day
-    .optional()
-    .meta({ description: 'The last day, in the time zone of the user; today when absent.' }),
+  end_date: day.optional().meta({ description: "The last day, in the user's time zone. Default: today." }),
 });
 
 const usageAnswer = z.array(
@@ -28,15 +26,15 @@ const usageAnswer = z.array(
     .meta({ id: 'UsageDay' }),
 );
 
-/** What a user has used of the service. */
+/** A user's usage of the service. */
 export const usageRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     method: 'GET',
     url: '/v1/users/usage',
     operationId: 'getUserUsage',
     tag: 'User',
-    summary: 'What the user has used, by day',
-    description: `Newest day first, in days of the user's time zone; days without anything are left out; at most ${usageBounds.days} days. Speech, in seconds and words, is counted by the provider that transcribed it when its conversation ends, by the zone of that time, and stays counted when the conversation is deleted. Transcripts that came as text are not counted. The other numbers count what is there.`,
+    summary: 'Usage by day',
+    description: `Newest day first, in days of the user's time zone. Days without usage are left out; at most ${usageBounds.days} days. Speech is counted in seconds and words by provider, when its conversation ends, in the zone of that time. It stays counted after the conversation is deleted. Transcripts that arrived as text are not counted. The other numbers count existing records.`,
     access: firstParty,
     limits: ['own:read'],
     query: usageQuery,

@@ -7,24 +7,24 @@ import type { Sql } from '../../store/client/index.js';
 import { type AnswerMemory, untilEnd } from '../answers/index.js';
 import { photoKey } from './photo-key.js';
 
-/** Path of links to photos, before the id. */
+/** Path of photo links, before the id. */
 export const photoPath = '/v1/photos/';
 
 export interface PhotoLinkOptions {
   readonly settings: Settings;
   readonly sql: Sql;
-  /** null where no photo can be read. */
+  /** null if photos cannot be read. */
   readonly photos: PhotoFiles | null;
-  /** For images, each of which is in memory as a whole until its client has read it. */
+  /** Memory for images. Each image is in memory until its client has read it. */
   readonly memory: AnswerMemory;
 }
 
-/** Photos that are read at once. */
+/** Maximum number of photos that are read at once. */
 const atOnce = 16;
 
 /**
- * Opens links to photos. Who has a link needs no credential, so that a page can show the image; the link is signed, and expires. The
- * path is no declared route, because its answer is no JSON.
+ * Opens links to photos. A link needs no credential, so that a page can show the image. It is signed and expires. The path is no declared
+ * route, because its answer is not JSON.
  */
 export const installPhotoLinks = (
   app: FastifyInstance,

@@ -16,10 +16,12 @@ const photoAnswer = z
     content_type: z.string(),
     bytes: z.int(),
     description: z.string().nullable().meta({
-      description: 'What is to be seen; null until it is described, and where nothing describes images.',
+      description: 'Description of the image. null until it is described, or if no model describes images.',
     }),
-    discarded: z.boolean().meta({ description: 'It shows nothing that is worth a description.' }),
-    url: z.url().meta({ description: 'Opens the image without a credential, until `url_expires_at`.' }),
+    discarded: z.boolean().meta({ description: 'Whether the image shows nothing worth a description.' }),
+    url: z
+      .url()
+      .meta({ description: 'Link to the image. It needs no credential and works until `url_expires_at`.' }),
     url_expires_at: z.iso.datetime(),
   })
   .meta({ id: 'ConversationPhoto' });
@@ -45,15 +47,16 @@ export const photoRoutes = ({ sql, settings }: RouteContext): readonly Route[] =
       url: '/v1/dev/user/conversations/{id}/photos',
       operationId: 'listConversationPhotos',
       tag: 'Conversations',
-      summary: 'The images of a conversation, the oldest first',
-      description: 'Each with a link that opens it for a while (`PHOTO_LINK_LIFETIME`) without a credential.',
+      summary: 'The images of a conversation, oldest first',
+      description:
+        'Each image has a link that works without a credential for a limited time (`PHOTO_LINK_LIFETIME`).',
       access: developerKeyOrIdToken('conversations:read'),
       limits: ['dev:photos_read'],
       resource: { createdBy: 'createConversationFromSegments', foreign: 404 },
       errors: ['conversation_not_found'],
       path: idPath,
       answer: z.array(photoAnswer),
-      // Of the most photos that a conversation has, with descriptions of the usual length.
+      // For the maximum number of photos of a conversation, with descriptions of usual length.
       answerBytes: fixedLimits.photosPerConversation.value * 2500,
       example: { answer: [example] },
       handle: async ({ caller, path }) => {

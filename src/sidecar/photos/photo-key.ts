@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/index.js';
 import { derivedKey, issuerSecret } from '../../identity/index.js';
 
-/** Reads the key that signs links to photos, once; an attempt that failed is repeated. */
+/** Reads the key that signs photo links, once. A failed read is repeated. */
 export const photoKey = (settings: Pick<Settings, 'issuerSecret' | 'dataDir'>): (() => Promise<Buffer>) => {
   let key: Promise<Buffer> | undefined;
   return () => {

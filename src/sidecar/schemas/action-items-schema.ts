@@ -21,7 +21,9 @@ export const actionItemsQuery = z.object({
   conversation_id: trimmed(1, 200).optional(),
   completed: boolean.optional(),
   start_date: dayStart.optional().meta({ description: 'Created at this time or later.' }),
-  end_date: dayEnd.optional().meta({ description: 'Created at this time, on this day, or before.' }),
+  end_date: dayEnd
+    .optional()
+    .meta({ description: 'Created at or before this time, or on or before this day.' }),
 });
 
 export const actionItemAnswer = z

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 export const idPath = z.object({ id: z.string() });
 
-/** A change: at least one field has to be there. @param fields the fields, as a message names them. */
+/** The body of a change: at least one field must be present. @param fields the field names for the message. */
 export const changeOf = <Shape extends z.ZodRawShape>(shape: Shape, fields: string) =>
   z
     .object(shape)

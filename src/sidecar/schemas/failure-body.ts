@@ -5,16 +5,14 @@ export const voiceFailureBody = z
   .strictObject({
     error: z.string(),
     outcome: z.enum(['empty_unexpected', 'timeout', 'upstream_error', 'config_error', 'invalid_input']),
-    provider: z
-      .string()
-      .meta({ description: 'Name of what transcribes, or `unknown` where it was not asked.' }),
+    provider: z.string().meta({ description: 'Name of the provider, or `unknown` if none was asked.' }),
     retryable: z.boolean(),
-    message: z.string().meta({ description: 'Of invalid audio, what is wrong with it.' }),
+    message: z.string().meta({ description: 'What failed. For invalid audio: the fault of the audio.' }),
   })
   .meta({ id: 'VoiceFailure' });
 
-/** What an answer says of a file whose audio is not all there. */
+/** The note of an answer about a file with missing audio. */
 export const incomplete = z.string().optional().meta({
   description:
-    'Why audio of a file is missing, as of one that is cut off or damaged: what is there was used. Absent where nothing shows that any is.',
+    'Why audio of a file is missing, for example because the file is truncated or damaged. The rest of the audio was used. Absent if nothing seems to be missing.',
 });

@@ -11,7 +11,7 @@ const no = new Set(['false', '0', 'no', 'off', 'f', 'n']);
 const largestInteger = 2_147_483_647;
 const firstMoment = Date.parse('0001-01-01T00:00:00Z');
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
-/** Largest epoch number that is taken for seconds; larger ones are milliseconds. */
+/** Largest epoch number that counts as seconds. Larger numbers are milliseconds. */
 const largestSeconds = 2e10;
 
 const toNumber = (value: unknown): unknown => {
@@ -26,8 +26,8 @@ type JsonSchema = NonNullable<Exclude<ZodOpenApiMetadata['override'], (...contex
 type Refuse = (type: string, message: string) => never;
 
 /**
- * A schema with a parser of our own, whose refusals have the type that deployed clients expect.
- * @param described JSON schema of what the parser accepts, for the API's description.
+ * A schema with a custom parser. Its refusals have the type that deployed clients expect.
+ * @param described JSON schema of the accepted input, for the API's description.
  */
 export const read = <Value>(described: JsonSchema, reader: (value: unknown, refuse: Refuse) => Value) =>
   z
@@ -84,11 +84,11 @@ const momentOf = (text: string): number => {
   const iso = trimmed
     .replace(/^(\d{4}-\d{2}-\d{2})[ t_]/, '$1T')
     .replace(/z$/, 'Z')
-    // A plus in a query is a space, where the client does not encode it.
+    // A client that does not encode a plus in a query sends a space.
     .replace(/(T[\d:.]+) (\d{2}:?\d{2})$/, '$1+$2')
     .replace(/([+-]\d{2})(\d{2})$/, offsetColon);
   if (!isoMoment.safeParse(iso).success) return Number.NaN;
-  // A date-time without a zone is UTC; Date.parse would take it for local time.
+  // A date-time without a zone is UTC. Date.parse would read it as local time.
   return Date.parse(iso.length > 10 && !zone.test(iso) ? `${iso}Z` : iso);
 };
 
@@ -132,24 +132,24 @@ const dayOrTime = (edge: 'first' | 'last') =>
     (value, refuse): GivenTime => {
       const moment = dateOf(value, refuse);
       const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value.trim());
-      // What was refused is no date.
+      // A refused value is no date.
       return isDay && moment instanceof Date ? new LocalDay(value.trim(), edge) : moment;
     },
   );
 
-/** As `dateTime`, but a date alone is a day of the user's time zone, from its first millisecond. `timesOf` makes moments of them. */
+/** As `dateTime`, but a date alone is a day in the user's time zone, from its first millisecond. `timesOf` converts it to a moment. */
 export const dayStart = dayOrTime('first');
-/** As `dayStart`, for the end of a period: a date alone is the last millisecond of that day. */
+/** As `dayStart` for the end of a period: a date alone means the last millisecond of that day. */
 export const dayEnd = dayOrTime('last');
 
-/** A bound of a page: an integer out of range is clamped instead of refused, and the answer warns of it. */
+/** A page size or offset. An integer out of range is clamped, and the answer has a warning. */
 export const clamped = (fallback: number, minimum: number, maximum: number) =>
   moving(
     read(
       {
         type: 'integer',
         default: fallback,
-        description: `At least ${minimum}${maximum === Number.MAX_SAFE_INTEGER ? '' : `, at most ${maximum}`}; another value is moved to the nearest of these.`,
+        description: `At least ${minimum}${maximum === Number.MAX_SAFE_INTEGER ? '' : `, at most ${maximum}`}. A value out of range becomes the nearest allowed one.`,
       },
       (value, refuse) => Math.min(maximum, Math.max(minimum, integerOf(value, refuse))),
     )
@@ -160,14 +160,14 @@ export const clamped = (fallback: number, minimum: number, maximum: number) =>
 
 const characters = (count: number): string => `${count} character${count === 1 ? '' : 's'}`;
 
-/** Text that is trimmed before its length, in code points, is checked. */
+/** Text that is trimmed before its length in code points is checked. */
 export const trimmed = (minimum: number, maximum: number) =>
   read(
     { type: 'string', minLength: minimum, maxLength: maximum, ...(minimum > 0 && { pattern: '\\S' }) },
     (value, refuse): string => {
       if (typeof value !== 'string') return refuse('string_type', 'Input should be a valid string');
       const text = value.trim();
-      // A code point has one or two units, so only texts of some lengths have to be counted.
+      // A code point has one or two code units, so only texts near a limit need counting.
       const isSure = text.length <= maximum ? text.length >= 2 * minimum : text.length > 2 * maximum;
       const length = isSure ? text.length : characterCount(text);
       if (length < minimum) {

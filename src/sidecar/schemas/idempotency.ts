@@ -3,19 +3,21 @@ import { trimmed } from './fields.js';
 
 const longestKey = 200;
 
-/** Header that lets a client repeat a request that creates something. */
+/** Header with which a client can repeat a creating request. */
 export const idempotencyHeaders = z.object({
   'idempotency-key': trimmed(1, longestKey)
     .optional()
-    .meta({ description: 'Repeats with the same key, within a week, create nothing more.' }),
+    .meta({ description: 'Repetitions with the same key within a week create nothing more.' }),
 });
 
-/** The same for clients that send it in the body. */
+/** The same key in the body, for clients that cannot set headers. */
 export const sessionField = {
-  client_session_id: trimmed(1, longestKey).nullish().meta({ description: 'As the header Idempotency-Key.' }),
+  client_session_id: trimmed(1, longestKey)
+    .nullish()
+    .meta({ description: 'Same meaning as the header Idempotency-Key.' }),
 };
 
-/** The key of a request: that of the header, else that of the body. */
+/** The key of a request, from the header, else from the body. */
 export const creationKey = (
   headers: z.output<typeof idempotencyHeaders>,
   body: { readonly client_session_id?: string | null | undefined },

@@ -1,4 +1,4 @@
-/** Schemas that several routes share: fields, numbers out of range, paging, idempotency, and how a record is shown in an answer. */
+/** Schemas that several routes share: fields, clamped numbers, paging, idempotency, and records in answers. */
 export {
   actionItemAnswer,
   actionItemBody,

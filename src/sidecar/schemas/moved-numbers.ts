@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { ZodType } from 'zod';
 
-/** Numbers of requests that were out of range: they are moved to the nearest that is in it, and the answer warns of that. */
+/** Request numbers out of range. They are moved to the nearest allowed number, and the answer has a warning. */
 
 interface Bounds {
   readonly minimum: number;
@@ -9,18 +9,18 @@ interface Bounds {
 }
 
 const boundsOf = new WeakMap<ZodType, Bounds>();
-/** Fields that move numbers, by the schema of their object. */
+/** Fields with clamped numbers, by the schema of their object. */
 const fieldsOf = new WeakMap<ZodType, readonly (readonly [name: string, bounds: Bounds])[]>();
-/** Warnings of values that were checked. */
+/** Warnings by checked value. */
 const warningsOf = new WeakMap<object, readonly string[]>();
 
-/** Marks a schema that moves numbers into these bounds. */
+/** Marks a schema that clamps numbers to these bounds. */
 export const moving = <Schema extends ZodType>(schema: Schema, bounds: Bounds): Schema => {
   boundsOf.set(schema, bounds);
   return schema;
 };
 
-/** The fields of an object's schema that move numbers, with their bounds. */
+/** The fields of an object schema that clamp numbers, with their bounds. */
 export const movingFields = (schema: ZodType): readonly (readonly [name: string, bounds: Bounds])[] => {
   const known = fieldsOf.get(schema);
   if (known) return known;
@@ -33,17 +33,19 @@ export const movingFields = (schema: ZodType): readonly (readonly [name: string,
   return found;
 };
 
-/** @param meaning names the parameter and its bound, in visible ASCII without quotes. */
+/**
+ * @param meaning names the parameter and its limit, in visible ASCII without quotes.
+ */
 const warning = (meaning: string, used: number): string => `${meaning}; ${used} is used`;
 
-/** The warning that a parameter was over its maximum, which is used instead. */
+/** The warning for a parameter above its maximum. The maximum is used instead. */
 export const overMaximum = (name: string, maximum: number, when = ''): string =>
   warning(`${name} is at most ${maximum}${when}`, maximum);
 
 /**
- * Notes which numbers of a value were moved.
- * @param given as the client sent it.
- * @param value what the schema made of it; its warnings are kept with it.
+ * Records which numbers of a value were clamped.
+ * @param given the value from the client.
+ * @param value the parsed value. Its warnings are stored with it.
  */
 export const noteMoved = (schema: ZodType, given: unknown, value: unknown): void => {
   const fields = movingFields(schema);
@@ -57,15 +59,15 @@ export const noteMoved = (schema: ZodType, given: unknown, value: unknown): void
   if (found.length > 0) warningsOf.set(value as object, found);
 };
 
-/** The warnings of a value that was checked. */
+/** The warnings of a checked value. */
 export const warningsIn = (value: unknown): readonly string[] =>
   (typeof value === 'object' && value !== null && warningsOf.get(value)) || [];
 
-/** Writes warnings into an answer, in place of those that it has. */
+/** Writes warnings into an answer. They replace earlier ones. */
 export const sendWarnings = (reply: FastifyReply, warnings: readonly string[]): void => {
   if (warnings.length > 0) reply.header('warning', warnings.map((text) => `299 - "${text}"`).join(', '));
 };
 
 export const warningHeader = {
-  warning: 'Code 299 where a number was out of range and the nearest that is in it was used.',
+  warning: 'Code 299 if a number was out of range and the nearest allowed number was used.',
 } as const;

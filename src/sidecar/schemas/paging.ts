@@ -4,24 +4,24 @@ import type { Paged, PagedInParts } from '../../service/rules/index.js';
 import { JsonInParts } from '../answers/index.js';
 import { clamped, trimmed } from './fields.js';
 
-/** Query parameters of a list. With a cursor the list goes on where an earlier page ended. */
+/** Query parameters of a list. With a cursor the list continues where an earlier page ended. */
 export const pageQuery = (usual: number, most: number) => ({
   limit: clamped(usual, 1, most),
   offset: clamped(0, 0, Number.MAX_SAFE_INTEGER),
   cursor: trimmed(1, 1000).optional().meta({
     description:
-      '`x-next-cursor` of the page before. Faster than `offset`, and rows that are added meanwhile do not move.',
+      '`x-next-cursor` of the previous page. Faster than `offset`, and stable when rows are added meanwhile.',
   }),
 });
 
-export const pageHeaders = { 'x-next-cursor': 'Cursor of the next page; absent on the last one.' } as const;
+export const pageHeaders = { 'x-next-cursor': 'Cursor of the next page. Absent on the last page.' } as const;
 
-/** Writes the cursor of the next page, where there is one, into the answer. */
+/** Writes the cursor of the next page, if any, into the answer. */
 export const sendCursor = (reply: FastifyReply, next: string | null): void => {
   if (next !== null) reply.header('x-next-cursor', next);
 };
 
-/** Answers a page: its items as the body, in parts where they are long, the cursor of the next page as a header. */
+/** Answers a page. The items are the body, in parts if they are long. The cursor of the next page is a header. */
 export const sendPage = <Item>(
   reply: FastifyReply,
   page: Paged<Item> | PagedInParts<Item>,
@@ -30,7 +30,7 @@ export const sendPage = <Item>(
   return 'parts' in page && page.parts !== null ? new JsonInParts(page.parts) : page.items;
 };
 
-/** A list separated by commas; blank entries do not count. */
+/** A comma-separated list. Blank entries are ignored. */
 export const commaList = z
   .string()
   .transform((text) => text.split(',').map((entry) => entry.trim()))

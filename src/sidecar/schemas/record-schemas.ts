@@ -15,14 +15,14 @@ import {
 import { changeOf } from './common-schemas.js';
 import { boolean, dateTime, dayStart, integer, number, trimmed } from './fields.js';
 
-/** Schemas of requests and answers, made of the declaration of a record. */
+/** Schemas of requests and answers, made from the declaration of a record. */
 
 type Words = [string, ...string[]];
 
 /** The longest id in a request, in code points. */
 const longestId = 200;
 
-/** What a client may give as a value of a field. */
+/** The schema of a field's value from a client. */
 const given = ({ type, values, blank, most, items, localDay }: Field): z.ZodType => {
   switch (type) {
     case 'boolean':
@@ -57,12 +57,12 @@ type GivenNames<R extends RecordDeclaration, E extends Effect> = {
   [Name in keyof R['fields']]: [Presence<R['fields'][Name], E>] extends [never] ? never : Name;
 }[keyof R['fields']];
 
-/** Schemas of the fields that a request gives. */
+/** Schemas of the fields in a request. */
 type GivenShape<R extends RecordDeclaration, E extends Effect, Names extends keyof R['fields']> = {
   -readonly [Name in Names]: GivenSchema<R['fields'][Name], Presence<R['fields'][Name], E>>;
 };
 
-/** Schemas of values, where they are not those that the type of a column has. */
+/** Custom schemas of values, in place of the schema of the column's type. */
 type OwnSchemas<R extends RecordDeclaration> = { readonly [Name in keyof R['fields']]?: z.ZodType };
 
 const describedAs = (schema: z.ZodType, description: string | undefined): z.ZodType =>
@@ -93,14 +93,14 @@ const shapeOf = (
 export const creationShape = <R extends RecordDeclaration>(record: R, own: OwnSchemas<R> = {}) =>
   shapeOf(record, 'create', own) as unknown as GivenShape<R, 'create', GivenNames<R, 'create'>>;
 
-/** The body of a request that changes a record: at least one field has to be there. */
+/** The body of a request that changes a record. At least one field must be present. */
 export const changeBody = <R extends RecordDeclaration>(record: R, own: OwnSchemas<R> = {}) =>
   changeOf(
     shapeOf(record, 'change', own) as unknown as GivenShape<R, 'change', GivenNames<R, 'change'>>,
     changesOf(record),
   );
 
-/** The fields of a request in place of a tool that creates or changes a record; a change clears none. */
+/** The fields of a REST request that corresponds to a tool. A change cannot clear fields. */
 export const toolShape = <R extends RecordDeclaration, E extends Effect>(
   record: R,
   effect: E,
@@ -134,7 +134,7 @@ type ShownShape<R extends RecordDeclaration, S extends Surface> = {
   -readonly [Name in keyof ShownOf<R, S>]: z.ZodType<ShownOf<R, S>[Name], ShownOf<R, S>[Name]>;
 };
 
-/** The fields of a record as a surface shows it; schemas of tools have no descriptions. */
+/** The fields of a record in the form of a surface. Schemas of tools have no descriptions. */
 export const shownShape = <R extends RecordDeclaration, S extends Surface>(
   record: R,
   surface: S,
@@ -148,7 +148,7 @@ export const shownShape = <R extends RecordDeclaration, S extends Surface>(
     }),
   ) as unknown as ShownShape<R, S>;
 
-/** A record of an example, with null in fields that it leaves out. */
+/** A record for an example. Omitted fields are null. */
 export const exampleOf = <R extends RecordDeclaration>(record: R, example: Partial<ShownOf<R>>): ShownOf<R> =>
   Object.fromEntries(
     fieldsOf(record)

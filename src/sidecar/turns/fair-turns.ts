@@ -1,14 +1,14 @@
 import { LongTime } from '../../common/index.js';
 
-/** A turn that has begun. */
+/** A running turn. */
 export interface Turn {
   readonly uid: string;
   readonly operation: string;
-  /** Ms of the clock. */
+  /** Ms of `now`. */
   readonly began: number;
 }
 
-/** The turns of a user or of an operation that have begun. */
+/** The running turns of a user or an operation. */
 type Running = Set<Turn>;
 
 type Begin = (turn: Turn) => void;
@@ -28,17 +28,17 @@ const remove = (running: Map<string, Running>, name: string, turn: Turn): void =
 };
 
 /**
- * Shares the connections to the database among users, whatever number of requests each of them has. The handlers of a bounded number of
- * requests run at once, and turns go round the users that wait. One connection stays free for credentials and rate limits, which are
- * checked before. A turn is one connection: its statements run one after the other.
+ * Shares the database connections among users, regardless of how many requests each sends. A limited number of handlers runs at once, and
+ * waiting users take turns. One connection stays free for checking credentials and rate limits beforehand. A turn has one connection, and
+ * its statements run one after the other.
  *
- * - Two users together leave a turn to others, where there are at least three turns.
- * - Users who lately had long turns share a third of the turns, and so does each operation that had: they take little time of the database
- *   and of this thread at once.
+ * - With at least three turns, any two users leave a turn to others.
+ * - Users with recent long turns share a third of the turns. So does each operation with long turns. This limits their load
+ *   on the database and on this thread.
  * - No operation gets all turns.
  * - Users without long turns come first.
  *
- * The number of those that wait is bounded by the front, which passes on MAX_PROXIED requests at once.
+ * The front limits the number of waiting requests, because it passes on at most MAX_PROXIED requests at once.
  */
 export class FairTurns {
   readonly #most: number;
@@ -50,11 +50,11 @@ export class FairTurns {
   readonly #users = new Map<string, Running>();
   readonly #operations = new Map<string, Running>();
   #running = 0;
-  /** Users whose requests wait, by operation, in the order of their next turns. */
+  /** Users with waiting requests by operation, in the order of their next turns. */
   readonly #waiting = new Map<string, Map<string, Begin[]>>();
 
   /**
-   * @param connections to the database.
+   * @param connections number of database connections.
    * @param now ms of a clock that never goes back.
    */
   constructor(connections: number, now: () => number = () => performance.now()) {
@@ -65,9 +65,9 @@ export class FairTurns {
   }
 
   /**
-   * Begins a turn of a user. The caller ends it, too.
-   * @param operation what the request asks for.
-   * @returns the turn where it has begun, as for most requests, which need no promise of it; else when it begins.
+   * Begins a turn of a user. The caller must end it.
+   * @param operation the operation of the request.
+   * @returns the turn if it begins at once, as for most requests, which saves a promise. Otherwise a promise of the turn.
    */
   begin(uid: string, operation: string): Turn | Promise<Turn> {
     const now = this.#now();
@@ -82,8 +82,8 @@ export class FairTurns {
   }
 
   /**
-   * Does some work in a turn of a user.
-   * @throws what the work throws.
+   * Does work in a turn of a user.
+   * @throws errors of the work.
    */
   async during<Result>(uid: string, operation: string, work: () => Promise<Result>): Promise<Result> {
     const turn = await this.begin(uid, operation);
@@ -94,7 +94,7 @@ export class FairTurns {
     }
   }
 
-  /** Ends a turn that has begun. */
+  /** Ends a running turn. */
   end(turn: Turn): void {
     const { uid, operation, began } = turn;
     const now = this.#now();
@@ -120,7 +120,7 @@ export class FairTurns {
     );
   }
 
-  /** Turns that users, or operations, with long turns have now. */
+  /** Turns that users, or operations, with long turns occupy now. */
   #longTurns(times: LongTime, running: ReadonlyMap<string, Running>, now: number): number {
     let sum = 0;
     for (const [name, turns] of running) if (this.#isLong(times, name, turns, now)) sum += turns.size;
@@ -145,7 +145,9 @@ export class FairTurns {
     return turn;
   }
 
-  /** @returns whether a request that waited has begun. */
+  /**
+   * @returns whether a waiting request has begun.
+   */
   #beginNext(now: number): boolean {
     const late: string[] = [];
     for (const uid of this.#waiting.keys()) {
@@ -155,7 +157,9 @@ export class FairTurns {
     return late.some((uid) => this.#beginOf(uid, now));
   }
 
-  /** Begins a request of a user who waits, who is the last of those that wait then, as its operation is among the user's. */
+  /**
+   * Begins a request of a waiting user. The user then becomes last among waiting users, and the operation last among the user's operations.
+   */
   #beginOf(uid: string, now: number): boolean {
     const operations = this.#waiting.get(uid)!;
     for (const [operation, begins] of operations) {

@@ -1,3 +1,3 @@
-/** How requests share this thread and the connections to the database. */
+/** Shares this thread and the database connections among requests. */
 export { FairTurns } from './fair-turns.js';
 export { BodyTurn, LongBodies, RequestLeft } from './long-bodies.js';

@@ -3,49 +3,51 @@ import { UserSums, UserTurns } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
 
-/** Seconds after which a refused request may come again. */
+/** Seconds after which a client may repeat a refused request. */
 const retryAfter = 2;
 
 /** A body that waits for its turn. */
 interface Waiting {
   readonly uid: string;
   readonly bytes: number;
-  /** Ends the wait, with its reason. */
+  /** Ends the wait with a reason. */
   readonly leave: AbortController;
 }
 
 const full = (): CochleaError => new CochleaError('texts_full', { seconds: retryAfter });
 
 /**
- * Turns of requests with long bodies. Each of them takes slices of this thread, a part of a second of the thread for texts and of the
- * database, and many times its bytes in memory. So few have turns at once, users in turn, and requests with short bodies meet the slices
- * of those alone. Bodies that wait are bytes, and bounded. Where they are too many, the user with the most bytes loses the last that waits.
+ * Turns of requests with long bodies. Each takes slices of this thread, a part of a second of the text thread and the database, and many
+ * times its bytes in memory. So few have turns at once, users in turn, and requests with short bodies are delayed only by their slices. The
+ * bytes of waiting bodies are limited. If the limit is reached, the user with the most bytes loses the last waiting body.
  */
 export class LongBodies {
   readonly #turns: UserTurns;
-  /** Bytes that wait, have turns or are handled, by user. */
+  /** Bytes of bodies that wait, have turns or are handled, by user. */
   readonly #bytes = new UserSums();
-  /** In the order in which they came. */
+  /** Oldest first. */
   readonly #waiting = new Set<Waiting>();
 
-  /** @param most bodies that have turns at once. */
+  /**
+   * @param most bodies with turns at once.
+   */
   constructor(most = Math.max(1, Math.floor(availableParallelism() / 4))) {
     this.#turns = new UserTurns({ most, mostOfUser: 1 });
   }
 
-  /** The turn of a body, which has not begun. The caller closes it. */
+  /** Creates the turn of a body without beginning it. The caller closes it. */
   turn(): BodyTurn {
     return new BodyTurn(this);
   }
 
   /**
-   * Begins a turn. The caller ends it, and lets go of the same bytes.
+   * Begins a turn. The caller ends it and releases the same bytes.
    * @param bytes of the body.
    * @throws CochleaError `texts_full`; the reason of the signal.
    */
   async begin(uid: string, bytes: number, signal: AbortSignal): Promise<void> {
     const own = this.#bytes.of(uid);
-    // One body always has a place of its user.
+    // Every user may have one body of any size.
     if (own > 0 && own + bytes > fixedLimits.longBodiesPerUser.value) throw full();
     this.#makeSpace(own + bytes, bytes);
     const waiting: Waiting = { uid, bytes, leave: new AbortController() };
@@ -62,7 +64,7 @@ export class LongBodies {
       signal.removeEventListener('abort', leave);
     }
     if (this.#waiting.delete(waiting)) return;
-    // It made space for another one after its turn had begun, and before this was known here.
+    // Another body displaced this one after its turn had begun, before this code resumed.
     this.end(uid);
     throw full();
   }
@@ -72,14 +74,14 @@ export class LongBodies {
     this.#turns.end(uid);
   }
 
-  /** Counts bytes no more. */
+  /** Stops counting bytes. */
   letGo(uid: string, bytes: number): void {
     this.#bytes.add(uid, -bytes);
   }
 
   /**
-   * Makes space for a body, where users with more bytes have bodies that wait.
-   * @param own bytes of its user, with it.
+   * Makes space for a body by dropping waiting bodies of users with more bytes.
+   * @param own bytes of its user, including this body.
    * @throws CochleaError `texts_full`
    */
   #makeSpace(own: number, bytes: number): void {
@@ -101,17 +103,17 @@ export class LongBodies {
   }
 }
 
-/** The client of a request has left, or has its answer, before the request was handled. */
+/** The client of a request left, or got its answer, before the request was handled. */
 export class RequestLeft extends Error {
   override readonly name = 'RequestLeft';
 }
 
-/** Ms for which a body that was read keeps its turn while its handler waits for memory, or for a connection to the database. */
+/** Ms for which a parsed body keeps its turn while its handler waits for memory or a database connection. */
 const untilHandled = 500;
 
 /**
- * The turn of a request with a long body: from the reading of the body until its handler has ended, or until the connection has where the
- * body is not read and no handler runs. Of one request, on one thread.
+ * The turn of a request with a long body. It lasts from the reading of the body until the handler ends. If the body is not read and no
+ * handler runs, it ends with the connection. For one request on one thread.
  */
 export class BodyTurn {
   readonly #bodies: LongBodies;
@@ -119,10 +121,12 @@ export class BodyTurn {
   #endTurn: (() => void) | undefined;
   #letGo: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Its body is read, or its handler runs. */
+  /** Whether the body is being read or the handler runs. */
   #isUsed = false;
 
-  /** @param bodies of all requests. */
+  /**
+   * @param bodies turns of all requests.
+   */
   constructor(bodies: LongBodies) {
     this.#bodies = bodies;
   }
@@ -134,13 +138,13 @@ export class BodyTurn {
     this.#endTurn = () => this.#bodies.end(uid);
     this.#letGo = () => this.#bodies.letGo(uid, bytes);
     this.#isUsed = true;
-    // It may have left when the turn had begun, and this was not known here yet.
+    // The client may have left after the turn began and before this code resumed.
     if (this.#gone.signal.aborted) this.read();
   }
 
   /**
-   * The body is read, or cannot be. The turn ends when the handler does not begin soon: a user whose requests wait for each other does not keep the
-   * bodies of others from being read.
+   * Call after the body is read or has failed. The turn ends if the handler does not begin soon, so that a user's waiting requests do not
+   * block the bodies of others.
    * @throws RequestLeft
    */
   read(): void {
@@ -150,18 +154,18 @@ export class BodyTurn {
     this.#timer = setTimeout(() => this.#end(), untilHandled);
   }
 
-  /** The handler waits for its own turn, and runs then: a client that leaves does not end the turn. @throws RequestLeft */
+  /** Call when the handler waits for its own turn. From then on a client that leaves does not end this turn. @throws RequestLeft */
   handle(): void {
     this.#gone.signal.throwIfAborted();
     this.#isUsed = true;
   }
 
-  /** The handler begins. */
+  /** Call when the handler begins. */
   run(): void {
     clearTimeout(this.#timer);
   }
 
-  /** The handler has ended, or waits for others and needs the body no more. Harmless when it is called again. */
+  /** Call when the handler has ended, or waits for others and no longer needs the body. May be called repeatedly. */
   end(): void {
     clearTimeout(this.#timer);
     this.#end();
@@ -169,7 +173,7 @@ export class BodyTurn {
     this.#letGo = undefined;
   }
 
-  /** The answer is sent, or the client has left. */
+  /** Call when the answer is sent or the client has left. */
   close(): void {
     this.#gone.abort(new RequestLeft('The request ended before it was handled'));
     if (!this.#isUsed) this.end();

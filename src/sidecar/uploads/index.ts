@@ -1,2 +1,2 @@
-/** Receives files of a form. */
+/** Receives the files of a form. */
 export { receiveFiles } from './receive-files.js';

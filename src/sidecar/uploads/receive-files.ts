@@ -3,12 +3,12 @@ import { Busboy, type BusboyConfig, type BusboyFileStream, type BusboyHeaders } 
 import { CochleaError } from '../../errors/index.js';
 
 export interface UploadBounds {
-  /** Bytes of the whole body. */
+  /** Maximum bytes of the whole body. */
   readonly bytes: number;
   readonly files: number;
 }
 
-/** What a client sends beside the files: names of fields are short, and few fields mean anything. */
+/** Limits of the parts besides files: field names are short, and few fields have a meaning. */
 const partBounds = {
   fieldNameSize: 100,
   fieldSize: 1000,
@@ -19,16 +19,16 @@ const partBounds = {
 
 const invalid = (why: string): CochleaError => new CochleaError('multipart_invalid', { why });
 
-/** Every part with a file name is a file, also an empty one, so that it is not taken for a field. */
+/** Every part with a file name is a file, even if it is empty, so that it is never parsed as a field. */
 const isFile: BusboyConfig['isPartAFile'] = (_field, type, name) =>
   name !== undefined || type === 'application/octet-stream';
 
 /**
- * Reads a multipart form, whose files are taken one after the other as they arrive: nothing is kept of them but what `take` keeps, and the
- * client sends no faster than that. Reads nothing before it is called.
- * @param take reads a file to its end, or throws, which ends the form. `name` is what the client called it, and can be anything.
- * @returns what `take` made of each file, and the other fields; of a field that comes twice the last.
- * @throws CochleaError multipart_invalid, body_too_large; what `take` throws
+ * Reads a multipart form. Files are processed one after the other as they arrive. Only `take` keeps data, and the client sends no faster
+ * than it reads. Nothing is read before the call.
+ * @param take reads a file to its end, or throws, which ends the form. `name` is the client's name for the file, any text.
+ * @returns the result of `take` for each file, and the other fields. Of a repeated field the last value counts.
+ * @throws CochleaError multipart_invalid, body_too_large; errors of `take`
  */
 export const receiveFiles = async <Taken>(
   request: IncomingMessage,
@@ -45,16 +45,16 @@ export const receiveFiles = async <Taken>(
   return new Promise((resolve, reject) => {
     let settled = false;
     const open = new Set<BusboyFileStream>();
-    /** The file that is being taken. */
+    /** The file in progress. */
     let taking: Promise<void> = Promise.resolve();
     const fail = (error: unknown): void => {
       if (settled) return;
       settled = true;
       request.unpipe(parser);
-      // What is still to come is read and dropped, so that the answer reaches the client.
+      // The rest is read and dropped, so that the answer reaches the client.
       request.resume();
       parser.destroy();
-      // The file that is being taken ends with an error, and `take` removes what it has kept.
+      // The file in progress ends with an error, and `take` removes its data.
       for (const stream of open) stream.destroy(invalid('it broke off'));
       void taking.finally(() => reject(error));
     };
@@ -68,7 +68,7 @@ export const receiveFiles = async <Taken>(
       if (!request.complete) fail(invalid('it broke off'));
     });
     parser.on('file', (_field: string, stream: BusboyFileStream, name: string | undefined) => {
-      // An error is thrown to what reads it; there may be nothing that does.
+      // The error reaches the stream's reader. This listener prevents a crash if there is no reader.
       stream.on('error', () => undefined);
       open.add(stream);
       stream.once('close', () => open.delete(stream));
@@ -113,7 +113,7 @@ const parserOf = (request: IncomingMessage, { files }: UploadBounds) => {
     return new Busboy({
       headers: request.headers as BusboyHeaders,
       isPartAFile: isFile,
-      // Names are judged as they were sent: one with a folder is refused, not shortened.
+      // Names are checked in full: a name with a folder is refused rather than shortened.
       preservePath: true,
       limits: { ...partBounds, files, parts: files + partBounds.fields },
     });

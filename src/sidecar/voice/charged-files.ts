@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { SpentTime } from '../../audio/files/index.js';
 import type { RateLimits } from '../limits/index.js';
 
-/** Whose audio of the day is charged for what. */
+/** The user and operation that audio is charged to. */
 export interface ChargedRequest {
   readonly limits: Pick<RateLimits, 'checkLeft' | 'consumeMore' | 'spent'>;
   readonly uid: string;
@@ -12,22 +12,22 @@ export interface ChargedRequest {
 const policy = 'voice:audio';
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
 
-/** @throws CochleaError rate_limited where nothing of the user's day is left. */
+/** @throws CochleaError rate_limited if nothing of the user's daily audio is left. */
 export const checkAudioLeft = ({ limits, uid, request }: ChargedRequest): Promise<void> =>
   limits.checkLeft(uid, policy, request);
 
-/** Charges all that files have cost. @throws CochleaError rate_limited where it is more than is left of the user's day. */
+/** Charges the full cost of files. @throws CochleaError rate_limited if it exceeds the rest of the user's daily audio. */
 export const chargeFiles = ({ limits, uid, request }: ChargedRequest, { total }: SpentTime): Promise<void> =>
   limits.consumeMore(uid, policy, seconds(total), request);
 
-/** Charges the work on files. */
+/** Charges the processing work of files. */
 export const chargeWork = async ({ limits, uid }: ChargedRequest, { work }: SpentTime): Promise<void> => {
   if (work > 0) await limits.spent(uid, policy, seconds(work));
 };
 
 /**
- * Receives files and, where that throws, charges the work that they have made.
- * @throws what `receive` throws; an error of the database is told in its place.
+ * Receives files. If that fails, charges the work that they caused.
+ * @throws errors of `receive`; an error of the database replaces them.
  */
 export const receiveCharged = async <Received>(
   charged: ChargedRequest,
@@ -43,8 +43,8 @@ export const receiveCharged = async <Received>(
 };
 
 /**
- * Charges the work on files whose audio costs nothing, whatever becomes of them.
- * @throws what `work` throws; an error of the database is told in its place.
+ * Charges the work on files with free audio, whether it succeeds or fails.
+ * @throws errors of `work`; an error of the database replaces them.
  */
 export const withWorkCharged = async (
   charged: ChargedRequest,

@@ -26,24 +26,24 @@ type Input = Pick<
   'caller' | 'headers' | 'request' | 'reply'
 >;
 
-/** What is known of a message before the events begin. */
+/** The data of a message before its events begin. */
 interface Prepared {
   readonly work: VoiceWork;
   readonly file: StagedAudio;
   readonly language: string;
   readonly repeatable: Repeatable | undefined;
-  /** Its words, where they are stored already. */
+  /** The words of the message, if they are already stored. */
   readonly said: string | null;
 }
 
-/** What has to be the same when a key is repeated: the audio, by its hash, and what was said of it. */
+/** The content that must be equal when a key is repeated: the hash of the audio and its declared language. */
 const givenBy = async (file: StagedAudio, named: string | undefined): Promise<unknown> => {
   const hash = createHash('sha256');
   for await (const piece of file.frames()) hash.update(piece);
   return { audio: hash.digest('base64url'), format: file.format, language: named ?? null };
 };
 
-/** Receives a message and counts its audio. Of several files the first is the message. */
+/** Receives a message and charges its audio. Of several files the first is the message. */
 const prepare = async (
   context: RouteContext,
   { caller: { uid }, headers, request }: Input,
@@ -54,7 +54,7 @@ const prepare = async (
   if (voice === null) throw new CochleaError('stt_provider_configuration_error');
   const charged = { limits, uid, request };
   const key = headers['idempotency-key'];
-  // A message that was answered before costs nothing, however much of the day is left.
+  // A repeated message costs nothing, regardless of the daily budget.
   if (key === undefined) await checkAudioLeft(charged);
   return receiveCharged(charged, async (spent) => {
     const receiving = { staging: { ...voice, signal, user: uid, spent }, bytes: settings.voiceSize };
@@ -62,19 +62,19 @@ const prepare = async (
     keep(files);
     const [file, ...others] = files;
     await closeAll(others);
-    // Its events cannot say that a question is not all there.
+    // Events cannot report that a question is incomplete.
     if (file!.incomplete !== null) throw new CochleaError('recording_invalid', { why: file!.incomplete });
     const language = await voiceLanguage(sql, voice, uid, named);
     const repeatable = key === undefined ? undefined : { key, given: await givenBy(file!, named) };
     const said =
       repeatable === undefined ? null : await sentBefore(chatParts(context, request), uid, repeatable);
-    // Audio that was counted with the first request is not counted again.
+    // Audio charged with the first request is not charged again.
     if (said === null) await chargeFiles(charged, spent);
     return { work: voice, file: file!, language, repeatable, said };
   });
 };
 
-/** Transcribes and answers a message. @throws when the client has left, and where a failure is the error handler's. */
+/** Transcribes and answers a message. @throws if the client left, and errors for the error handler. */
 const answer = async (
   context: RouteContext,
   { caller: { uid }, request }: Input,
@@ -102,7 +102,7 @@ const answer = async (
   events.record('done', { ...answered, ask_for_nps: false });
 };
 
-/** Answers a message with events. A failure before they begin is an answer of its own, a later one is the last event. */
+/** Answers a message with events. A failure before them is a separate answer, a later one is the last event. */
 const converse = async (
   context: RouteContext,
   places: VoicePlaces,
@@ -149,16 +149,16 @@ const converse = async (
   return reply;
 };
 
-/** Messages of a chat that are spoken. */
+/** Spoken chat messages. */
 export const chatByVoice = (context: RouteContext, places: VoicePlaces, repeated: RepeatedRequests): Route =>
   route({
     method: 'POST',
     url: voiceChatPath,
     operationId: 'sendVoiceMessage',
     tag: 'Chat',
-    summary: "Speak a message, which is answered from the user's conversations",
+    summary: "Send a voice message and get an answer from the user's conversations",
     description:
-      'Takes a form with `.bin` files of frames, of which the first is the message, and a field `language`. The transcript and the answer are stored among the chat messages of the user. A message that is sent again with its key is neither transcribed nor answered a second time. Silence ends the events without any. What fails after they have begun is a last event `error: ` with the five members of `VoiceFailure` as JSON.',
+      'Takes a form with `.bin` files of frames and a field `language`. The first file is the message. The transcript and the answer are stored as chat messages of the user. A message repeated with its key is not transcribed or answered again. Silence gives an empty stream. A failure after the first event is a last event `error: ` with the five members of `VoiceFailure` as JSON.',
     access: firstParty,
     limits: ['voice:message'],
     upload: { field: 'files', description: 'A `.bin` file of frames.' },

@@ -3,13 +3,13 @@ import { type StagedAudio, type StagingOptions, stageFile, stagePcm } from '../.
 import { CochleaError } from '../../errors/index.js';
 import { receiveFiles } from '../uploads/index.js';
 
-/** Files of a voice message. */
+/** Maximum number of files of a voice message. */
 const mostFiles = 10;
 
-/** A voice message as it arrived. Its files are on the disk until the caller closes them. */
+/** A received voice message. Its files stay on disk until the caller closes them. */
 export interface ReceivedVoice {
   readonly files: readonly StagedAudio[];
-  /** As the client named it. */
+  /** The language in the client's request. */
   readonly language: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface ReceiveOptions {
   readonly bytes: number;
 }
 
-/** What says of PCM without a head how it is written, as the query has it. */
+/** Query parameters that describe PCM without a header. */
 export interface PcmQuery {
   readonly encoding?: string | undefined;
   readonly sample_rate?: string | undefined;
@@ -30,7 +30,7 @@ export const closeAll = async (files: readonly StagedAudio[]): Promise<void> => 
   await Promise.all(files.map((file) => file.close()));
 };
 
-/** Why audio of files is missing; undefined where nothing shows that any is. The text of a form counts its files from 1. */
+/** Explains why audio of files is missing; undefined if nothing seems to be missing. For a form the text numbers its files from 1. */
 export const incompleteOf = (files: readonly StagedAudio[]): string | undefined => {
   const reasons = files.flatMap(({ incomplete }, index) =>
     incomplete === null ? [] : [files.length === 1 ? incomplete : `file ${index + 1}: ${incomplete}`],
@@ -40,7 +40,7 @@ export const incompleteOf = (files: readonly StagedAudio[]): string | undefined 
 
 const invalid = (why: string): CochleaError => new CochleaError('recording_invalid', { why });
 
-/** A parameter of PCM. @param least value that it may have. @param most the largest one. */
+/** A numeric parameter of PCM. @param least smallest value. @param most largest value. */
 const wholeNumber = (
   name: string,
   text: string | undefined,
@@ -52,7 +52,7 @@ const wholeNumber = (
   return value;
 };
 
-/** The pieces of a body, up to a size. It stays open when reading ends early, so that it can be answered. */
+/** The pieces of a body, up to a size. The body stays open if reading ends early, so that an answer can be sent. */
 export async function* bodyOf(
   request: IncomingMessage,
   bytes: number,
@@ -67,7 +67,7 @@ export async function* bodyOf(
   }
 }
 
-/** How PCM is written. @throws CochleaError recording_invalid */
+/** The format of PCM. @throws CochleaError recording_invalid */
 export const pcmFormat = ({
   encoding = 'linear16',
   sample_rate,
@@ -80,7 +80,7 @@ export const pcmFormat = ({
 };
 
 /**
- * Receives PCM without a head.
+ * Receives PCM without a header.
  * @throws CochleaError recording_invalid, recording_too_long, body_too_large
  */
 export const receivePcm = async (
@@ -94,8 +94,8 @@ export const receivePcm = async (
 
 /**
  * Receives the files of a form.
- * @param onlyFrames whether it takes `.bin` files of frames and nothing else.
- * @throws CochleaError what `receiveFiles` and `stageFile` throw
+ * @param onlyFrames whether only `.bin` files of frames are accepted.
+ * @throws CochleaError as in `receiveFiles` and `stageFile`
  */
 export const receiveForm = async (
   request: IncomingMessage,
@@ -105,7 +105,7 @@ export const receiveForm = async (
   const files: StagedAudio[] = [];
   try {
     const { fields } = await receiveFiles(request, { bytes, files: mostFiles }, async (name, pieces) => {
-      if (onlyFrames && !name.endsWith('.bin')) throw invalid('it is no .bin file of frames');
+      if (onlyFrames && !name.endsWith('.bin')) throw invalid('it is not a .bin file of frames');
       files.push(await stageFile(staging, name, pieces));
     });
     if (files.length === 0) throw invalid('the form has no files');

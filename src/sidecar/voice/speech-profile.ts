@@ -21,11 +21,14 @@ import type { VoicePlaces } from './voice-places.js';
 
 const tag = 'Speech profile';
 
-const url = z.null().meta({ description: 'Always null: the recording is not kept.' });
+const url = z.null().meta({ description: 'Always null, because the recording is not stored.' });
 const status = z
   .object({
     has_profile: z.boolean(),
-    speech_seconds: z.number().nullable().meta({ description: 'Speech that the profile was made from.' }),
+    speech_seconds: z
+      .number()
+      .nullable()
+      .meta({ description: 'Seconds of speech in the recording of the profile.' }),
     created_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'SpeechProfile' });
@@ -49,9 +52,9 @@ const uploadSpeechProfileRoute = (
     url: enrolmentPath,
     operationId: 'uploadSpeechProfile',
     tag,
-    summary: 'Enrol the voice of the user',
+    summary: "Make the user's voice profile",
     description:
-      'Takes a form with one file of the user speaking alone, of the same forms as voice messages. A profile of the voice is made of it, in place of an earlier one; the recording is not kept. 20 s of speech or more are good, up to 30 s are looked at.',
+      'Takes a form with one audio file in which only the user speaks. File formats are the same as for voice messages. The new voice profile replaces an earlier one; the recording is not stored. Use at least 20 s of speech; at most 30 s are read.',
     access: firstParty,
     limits: ['voice:enrol'],
     upload: { field: 'file', description: 'An audio file.' },
@@ -105,7 +108,7 @@ const hasSpeechProfileRoute = ({ sql }: RouteContext): Route =>
     url: '/v3/speech-profile',
     operationId: 'hasSpeechProfile',
     tag,
-    summary: 'Whether the voice of the user is enrolled',
+    summary: 'Whether the user has a voice profile',
     access: firstParty,
     limits: ['own:read'],
     answer: z.object({ has_profile: z.boolean() }),
@@ -119,7 +122,7 @@ const getSpeechProfileRoute = ({ sql }: RouteContext): Route =>
     url: '/v3/speech-profile/status',
     operationId: 'getSpeechProfile',
     tag,
-    summary: 'Since when the voice of the user is enrolled, and from how much speech',
+    summary: "The age of the user's voice profile and the amount of its speech",
     access: firstParty,
     limits: ['own:read'],
     answer: status,
@@ -133,7 +136,7 @@ const getSpeechProfileRecordingRoute = (): Route =>
     url: '/v4/speech-profile',
     operationId: 'getSpeechProfileRecording',
     tag,
-    summary: 'The recording of the voice of the user, which is not kept',
+    summary: "The recording of the user's voice profile, which is never stored",
     access: firstParty,
     limits: ['own:read'],
     answer: z.object({ url }),
@@ -147,13 +150,13 @@ const deleteSpeechProfileRoute = ({ sql }: RouteContext): Route =>
     url: '/v3/speech-profile',
     operationId: 'deleteSpeechProfile',
     tag,
-    summary: 'Delete the profile of the voice of the user',
+    summary: "Delete the user's voice profile",
     access: firstParty,
     limits: ['own:write'],
     handle: ({ caller }) => deleteSpeechProfile(sql, caller.uid),
   });
 
-/** The voice by which a user is recognised in streams. */
+/** The voice profile that recognises a user in streams. */
 export const speechProfileRoutes = (context: RouteContext, places: VoicePlaces): readonly Route[] => [
   uploadSpeechProfileRoute(context, places),
   hasSpeechProfileRoute(context),

@@ -3,17 +3,17 @@ import { CochleaError } from '../../errors/index.js';
 import type { FramedAudio } from '../../service/voice/index.js';
 
 export interface StreamAudioOptions {
-  /** As it arrives. */
+  /** The audio as it arrives. */
   readonly pieces: AsyncIterable<Uint8Array>;
   readonly rate: number;
   readonly channels: 1 | 2;
-  /** Ms of audio that are taken. */
+  /** Maximum ms of audio. */
   readonly longest: number;
-  /** Counts further seconds against the audio of the user's day. @throws CochleaError rate_limited */
+  /** Charges further seconds to the user's daily audio. @throws CochleaError rate_limited */
   charge(seconds: number): Promise<void>;
 }
 
-/** PCM of a voice message that is being spoken. Its audio is counted, each second before it is decoded, and ends where it may not go on. */
+/** PCM of a live voice message. Each second is charged before it is decoded. The audio ends when a limit is reached. */
 export class StreamAudio implements FramedAudio {
   readonly format: FramedAudio['format'];
   readonly #options: StreamAudioOptions;
@@ -26,7 +26,7 @@ export class StreamAudio implements FramedAudio {
     this.format = { codec: 'pcm16', sampleRate: options.rate, channels: options.channels };
   }
 
-  /** Why audio was left out; undefined where all of it was taken. */
+  /** Why audio was left out; undefined if all of it was accepted. */
   get refusal(): CochleaError | undefined {
     return this.#refusal;
   }

@@ -32,12 +32,12 @@ const query = z.object({
   sample_rate: z.string().optional(),
 });
 
-/** Closes with an error of the registry, or with a code where it has none. */
+/** The closing line for an error: the registry error's close code, else the given code. */
 const closing = (error: CochleaError, code = 1008): VoiceStreamLine => ({
   close: { code: error.entry.close ?? code, reason: error.message },
 });
 
-/** Live streams tell a provider that failed by the same message. */
+/** Live streams report a failed provider with the same message. */
 const failed = ({ outcome, provider, retryable, message }: VoiceFailureBody) => ({
   type: 'service_status',
   status: 'stt_failed',
@@ -60,15 +60,15 @@ const segmentOf = ({ text, start, end }: SpokenUtterance, provider: string): Liv
 });
 
 /**
- * Answers with lines. The head is sent at once: the front then knows that the message is taken. What the front does not read waits here; a
- * message has few segments.
+ * Answers with lines. The head is sent immediately, so that the front knows that the message is accepted. Unread lines wait here; a message
+ * has few segments.
  */
 const answerLines = async (
   reply: FastifyReply,
   produce: (tell: (line: VoiceStreamLine) => void) => Promise<void>,
 ): Promise<void> => {
   const stream = new PassThrough();
-  // The front may leave at any time; the work then ends by its own signal.
+  // The front may leave at any time. The signal of the work then ends it.
   stream.on('error', () => undefined);
   reply.header('content-type', 'application/x-ndjson').send(stream);
   setImmediate(() => {
@@ -100,7 +100,7 @@ type Input = Pick<
   'caller' | 'query' | 'request' | 'reply'
 >;
 
-/** Receives and transcribes the audio of a message. A failure before the lines is an answer of its own. */
+/** Receives and transcribes the audio of a message. A failure before the lines is a separate answer. */
 const transcribeSpoken = async (
   { sql, settings, limits, voice, voiceMetrics }: RouteContext,
   places: VoicePlaces,
@@ -136,7 +136,7 @@ const transcribeSpoken = async (
         attempt.left(hasText, provider);
         throw thrown;
       }
-      // Without any audio there is nothing that could be decoded, and that is no failure.
+      // Without any audio there is nothing to decode, which is no failure.
       if (audio.hasAudio) {
         const { body } = attempt.failure(thrown);
         tell({ send: failed(body) });
@@ -144,7 +144,7 @@ const transcribeSpoken = async (
         return;
       }
     }
-    // What the budget of the day refused as a whole was no attempt.
+    // A message that the daily budget refused completely was no attempt.
     if (audio.refusal === undefined || audio.hasAudio)
       attempt.end(hasText ? 'success' : 'expected_silence', provider);
     if (audio.refusal !== undefined) tell(closing(audio.refusal));
@@ -175,8 +175,8 @@ const transcribeSpoken = async (
 };
 
 /**
- * Transcribes a voice message while it is spoken. The front makes a request of each such WebSocket: the body is the audio, which ends where
- * the client says so, and the answer is lines (`VoiceStreamLine`).
+ * Transcribes a voice message while the user speaks. The front turns each such WebSocket into a request. The body is the audio, until the
+ * client ends it, and the answer is lines (`VoiceStreamLine`).
  */
 export const voiceStream = (context: RouteContext, places: VoicePlaces): Route =>
   route({
@@ -184,7 +184,7 @@ export const voiceStream = (context: RouteContext, places: VoicePlaces): Route =
     url: voiceStreamPath,
     operationId: 'transcribeVoiceStream',
     tag: 'Voice messages',
-    summary: 'Transcribe a voice message while it is spoken',
+    summary: 'Transcribe a voice message while the user speaks',
     access: firstParty,
     limits: ['voice:transcribe_stream'],
     upload: { field: 'files', description: 'None.', raw: 'PCM of 16 bits, little endian, mono.' },

@@ -11,10 +11,10 @@ import { closeAll, incompleteOf, receiveForm, receivePcm } from './receive-voice
 import { VoiceAttempt } from './voice-attempt.js';
 import type { VoicePlaces } from './voice-places.js';
 
-/** Ms that an answer may take beyond the time of the message, so that its own outcome is the first to be told. */
+/** Ms that an answer may take after the message's timeout, so that the message's own outcome comes before a request timeout. */
 export const answerMargin = 5000;
 
-/** A number as text: what is none is answered as invalid audio, and not as an invalid request. */
+/** A number as text. An invalid number is refused as invalid audio rather than as an invalid request. */
 const numeral = (minimum: number, maximum: number, usual: number, description: string) =>
   z
     .string()
@@ -23,19 +23,17 @@ const numeral = (minimum: number, maximum: number, usual: number, description: s
 
 const query = z.object({
   language: z.string().max(35).optional().meta({
-    description:
-      "Code of the language, or `multi`; the user's own when absent. A form may carry it as a field.",
+    description: "Language code, or `multi`. Default: the user's language. In a form it may be a field.",
   }),
   encoding: z
     .string()
     .max(35)
     .optional()
-    .meta({ description: 'Of PCM: `linear16`, which is what it is when absent.' }),
-  sample_rate: numeral(8000, 48_000, 16_000, 'Of PCM, in Hz.'),
+    .meta({ description: 'Encoding of PCM. Only `linear16`, the default.' }),
+  sample_rate: numeral(8000, 48_000, 16_000, 'Sample rate of PCM in Hz.'),
   channels: numeral(1, 2, 1, 'Of PCM.'),
   keywords: z.string().max(9000).optional().meta({
-    description:
-      'Words that are likely to occur, separated by commas. Without effect on the models that are there now.',
+    description: 'Words that are likely to occur, separated by commas. Present models ignore them.',
   }),
 });
 
@@ -48,7 +46,7 @@ const answer = z
     language: z
       .string()
       .nullable()
-      .meta({ description: 'null when any was asked for and none was detected.' }),
+      .meta({ description: 'null if the request allowed any language and none was detected.' }),
     incomplete,
   })
   .meta({ id: 'VoiceTranscript' });
@@ -69,7 +67,7 @@ type Input = Pick<
   'caller' | 'query' | 'request' | 'reply'
 >;
 
-/** Receives and transcribes the files of a message. A failure is an answer of its own. */
+/** Receives and transcribes the files of a message. A failure is a separate answer. */
 const transcribeFiles = async (
   { sql, settings, limits, voice, voiceMetrics }: RouteContext,
   places: VoicePlaces,
@@ -136,7 +134,7 @@ const transcribeFiles = async (
   }
 };
 
-/** Transcribes voice messages that a client waits for. */
+/** Transcribes voice messages while a client waits. */
 export const voiceTranscription = (context: RouteContext, places: VoicePlaces): Route =>
   route({
     method: 'POST',
@@ -145,7 +143,7 @@ export const voiceTranscription = (context: RouteContext, places: VoicePlaces): 
     tag: 'Voice messages',
     summary: 'Transcribe a voice message',
     description:
-      'Takes PCM as the body (`application/octet-stream`), or a form with files: audio files of the usual forms (WAV, AIFF, CAF, FLAC, Ogg, WebM, MP4, M4A, AAC, MP3, AMR), or `.bin` files of frames. The texts of several files are joined. Silence is a success without text. What fails is told by the five members of `VoiceFailure`.',
+      'Takes PCM as the body (`application/octet-stream`), or a form with files: audio files of the usual forms (WAV, AIFF, CAF, FLAC, Ogg, WebM, MP4, M4A, AAC, MP3, AMR), or `.bin` files of frames. The texts of several files are joined. Silence is a success without text. A failure has the five members of `VoiceFailure`.',
     access: firstParty,
     limits: ['voice:transcribe'],
     upload: { field: 'files', description: 'An audio file.', raw: 'PCM of 16 bits, little endian.' },

@@ -9,13 +9,13 @@ export interface AttemptOptions {
   readonly route: VoiceRoute;
   /** Ms from now. */
   readonly timeout: number;
-  /** Name of what transcribes. */
+  /** Name of the transcription provider. */
   readonly provider: string;
 }
 
-/** One voice message from its request to its outcome, which is counted once. */
+/** One voice message from its request to its outcome. The outcome is counted once. */
 export class VoiceAttempt {
-  /** Aborted when the client has left, and when the time is over. */
+  /** Aborts when the client leaves or the time is over. */
   readonly signal: AbortSignal;
   readonly #options: AttemptOptions;
   readonly #began = performance.now();
@@ -32,7 +32,7 @@ export class VoiceAttempt {
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) this.#gone.abort();
     });
-    // What is still to come of a body whose answer is sent is not read. Of one that is refused the connection ends gently.
+    // After the answer the rest of a body is not read. The connection of a refused body closes gently.
     reply.raw.once('finish', () => {
       if (!request.raw.complete && reply.statusCode < 400) request.raw.destroy();
     });
@@ -41,11 +41,11 @@ export class VoiceAttempt {
   /** Whether the client has left. */
   get isLeft(): boolean {
     const { raw } = this.#request;
-    // A body that breaks off ends before its connection does.
+    // A broken body ends before its connection does.
     return this.#gone.signal.aborted || (raw.destroyed && !raw.complete);
   }
 
-  /** Counts how it ended, the first time. */
+  /** Counts the outcome. Only the first call counts. */
   end(outcome: string, provider = this.#options.provider): void {
     if (this.#counted) return;
     this.#counted = true;
@@ -54,8 +54,8 @@ export class VoiceAttempt {
   }
 
   /**
-   * What anything that was thrown means for the client; a failure is counted. Of a client that has left nothing is.
-   * @returns a `VoiceFailure`, or what the error handler answers.
+   * Converts a thrown error to the client's error and counts a failure. Nothing is counted if the client has left.
+   * @returns a `VoiceFailure`, or an error for the error handler.
    */
   failed(thrown: unknown): Error {
     if (this.isLeft || isDatabaseAway(thrown)) return thrown as Error;
@@ -67,8 +67,8 @@ export class VoiceAttempt {
   }
 
   /**
-   * As `failed`, where the answer has begun: no other status can be sent any more, so that whatever is no failure of the contract, as a
-   * database that is away, is one of what transcribes.
+   * As `failed`, after the answer has begun. No other status can be sent then, so errors outside the contract, such as a lost database,
+   * become transcription failures.
    */
   failure(thrown: unknown): VoiceFailure {
     const { provider } = this.#options;
@@ -79,12 +79,12 @@ export class VoiceAttempt {
     return failure;
   }
 
-  /** The client left before the end. What it has been told by then is all that it wanted, where there is any. */
+  /** Counts a message if the client left early. It is a success if the client had received text. */
   left(hasText: boolean, provider: string): void {
     this.end(hasText ? 'success' : 'left', provider);
   }
 
-  /** What was thrown after the time was over. */
+  /** Converts an error that was thrown after the timeout: a timeout, unless it is a voice failure already. */
   #inTime(thrown: unknown): VoiceFailure {
     return thrown instanceof VoiceFailure ? thrown : new VoiceFailure('timeout', this.#options.provider);
   }

@@ -1,12 +1,12 @@
 import { UserSums } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 
-/** Voice messages of one user at once. */
+/** Maximum number of concurrent voice messages of one user. */
 const mostOfUser = 2;
-/** Seconds after which a client may try again: about as long as a short message takes. */
+/** Seconds after which a client may try again. A short message takes about as long. */
 const retryAfter = 5;
 
-/** Bounds the voice messages that a sidecar receives and transcribes at once. None waits for a place. */
+/** Limits the voice messages that a sidecar receives and transcribes at once. None waits for a place. */
 export class VoicePlaces {
   readonly #most: number;
   readonly #taken = new UserSums();
@@ -15,7 +15,9 @@ export class VoicePlaces {
     this.#most = most;
   }
 
-  /** @returns what gives the place back, to be called once. @throws CochleaError voice_full */
+  /**
+   * @returns a function that frees the place; call it once. @throws CochleaError voice_full
+   */
   enter(uid: string): () => void {
     if (this.#taken.of(uid) >= mostOfUser || this.#taken.all >= this.#most)
       throw new CochleaError('voice_full', { seconds: retryAfter });

@@ -100,7 +100,7 @@ t.test('an assistant on the machine of its user', async (t: Test) => {
       const page = await open(begun.address);
       const ticked = [...page.text.matchAll(/name="scope" value="([^"]+)" checked/g)].map(([, one]) => one);
       t.same(ticked, expected, JSON.stringify(scope));
-      t.match(page.text, 'It gets what is ticked, changes included. Remove the tick where it may not.');
+      t.match(page.text, 'It gets the ticked permissions, including changes to your data.');
       const { url } = await consent(browser, page);
       const tokens = await client.authorizationCodeGrant(begun.server, new URL(url), {
         pkceCodeVerifier: begun.verifier,

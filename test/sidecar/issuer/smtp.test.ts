@@ -152,7 +152,7 @@ t.test('a server that is away', async (t) => {
   const api = await startIssuer(t, { SMTP_URL: 'smtp://127.0.0.1:9' });
   for (const email of ['ann@example.org', 'new@example.org']) {
     const { status, text } = await new Browser(api.base).post('/account/link', { email });
-    t.match({ status, text }, { status: 200, text: /Look into your mail/ });
+    t.match({ status, text }, { status: 200, text: /Check your mail/ });
   }
   t.equal((await fetch(`${api.base}/health/live`, { method: 'HEAD' })).status, 200);
   await t.rejects(createMailer(api.settings)(mail), /ECONNREFUSED/);

@@ -208,7 +208,7 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
     const german = form(speech);
     german.append('language', 'de');
     for (const [body, status, told] of [
-      [wav, 400, odd('it is no .bin file of frames')],
+      [wav, 400, odd('it is not a .bin file of frames')],
       [uploadForm({}), 400, odd('the form has no files')],
       [form(speech.subarray(0, -1)), 400, odd(`it ends within a frame at byte ${speech.length - lastFrame}`)],
       [german, 503, failure('stt_provider_configuration_error', 'unknown')],

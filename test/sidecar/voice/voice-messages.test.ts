@@ -349,7 +349,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
       ['a rate that is none', silence, /sample_rate is/, '?sample_rate=x'],
       ['three channels', silence, /channels is 1 to 2/, '?channels=3'],
       ['an encoding that is none', silence, /encoding is linear16/, '?encoding=mulaw'],
-      ['a language that is none', silence, /no code of a language/, '?language=%3F%3F'],
+      ['a language that is none', silence, /not a language code/, '?language=%3F%3F'],
       ['too long', minute, /longer than may be sent/],
       ['a form without files', new FormData(), /no files/],
       ['a file without a name', uploadForm({ '': wavOf(silence) }), /a file has no name/],

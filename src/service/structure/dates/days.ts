@@ -6,18 +6,18 @@ import { day, monthsLater } from './wall-clock.js';
 export interface NamedDay {
   readonly index: number;
   readonly end: number;
-  /** 0:00 of the day as ms of UTC. */
+  /** 0:00 of the day, as ms in UTC. */
   readonly date: number;
-  /** Whether only its month or year was said. */
+  /** Whether only its month or year was named. */
   readonly vague: boolean;
-  /** Whether it tells what something is ("the Friday meeting", "Monday's paper"), and not when. */
+  /** Whether the day describes a thing ("the Friday meeting", "Monday's paper") instead of giving a time. */
   readonly describes: boolean;
 }
 
 const require = createRequire(import.meta.url);
 let chrono: typeof import('chrono-node/en') | undefined;
 
-/** The parser of dates, loaded with the first text: it has as many modules as the rest of this folder. */
+/** The date parser, loaded with the first text: it has as many modules as the rest of this folder. */
 const parser = () => {
   chrono ??= require('chrono-node/en') as typeof import('chrono-node/en');
   return chrono.casual;
@@ -30,12 +30,12 @@ const month =
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const leads = '(?:on|by|before|until|till|from|since|after|for|starting|of)';
 
-/** The next day of the week after `today`. */
+/** The next such weekday after `today`. */
 const nextWeekday = (name: string, today: number): number => {
   const ahead = (weekdays.indexOf(name.toLowerCase()) - new Date(today).getUTCDay() + 7) % 7;
   return today + (ahead === 0 ? 7 : ahead) * day;
 };
-/** Monday of the week of a day. */
+/** Monday of a day's week. */
 const mondayOf = (date: number): number => date - ((new Date(date).getUTCDay() + 6) % 7) * day;
 const inMonth = (first: number, rank: number): number | null => {
   const from = new Date(first);
@@ -53,7 +53,7 @@ const firstOfMonth = (date: number): number => {
   const at = new Date(date);
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1);
 };
-/** The next day with a number, which not every month has. */
+/** The next day with this number in its month. Short months lack some numbers. */
 const nextRank = (rank: number, today: number): number => {
   for (let ahead = 0; ahead < 12; ahead++) {
     const date = inMonth(monthsLater(firstOfMonth(today), ahead), rank);
@@ -77,14 +77,14 @@ const holidays: readonly (readonly [name: string, month: number, day: number])[]
   ["valentine'?s day", 1, 14],
 ];
 
-/** What may follow "the first" where it is a day: "the first floor" is none. */
+/** Text that may follow "the first" if it means a day. "The first floor" means no day. */
 const behind = `(?=[.,;:!?)"…—–-]|$| (?:at|in the|by|around|to|and|or|about|with|because|so|but|before|if|when|for|not|no|instead|from|until|sharp|i|we|he|she|they|the|please|actually|sorry|■+|next week|morning|afternoon|evening|night)(?!\\w))`;
 
 interface Rule {
-  /** What a text has at least; it is looked for first, because that is quicker. */
+  /** A cheap pattern that every match contains. It is tested first for speed. */
   readonly hint: RegExp;
   readonly said: RegExp;
-  /** The day; null for none. */
+  /** The day; null if the match is no day. */
   readonly date: (match: RegExpMatchArray, today: number) => number | null;
 }
 const rule = (hint: RegExp, said: string, date: Rule['date']): Rule => ({
@@ -94,7 +94,7 @@ const rule = (hint: RegExp, said: string, date: Rule['date']): Rule => ({
 });
 const weeksOf = (word: string | undefined): number => (/^two/i.test(word ?? '') ? 2 : 1);
 
-/** Days that the library does not know or reads otherwise. The first rule that finds one counts. */
+/** Days that the library does not know or interprets differently. The first rule with a match wins. */
 const rules: readonly Rule[] = [
   rule(
     /week/i,
@@ -163,7 +163,7 @@ const rules: readonly Rule[] = [
         ? yearly(months.indexOf(called.slice(0, 3).toLowerCase()), 1, firstOfMonth(today))
         : monthsLater(firstOfMonth(today), /next/i.test(which!) ? 1 : 0);
       const date = weekdayOf(name!, nth!, first);
-      // "The first Monday of the month", when it has passed, is that of the next one.
+      // If "the first Monday of the month" has passed, the next month's is meant.
       return date < today && /^the$/i.test(which ?? '')
         ? weekdayOf(name!, nth!, monthsLater(first, 1))
         : date;
@@ -185,20 +185,20 @@ const monthLead =
 const weekdayLead =
   /\b(?:on|by|before|until|till|next|this|coming|from|after|since|every) (?:next |this |coming |the )?$/i;
 
-/** Verbs whose object is a person or an animal: "give Friday his drops". */
+/** Verbs with a person or an animal as object: "give Friday his drops". */
 const givenTo = /\b(?:give|tell|ask|show|teach|feed|walk|bathe|groom|bring|take|hand|lend|remind) $/i;
 
-/** "Friday, my parrot,": what tells who or what is called so. */
+/** "Friday, my parrot,": explains who or what has this name. */
 const apposition = /^, (?:my|our|his|her|their|the|a|an) (?:[\p{L}'’-]+ ){0,2}[\p{L}'’-]+,/iu;
 const ofKin =
   /^, (?:my|our|his|her|their|the|a) (?:[\p{L}'’-]+ ){0,2}(?:parrot|bird|budgie|cat|kitten|dog|puppy|hamster|rabbit|horse|pony|tortoise|turtle|goldfish|fish|snake|lizard|ferret|goat|hen|duck|cow|donkey|sister|brother|cousin|aunt|uncle|niece|nephew|daughter|son|baby|friend|neighbou?r|boss|colleague|flatmate|roommate|housemate|wife|husband|girlfriend|boyfriend|partner|tenant|client|student|assistant|nurse|nanny|babysitter)(?:,|[.!?]?$)/iu;
 
-/** Whether what the library took for a day is the name of a person or of something else. */
+/** Whether a day that the library found is the name of a person or thing. */
 const isName = (text: string, index: number, words: string): boolean => {
   const lead = text.slice(Math.max(0, index - 40), index);
   const next = text.slice(index + words.length);
   if (title.test(lead)) return true;
-  // The months that are names, and words of other kinds ("may", "march"), need a preposition or a number.
+  // Months that are also names, and words with other meanings ("may", "march"), need a preposition or a number.
   if (new RegExp(`^${month}$`, 'i').test(words)) return !monthLead.test(lead);
   if (/^(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)$/i.test(words))
     return !weekdayLead.test(lead) && !/^\p{Lu}/u.test(words);
@@ -209,7 +209,7 @@ const isName = (text: string, index: number, words: string): boolean => {
     if (/\b(?:named|(?:is|was|him|her|it|cat|dog) called) $/i.test(lead)) return true;
     if (/^ the (?:cat|dog|kitten|puppy|hamster|rabbit|parrot|horse|pony|tortoise|goldfish)\b/i.test(next))
       return true;
-    // "Sunday Okafor" and "the Sunday Times" are names, "Friday Ann calls" is written without capitals.
+    // A weekday before a capital is part of a name: "Sunday Okafor", "the Sunday Times". A day in "friday ann calls" has no capitals.
     if (
       /^ (?!I\b|(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)\p{Lu}\p{Ll}/u.test(
         next,
@@ -222,7 +222,7 @@ const isName = (text: string, index: number, words: string): boolean => {
   return false;
 };
 
-/** The name of a weekday or month without a number beside it. */
+/** The name of a weekday or month without a number next to it. */
 const alone = new RegExp(
   `(?<![\\w'-])(?<!\\d(?:st|nd|rd|th)?,? (?:of )?|${ordinal} (?:of )?)(?:${month}|${weekday}|(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun))(?![\\w-]|,? (?:the )?(?:\\d|${ordinal}))`,
   'gi',
@@ -231,20 +231,20 @@ const alone = new RegExp(
 const describes =
   /\b(?:the|my|our|your|his|her|their|a|an|all) ■ (?!at\b|in\b|on\b|by\b|before|after|morning|afternoon|evening|night|and\b|or\b|about|■|to\b|with|because|if\b|so\b|but\b|when|for\b)[a-z]|■'s [a-z]/i;
 
-/** A text without one of these names no day; it is looked for first, because that is quicker. */
+/** Every day contains one of these names. They are tested first for speed. */
 const anyDay = new RegExp(
   `\\d|day\\b|\\b(?:${month}|mon|tues?|wed|thur?s?|fri|sat|sun|tomorrow|tmrw?|tonight|week|weekend|fortnight|month|year|christmas|xmas|halloween|\\w+(?:st|nd|rd|th))\\b|week`,
   'i',
 );
 
-/** Characters that stand for what is known already; no date has them. */
+/** Replaces a known part of a text by characters that no date contains. */
 export const masked = (text: string, from: number, to: number): string =>
   `${text.slice(0, from)}${'■'.repeat(to - from)}${text.slice(to)}`;
 
 /**
- * Days in an English text, in their order, those of the past too.
- * @param text with times and durations masked.
- * @param today 0:00 of the day on which it was said, as ms of UTC.
+ * Days in an English text, in order, including past days.
+ * @param text text with its times and durations masked.
+ * @param today 0:00 of the day on which it was said, as ms in UTC.
  */
 export const daysIn = (text: string, today: number): NamedDay[] => {
   if (!anyDay.test(text)) return [];
@@ -267,14 +267,14 @@ export const daysIn = (text: string, today: number): NamedDay[] => {
   }
   for (const match of text.matchAll(alone))
     if (isName(text, match.index, match[0])) rest = masked(rest, match.index, match.index + match[0].length);
-  // A part of the day is none of a date here: the library takes "the poetry evening on Friday" for today.
+  // Masks parts of the day. The library would read "the poetry evening on Friday" as today.
   rest = rest.replace(/\b(?:morning|afternoon|evening|night)\b/gi, (words) => '■'.repeat(words.length));
-  // "June the fifth" is read without the article.
+  // The library reads "June the fifth" only without the article.
   rest = rest.replace(new RegExp(`\\b(${month}) the (?=${ordinal}\\b)`, 'gi'), '$1     ');
   const noon = new Date(today + day / 2);
   for (const result of parser().parse(rest, { instant: noon, timezone: 0 }, { forwardDate: true })) {
     const { start } = result;
-    // A preposition is no part of the date.
+    // A preposition does not belong to the date.
     const words = result.text.replace(/^(?:on|in|at|by) (?:the )?/i, '');
     const index = result.index + result.text.length - words.length;
     const named = (part: 'day' | 'weekday' | 'month' | 'year'): boolean => start.isCertain(part);
@@ -284,7 +284,7 @@ export const daysIn = (text: string, today: number): NamedDay[] => {
       continue;
     }
     if (!named('day') && !named('weekday') && !named('month') && !named('year')) continue;
-    // "The day off" and "this week" are no days.
+    // "The day off" and "this week" name no day.
     if (/^(?!next\b)\w+ (?:second|minute|hour|day|week|month|year|quarter)s?$/i.test(words)) continue;
     if (
       /^[\d.,/-]+$/.test(words) &&
@@ -299,7 +299,7 @@ export const daysIn = (text: string, today: number): NamedDay[] => {
     )
       continue;
     let date = Math.floor(start.date().getTime() / day) * day;
-    // Today is called today, so the name of its weekday is that of next week.
+    // Speakers call the present day "today", so the name of its weekday means next week.
     if (named('weekday') && !named('day') && date <= today) date += 7 * day;
     found.push({
       index,

@@ -1,16 +1,16 @@
 import { numberOf, numberWord } from './numbers.js';
 
-/** How much later something is, as people say it. Characters from `index` to `end` of the text. */
+/** A duration in a text: how much later, how long or how often. Covers the characters from `index` to `end`. */
 export interface Duration {
   readonly index: number;
   readonly end: number;
   readonly months: number;
   readonly days: number;
-  /** Time that passes, in ms, whatever the clocks show. */
+  /** Elapsed time in ms, independent of clock changes. */
   readonly ms: number;
-  /** Whether it counts from now ("in two days", "two days from now"). Otherwise it says how long, or how often. */
+  /** Whether it counts from now ("in two days", "two days from now"). Otherwise it means a length or a frequency. */
   readonly fromNow: boolean;
-  /** Whether it is the place of a date behind it that counts: after it, before it, or not at all. */
+  /** Whether it shifts a date that follows: after the date, before it, or not at all. */
   readonly anchor: 1 | -1 | 0;
 }
 
@@ -23,11 +23,11 @@ const source = `(?:(?<lead>\\b(?:in|within|after)) (?:about |around |roughly |ma
 const pattern = new RegExp(source, 'gi');
 const withinUnit = /\bwithin the (?<unit>hour|day|week|month|year)\b/gi;
 
-/** "Ten minutes to three" is a clock time. */
+/** "Ten minutes to three" is a clock time, not a duration. */
 const clockTime =
   /^ to (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}|noon|midday|midnight)(?:$|[,.;!?]| ?[ap]\.?m\b| (?:to|on|tomorrow|tonight|today|this|in the|o'clock|and|i|we|sharp)\b)/i;
 
-/** A text without one of these has no duration; it is looked for first, because that is quicker. */
+/** Every duration contains one of these words. They are tested first for speed. */
 const hint = /\b(?:second|sec|minute|min|hour|hr|day|week|fortnight|month|year|night)s?\b/i;
 
 const minute = 60_000;
@@ -60,7 +60,7 @@ type Length = { months: number; days: number; ms: number };
 const add = (length: Length, count: number, name: string): void => {
   const [, kind, size] = lengths.find(([first]) => first.test(name))!;
   const total = count * size;
-  // Half a month is no number of months, and half a day no number of days.
+  // Fractions of months become days, and fractions of days become ms.
   if (kind === 'months' && !Number.isInteger(total)) {
     length.months += Math.floor(total);
     length.days += Math.round((total % 1) * 30);
@@ -68,7 +68,7 @@ const add = (length: Length, count: number, name: string): void => {
   else length[kind] += total;
 };
 
-/** Durations in a text, in their order. */
+/** Durations in a text, in order. */
 export const durationsIn = (text: string): Duration[] => {
   if (!hint.test(text)) return [];
   const found: Duration[] = [];
@@ -87,7 +87,7 @@ export const durationsIn = (text: string): Duration[] => {
     found.push({
       ...length,
       index,
-      // The word before a date behind it is a preposition of that date.
+      // The word before a following date is that date's preposition.
       end: index + match[0].length - (relation === 0 ? 0 : tail!.length),
       fromNow: (lead !== undefined || /from|time/.test(behind)) && relation === 0,
       anchor: relation,

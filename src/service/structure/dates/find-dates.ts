@@ -1,11 +1,11 @@
 import { type Mention, mentionsIn, momentIn, type Said } from './mentions.js';
 
-/** A period of time, in ms since the epoch. `end` is null where none was mentioned. */
+/** A period of time, in ms since the epoch. `end` is null if none was mentioned. */
 export interface Period {
   readonly words: string;
   readonly start: number;
   readonly end: number | null;
-  /** Whether a day or a clock time was said. */
+  /** Whether a day or a clock time was named. */
   readonly dated: boolean;
 }
 
@@ -27,7 +27,7 @@ export const withoutDates = (text: string): string => {
     .trim();
 };
 
-/** The due time that the phrases of a text give together: the first that names a day, with the first clock time where it has none. */
+/** The due time from the phrases of a text: the first phrase with a day, completed with the first clock time if it has none. */
 export const chosenMoment = (mentions: readonly Mention[], said: Said): number | null => {
   const meant = mentions.filter(
     ({ date, time, part, moment }) => date !== null || time || part || moment !== null,
@@ -46,7 +46,7 @@ export const chosenMoment = (mentions: readonly Mention[], said: Said): number |
   return momentIn({ ...first, time: other.time, part: first.part ?? other.part }, said);
 };
 
-/** Dates in an English sentence that are after the moment it was said, as the clocks of the user's zone show them. */
+/** Dates in an English sentence that are later than `saidAt`, read in the user's time zone. */
 export const periodsIn = (text: string, saidAt: Date, timeZone: string): Period[] => {
   const said = { at: saidAt.getTime(), timeZone };
   return mentionsIn(text, said).flatMap((mention) => {

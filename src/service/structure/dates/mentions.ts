@@ -4,34 +4,34 @@ import { type Duration, durationsIn } from './durations.js';
 import { type ClockTime, clockTimesIn, startOf } from './times.js';
 import { day, momentOf, monthsLater, wallClock } from './wall-clock.js';
 
-/** When something is, as one phrase of a text says it; what was not said is null. */
+/** A date or time that one phrase of a text names. Unnamed parts are null. */
 export interface Mention {
   readonly index: number;
   readonly end: number;
-  /** 0:00 of the day, as ms of UTC on the clocks of the user. */
+  /** 0:00 of the day in the user's zone, as ms in UTC. */
   readonly date: number | null;
-  /** Whether only a month or year was said. */
+  /** Whether only a month or year was named. */
   readonly vague: boolean;
-  /** Whether the day tells what something is ("the Friday meeting"). */
+  /** Whether the day describes a thing ("the Friday meeting"). */
   readonly describes: boolean;
-  /** Whether the day before it is meant ("before Friday"). */
+  /** Whether the previous day is meant ("before Friday"). */
   readonly before: boolean;
   readonly time: ClockTime | null;
-  /** A part of the day that was said with a clock time or alone. */
+  /** A part of the day, named with a clock time or alone. */
   readonly part: ClockTime | null;
-  /** A moment, in ms since the epoch, where time that passes was said ("in two hours"). */
+  /** A moment in ms since the epoch, if elapsed time was named ("in two hours"). */
   readonly moment: number | null;
 }
 
-/** When a text was said. */
+/** When and where a text was said. */
 export interface Said {
   /** ms since the epoch. */
   readonly at: number;
-  /** IANA name of the zone of the user. */
+  /** IANA name of the user's zone. */
   readonly timeZone: string;
 }
 
-/** What the clocks of the user showed, in ms, and 0:00 of that day. */
+/** The user's local time in ms, and 0:00 of that day. */
 const wallOf = ({ at, timeZone }: Said): { wall: number; today: number } => {
   const wall = Math.floor(wallClock(at, timeZone) / 1000) * 1000;
   return { wall, today: Math.floor(wall / day) * day };
@@ -49,10 +49,10 @@ type Piece =
   | { readonly kind: 'time' | 'part'; readonly index: number; readonly end: number; readonly time: ClockTime }
   | { readonly kind: 'moment'; readonly index: number; readonly end: number; readonly moment: number };
 
-/** What may stand between a day and its time of day. */
+/** Text that may separate a day from its time of day. */
 const joint =
   /^(?:[ ,]|\b(?:at|on|in|the|by|about|around|before|until|till|from|of|sometime|exactly|for|maybe|early|late|starting|like)\b){0,12}$/i;
-/** "A week from Friday" and "a week today" are days of the calendar. */
+/** "A week from Friday" and "a week today" are calendar days. */
 const weekFrom = /^ (?:(?:on|from|after) (?:this |next )?\w+day\b|(?:from )?(?:today|tomorrow)\b)/i;
 const beforeDay = /\bbefore (?:the )?$/i;
 
@@ -66,7 +66,7 @@ const blank: Omit<Mention, 'index' | 'end'> = {
   moment: null,
 };
 
-/** "This time tomorrow": what the clocks show now. @param since ms since 0:00. */
+/** "This time tomorrow": the present clock time. @param since ms since 0:00. */
 const sameTimeIn = (text: string, since: number): ClockTime[] =>
   [
     ...text.matchAll(
@@ -82,7 +82,7 @@ const sameTimeIn = (text: string, since: number): ClockTime[] =>
     until: null,
   }));
 
-/** Days, times and moments of a text, in their order. */
+/** Days, times and moments of a text, in order. */
 const piecesOf = (text: string, said: Said): Piece[] => {
   const { wall, today } = wallOf(said);
   const durations = durationsIn(text);
@@ -143,24 +143,24 @@ const piecesOf = (text: string, said: Said): Piece[] => {
   return pieces.sort((left, right) => left.index - right.index);
 };
 
-/** What a piece says, apart from its place. */
+/** The meaning of a piece, without its position. */
 const saidBy = (piece: Piece): Partial<Mention> => {
   if (piece.kind === 'moment') return { moment: piece.moment };
   if (piece.kind === 'day') return { date: piece.date, vague: piece.vague, describes: piece.describes };
   return piece.kind === 'time' ? { time: piece.time } : { part: piece.time };
 };
 
-/** Whether a piece completes the phrase before it: a day and a time of day that stand together are one. */
+/** Whether a piece completes the phrase before it. A day and an adjacent time of day form one phrase. */
 const completes = (piece: Piece, last: Mention, between: string): boolean => {
   if (piece.kind === 'moment' || last.moment !== null || !joint.test(between)) return false;
   if (piece.kind === 'time') return last.time === null;
   if (piece.kind === 'part') return last.part === null;
   if (last.date === null) return !beforeDay.test(between);
-  // "Monday the 30th" and "Tomorrow, Friday the 27th" name one day twice; the later words are more exact.
+  // "Monday the 30th" and "Tomorrow, Friday the 27th" name one day twice. The later words are more exact.
   return last.time === null && /^,? (?:the )?$/.test(between);
 };
 
-/** When something is, phrase by phrase. */
+/** Finds the dates and times in a text, phrase by phrase. */
 export const mentionsIn = (given: string, said: Said): Mention[] => {
   const text = shownAbbreviations(given);
   const found: Mention[] = [];
@@ -177,18 +177,18 @@ export const mentionsIn = (given: string, said: Said): Mention[] => {
   return found;
 };
 
-/** Minutes from 0:00 that a clock time means beside a part of the day. */
+/** Minutes from 0:00 of a clock time, given the part of the day. */
 const minutesOf = (time: ClockTime, part: ClockTime | null): number => {
   const minutes = time.minutes!;
   if (time.sure) return minutes;
   if (part?.part === 'morning' || (part?.part === 'night' && minutes < 60)) return minutes % 720;
   if (part !== null)
     return part.part === 'night' && minutes >= 720 ? minutes % 720 : minutes < 720 ? minutes + 720 : minutes;
-  // "At three" is in the afternoon, and so is "a quarter to one".
+  // "At three" means the afternoon, and so does "a quarter to one".
   return minutes < 420 ? minutes + 720 : minutes;
 };
 
-/** The moment that a mention means, in ms since the epoch; null where it has passed or none is meant. */
+/** The moment that a mention means, in ms since the epoch; null if it has passed or no moment is meant. */
 export const momentIn = (mention: Mention, said: Said): number | null => {
   if (mention.moment !== null) return mention.moment > said.at ? mention.moment : null;
   const { wall, today } = wallOf(said);
@@ -202,7 +202,7 @@ export const momentIn = (mention: Mention, said: Said): number | null => {
     at = date + day / 2 - (before ? day : 0);
   } else {
     at = (date ?? today) + minutes * 60_000;
-    // "Today at nine", with nine passed, is in the evening; "tonight at midnight" is tomorrow.
+    // "Today at nine" after nine means the evening. "Tonight at midnight" means tomorrow.
     if (isToday && at <= wall && time !== null) {
       if (minutes === 0 || (part?.part === 'night' && minutes < 360)) at += day;
       else if (!time.sure && minutes < 720) at += day / 2;

@@ -25,14 +25,14 @@ const listed = (words: Iterable<string>): string =>
     .join('|')
     .replaceAll(' ', '[ -]');
 
-/** Source of a pattern for a whole number below 100 in words. */
+/** Regular expression source of a whole number below 100 in words. */
 export const numberWord = `(?:${listed(values.keys())})`;
-/** Source of a pattern for a day of the month as an ordinal, in words or digits. */
+/** Regular expression source of an ordinal day of the month, in words or digits. */
 export const ordinal = `(?:${listed(ranks.keys())}|(?:[12]?\\d|3[01])(?:st|nd|rd|th))`;
 
 const plain = (word: string): string => word.toLowerCase().replaceAll('-', ' ');
 
-/** The value of a number in words or digits; NaN for none. */
+/** The value of a number in words or digits; NaN if it is no number. */
 export const numberOf = (word: string): number =>
   values.get(plain(word)) ?? (/^\d/.test(word) ? Number(word.replace(',', '.')) : Number.NaN);
 

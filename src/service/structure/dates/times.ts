@@ -8,10 +8,10 @@ export interface ClockTime {
   readonly end: number;
   /** Minutes from 0:00; null for a part of the day. */
   readonly minutes: number | null;
-  /** Whether the half of the day was said, or follows from 24 hours. */
+  /** Whether the half of the day is known, either named or from a 24-hour time. */
   readonly sure: boolean;
   readonly part: PartOfDay | null;
-  /** Whether today was said with it ("tonight", "this evening"). */
+  /** Whether it includes the present day ("tonight", "this evening"). */
   readonly today: boolean;
   /** End of a range, in minutes from 0:00. */
   readonly until: number | null;
@@ -27,7 +27,7 @@ const minuteWord =
   '(?:(?:oh|o|zero) (?:one|two|three|four|five|six|seven|eight|nine)|(?:twenty|thirty|forty|fifty)(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)';
 const days =
   '(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|tomorrow|tonight|tmrw|(?:this )?(?:morning|afternoon|evening)|weekend';
-/** What may follow an hour without anything that marks it as one: "at five people" is none. */
+/** Text that may follow a bare hour. "At five people" contains no hour. */
 const alone = `(?!\\w|[-/]\\d|[.:,]\\d| ?[%$€°])(?=[.,;:!?)"…—–-]|$| (?:in the (?:morning|afternoon|evening)|at night|${days}|on|this|next|and|or|to|till|until|with|because|so|but|before|after|when|if|at|by|for|from|about|please|sharp|then|every|i|i'm|i'll|we|you|he|she|they|it|the|my|our|since|while|as|latest|instead|not|no|sorry|wait|actually|rather|make|remind|which|that|unless|okay|ok|though|too|right|per)\\b)`;
 
 const time = (pattern: string): RegExp => new RegExp(pattern, 'gi');
@@ -71,7 +71,7 @@ const patterns = {
 } as const;
 type Kind = keyof typeof patterns;
 
-/** What a text has at least where a pattern finds something; it is looked for first, because that is quicker. */
+/** A cheap pattern that every match of a kind contains. It is tested first for speed. */
 const hints: Readonly<Record<Kind, RegExp>> = {
   halfPast: /half/i,
   half: /half/i,
@@ -95,7 +95,7 @@ const hints: Readonly<Record<Kind, RegExp>> = {
 const hint =
   /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midday|midnight|lunch|morning|afternoon|evening|night|tonight|eod|co[bp]|end of|close of)/i;
 
-/** Words before a number that make it no hour, though a preposition is there. */
+/** Kinds of matches that may end a range. */
 const ranged = new Set<Kind>(['alone']);
 
 interface Raw {
@@ -163,7 +163,7 @@ const read = ({ kind, index, end, groups }: Raw): ClockTime | null => {
   return made(base.minutes, base.sure);
 };
 
-/** Whether what a pattern found is a time where it stands. */
+/** Whether a match is a time in its context. */
 const fits = ({ kind, groups, index, end }: Raw, text: string): boolean => {
   if (kind === 'spoken')
     return groups.sure !== undefined || groups.half !== undefined || groups.night !== undefined;
@@ -171,7 +171,7 @@ const fits = ({ kind, groups, index, end }: Raw, text: string): boolean => {
     const count = numberOf(groups.count!);
     if (!(count > 0 && count < 60)) return false;
     if (groups.unit !== undefined) return true;
-    // "Ten to five" is a range of hours unless a preposition stands before it.
+    // "Ten to five" is a range of hours unless a preposition precedes it.
     return (
       (groups.sure !== undefined && !/\b(?:from|between) $/i.test(text.slice(0, index))) ||
       count === 20 ||
@@ -180,7 +180,7 @@ const fits = ({ kind, groups, index, end }: Raw, text: string): boolean => {
   }
   if (ranged.has(kind)) {
     const lead = text.slice(Math.max(0, index - 24), index);
-    // "From five to six" and "between five and six" end a range; other words before "to" and "and" do not tell of hours.
+    // "From five to six" and "between five and six" end a range. Other words before "to" and "and" name no hours.
     if (/\b(?:to|and) $/i.test(lead))
       return /\b(?:from|between|at) (?:\w+|\d{1,2}(?::\d\d)?)(?: ?[ap]\.?m\.?)? (?:to|and) $/i.test(lead);
     return !/^ (?:to|by|and) (?:the )?(?:other|one)\b/i.test(text.slice(end));
@@ -190,7 +190,7 @@ const fits = ({ kind, groups, index, end }: Raw, text: string): boolean => {
 
 const joint = /^ ?(?:-|–|to|till|until|and) ?$/i;
 
-/** Ranges as one time with an end. What is said of the half of the day at the end holds for the beginning. */
+/** Joins ranges into one time with an end. The half of the day at the end also applies to the beginning. */
 const withRanges = (times: readonly ClockTime[], text: string): ClockTime[] => {
   const joined: ClockTime[] = [];
   for (const next of times) {
@@ -219,7 +219,7 @@ const withRanges = (times: readonly ClockTime[], text: string): ClockTime[] => {
   return joined;
 };
 
-/** Clock times and parts of the day in an English text, in their order; of those that overlap the longest. */
+/** Clock times and parts of the day in an English text, in order. Of overlapping matches the longest wins. */
 export const clockTimesIn = (text: string): ClockTime[] => {
   if (!hint.test(text)) return [];
   const found: Raw[] = [];
@@ -245,7 +245,7 @@ export const clockTimesIn = (text: string): ClockTime[] => {
   return withRanges(kept, text);
 };
 
-/** Minutes from 0:00 at which a part of the day is reminded of. */
+/** Minutes from 0:00 of a reminder in each part of the day. */
 export const startOf: Readonly<Record<PartOfDay, number>> = {
   morning: 360,
   afternoon: 900,

@@ -2,30 +2,30 @@ import { isFunctionWord } from './words.js';
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
 
-/** Titles that are no other words, so that they count in small letters too. */
+/** Titles that are no other words, so they also count in lower case. */
 const sureTitles =
   'mr mrs ms dr prof mt ft capt sgt lt cmdr cdr cpl pvt maj supt insp fr jr sr atty messrs mme mlle gov';
 const sureTitle = set(sureTitles);
-/** Titles and ranks that stand before a name; with a capital, because some are words. */
+/** Titles and ranks before a name. They need a capital, because some are also words. */
 const titles = set(
   `${sureTitles} st col gen adm rev hon sen rep pres det ofc ens amb brig comm commr asst assoc dir sec treas min ald dep const
   cllr msgr pte spc wo cpo ssgt tsgt msgt bp abp sra srta herr dott ing eng`,
 );
-/** What stands before a number or a letter: "No. 12", "Apt. 4". */
+/** Abbreviations before a number or a letter: "No. 12", "Apt. 4". */
 const counted = set(
   'no nos vol fig pp p ch ext apt rm bldg ste fl flr unit art sec pg para approx est ca vs',
 );
-/** What a phrase goes on behind in any case. */
+/** Abbreviations that never end a sentence. */
 const inner = set('vs approx e.g i.e cf incl excl ca viz');
-/** What may end a sentence too: it goes on where the next word is small or a number. */
+/** Abbreviations that may end a sentence. The sentence continues if the next word is in lower case or a number. */
 const trailing = set(
   `inc ltd co corp llc plc bros jr sr ph.d m.d d.d.s b.a m.a b.sc m.sc esq st ave rd blvd ln ct hwy pkwy pl sq dept est assn univ etc hr hrs min
   mins sec secs tel ext misc appt avg max temp govt mgr mgmt acct qty wk wks mo mos yr yrs lb lbs oz ft apt u.s u.k`,
 );
-/** A rank that no list has: no vowel, and a capital only at its beginning ("Cmdr", "Lt"). */
+/** An unlisted rank: no vowel, and a capital only at its beginning ("Cmdr", "Lt"). */
 const unknownTitle = /^(?![AEIOUYI])\p{Lu}(?:(?![aeiouy])\p{Ll}){1,4}$/u;
 
-/** Whether a capitalised word may be a name, and opens no sentence as "The" and "I" do. */
+/** Whether a capitalised word may be a name. Sentence openings such as "The" and "I" are no names. */
 const mayBeName = (next: string): boolean => {
   const [word = ''] = /^["“(]?[\p{L}'’-]+/u.exec(next) ?? [];
   return (
@@ -34,7 +34,7 @@ const mayBeName = (next: string): boolean => {
   );
 };
 
-/** Whether a word with a full stop behind it is an abbreviation, and its sentence goes on with the text behind. */
+/** Whether a word before a full stop is an abbreviation and its sentence continues. */
 const isAbbreviation = (word: string, next: string): boolean => {
   const low = word.toLowerCase();
   if (next === '') return false;
@@ -53,19 +53,19 @@ const isAbbreviation = (word: string, next: string): boolean => {
 const dotted = /(?<![\p{L}\d.'’])(\p{L}[\p{L}.]{0,6})\.(?=(?:\s|[,;]) ?)/gu;
 const atEnd = /(?<![\p{L}\d.'’])(\p{L}[\p{L}.]{0,6})\.\s*$/u;
 
-/** Most characters at the end of a text, and at the beginning of the next, that tell of an abbreviation. */
+/** Maximum characters at the end of a text, and at the beginning of the next, that are checked for an abbreviation. */
 const looked = 24;
 
-/** Whether the full stop at the end of a text is that of an abbreviation, behind which its sentence goes on. */
+/** Whether a text ends in an abbreviation's full stop, so that its sentence continues in the next text. */
 export const endsAbbreviated = (text: string, next: string): boolean => {
   const [, word] = atEnd.exec(text.slice(-looked)) ?? [];
   return word !== undefined && isAbbreviation(word, next.slice(0, looked).trimStart());
 };
 
-/** Stands for the full stop of an abbreviation; of the same length, so that places stay. */
+/** Stands for the full stop of an abbreviation. Has the same length, so positions stay valid. */
 const hidden = '\u2024';
 
-/** A text in which the full stops of abbreviations end nothing ("Lt. Moreau"), until `shownAbbreviations`. */
+/** Hides the full stops of abbreviations ("Lt. Moreau"), so that they end no sentence. `shownAbbreviations` restores them. */
 export const hiddenAbbreviations = (text: string): string =>
   text.replace(dotted, (whole: string, word: string, index: number) => {
     const behind = index + whole.length;

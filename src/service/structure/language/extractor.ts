@@ -1,37 +1,39 @@
 import type { Structured } from '../../../store/record/index.js';
 import type { LiveSegment } from '../../../wire/index.js';
 
-/** What the rules read of a segment. */
+/** The fields of a segment that the rules read. */
 export type SaidSegment = Pick<LiveSegment, 'text' | 'speaker_id' | 'is_user' | 'start'>;
 
-/** The parts of a finished conversation from which its summary is made. */
+/** The parts of a finished conversation that its summary is made from. */
 export interface Transcript {
   readonly id: string;
   readonly language: string;
-  /** Wall clock of time 0 of the segments; relative dates ("tomorrow") count from here. */
+  /** Wall clock at time 0 of the segments. Relative dates ("tomorrow") count from here. */
   readonly startedAt: Date;
   readonly segments: readonly LiveSegment[];
-  /** IANA name of the user's time zone, in which "at six" is meant; UTC when absent. */
+  /** IANA name of the user's time zone, used for local times such as "at six". Default: UTC. */
   readonly timeZone?: string | undefined;
-  /** What the user is called; "The user" when absent. */
+  /** The user's name. Default: "The user". */
   readonly userName?: string | null | undefined;
 }
 
-/** A transcript as the rules read it. */
+/** A transcript in the form that the rules read. */
 export interface SaidTranscript extends Omit<Transcript, 'segments'> {
   readonly segments: readonly SaidSegment[];
 }
 
-/** Whether a conversation is worth keeping, and why. `null`: the rules cannot decide. */
+/** Whether a conversation is worth keeping, and why. `null`: undecided. */
 export interface Relevance {
   readonly keep: boolean | null;
   readonly reason: string;
 }
 
-/** Makes the summary of a conversation. Implemented by the built-in rules; a language model can implement it, too. */
+/** Makes the summary of a conversation. The built-in rules implement it; a language model may implement it too. */
 export interface StructureExtractor {
-  /** Written to the record as `generated_by`. */
+  /** Stored in the record as `generated_by`. */
   readonly name: string;
-  /** @param uid whose conversation it is: where users take turns, it is in that user's. */
+  /**
+   * @param uid owner of the conversation. If users take turns, the work runs in a turn of this user.
+   */
   extract(transcript: Transcript, uid: string): Promise<Structured>;
 }

@@ -2,10 +2,10 @@ import type { SpokenLanguage } from './tag-language.js';
 import type { TaggedWord } from './tagged.js';
 import { isContentWord, isFiller, isFunctionWord, tokensOf } from './words.js';
 
-/** A group of words that names a thing, a person or a topic. */
+/** A group of words that names a thing, person or topic. */
 export interface Phrase {
   readonly text: string;
-  /** Dictionary forms of its words, of which no other phrase of a title has one. */
+  /** Dictionary forms of its words. Phrases of one title share none of them. */
   readonly stems: readonly string[];
   readonly score: number;
 }
@@ -54,7 +54,7 @@ const joined = (list: readonly TaggedWord[]): string =>
     .join(' ')
     .replace(/ (?=['’]s\b)| ?- ?/gu, (gap) => gap.trim());
 
-/** Noun phrases of a sentence: adjectives and nouns, and "NOUN of NOUN"; without words at either end that name nothing. */
+/** Noun phrases of a sentence: adjectives and nouns, and "NOUN of NOUN". Empty words at either end are removed. */
 const nounPhrases = (sentence: readonly TaggedWord[]): TaggedWord[][] => {
   const phrases: TaggedWord[][] = [];
   let run: TaggedWord[] = [];
@@ -64,7 +64,7 @@ const nounPhrases = (sentence: readonly TaggedWord[]): TaggedWord[][] => {
     while (from < to && (isEmpty(run[from]!) || run[from]!.tag === 'PUNCT' || run[from]!.tag === 'PART'))
       from++;
     while (to > from && (!isNoun(run[to - 1]!.tag) || isEmpty(run[to - 1]!))) to--;
-    // A long run is not one name: its last words are the head.
+    // A long run is more than one name. Its last words are the head.
     if (to > from) phrases.push(run.slice(Math.max(from, to - 4), to));
     run = [];
   };
@@ -73,7 +73,7 @@ const nounPhrases = (sentence: readonly TaggedWord[]): TaggedWord[][] => {
     const hyphen =
       word.text === '-' && run.length > 0 && next !== undefined && (isNoun(next.tag) || next.tag === 'ADJ');
     const genitive = word.tag === 'PART' && /^['’]s$/u.test(word.text) && run.length > 0;
-    // "The school run": a verb behind an article and a noun in the singular, at the end of its clause, is a noun.
+    // "The school run": a verb after an article and a singular noun, at the end of its clause, is a noun.
     const before = sentence[index - 1];
     const asNoun =
       word.tag === 'VERB' &&
@@ -86,7 +86,7 @@ const nounPhrases = (sentence: readonly TaggedWord[]): TaggedWord[][] => {
       run.push({ ...word, tag: 'NOUN' });
       continue;
     }
-    // "The card stops working": a last word that is tagged as a plural and is a verb.
+    // "The card stops working": a last word that is tagged as a plural noun but is a verb.
     if (
       run.length > 0 &&
       word.tag === 'NOUN' &&
@@ -98,7 +98,7 @@ const nounPhrases = (sentence: readonly TaggedWord[]): TaggedWord[][] => {
       continue;
     }
     const fits = (isNoun(word.tag) || word.tag === 'ADJ') && !(isEmpty(word) && !isNoun(word.tag));
-    // A noun in front of an adjective ends its phrase ("the roof new").
+    // A noun before an adjective ends its phrase ("the roof new").
     if (fits && word.tag === 'ADJ' && run.some(({ tag }) => isNoun(tag)) && run.at(-1)!.text !== '-') close();
     if (fits || hyphen || genitive) run.push(word);
     else close();
@@ -108,10 +108,10 @@ const nounPhrases = (sentence: readonly TaggedWord[]): TaggedWord[][] => {
 };
 
 const mostWords = 4;
-/** Words, with punctuation, of a sentence whose nouns can be topics in a longer talk; short remarks are tagged badly. */
+/** Minimum number of words, with punctuation, of a sentence that can contain topics of a longer talk. Short remarks are tagged badly. */
 const fewestWords = 4;
 
-/** The phrases of English sentences, the most telling first. */
+/** The phrases of English sentences, most significant first. */
 export const englishPhrases = (sentences: readonly (readonly TaggedWord[])[]): Phrase[] => {
   const found: Found[] = [];
   const counts = new Map<string, number>();
@@ -123,7 +123,7 @@ export const englishPhrases = (sentences: readonly (readonly TaggedWord[])[]): P
   }
   const best = new Map<string, Phrase & { times: number }>();
   for (const { words: list, sentence } of found) {
-    // "Cold-hearted" names nothing.
+    // An adjective such as "cold-hearted" is no phrase.
     if (list.at(-2)?.text === '-' && /(?:ed|ing)$/.test(list.at(-1)!.text)) continue;
     if (sentences[sentence]!.length < fewestWords && sentences.length > 3) continue;
     const named = list.filter((word) => !isEmpty(word) && word.text !== '-');
@@ -145,7 +145,7 @@ export const englishPhrases = (sentences: readonly (readonly TaggedWord[])[]): P
 
 const longestRun = 2;
 
-/** Words of a text in order, with what separates phrases as empty strings. */
+/** Words of a text in order. Empty strings mark the separators of phrases. */
 const spokenWords = (text: string, language: SpokenLanguage): string[] => {
   if (!language.unspaced)
     return text.split(/\s+/).flatMap((word) => {
@@ -158,8 +158,8 @@ const spokenWords = (text: string, language: SpokenLanguage): string[] => {
 };
 
 /**
- * The phrases of sentences in any language: words between words without meaning, scored by how often they stand together and
- * alone. This is RAKE (Rose et al. 2010), with a bound on the length of a phrase.
+ * The phrases of sentences in any language: words between stop words. The score compares how often they occur together and alone. This is
+ * RAKE (Rose et al. 2010), with a limit on the length of a phrase.
  */
 export const foreignPhrases = (sentences: readonly string[], language: SpokenLanguage): Phrase[] => {
   const runs: { words: string[]; sentence: number }[] = [];
@@ -174,7 +174,7 @@ export const foreignPhrases = (sentences: readonly string[], language: SpokenLan
         !isFiller(low) &&
         !/^\d+$/.test(low) &&
         (language.unspaced || low.length > 2) &&
-        // Nouns have capitals in German.
+        // German nouns are capitalised.
         (language.code !== 'de' || /^\p{Lu}/u.test(word));
       if (telling) {
         run.push(word);

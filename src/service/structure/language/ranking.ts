@@ -1,7 +1,7 @@
 import type { Sentence } from './sentences.js';
 import { isContentWord, tokensOf } from './words.js';
 
-/** Content words of each sentence, and how often each occurs in the whole talk. */
+/** Content words of each sentence, and the number of their occurrences in the whole talk. */
 const countedWords = (sentences: readonly Sentence[]) => {
   const frequency = new Map<string, number>();
   const tokens = sentences.map((sentence) => tokensOf(sentence.text).filter(isContentWord));
@@ -10,8 +10,8 @@ const countedWords = (sentences: readonly Sentence[]) => {
 };
 
 /**
- * Ranks sentences by the mean frequency of their content words in the whole talk (as in Luhn 1958 and SumBasic). Very short
- * and very long sentences are ranked lower.
+ * Ranks sentences by the mean frequency of their content words in the whole talk (as in Luhn 1958 and SumBasic). Very short and very long
+ * sentences rank lower.
  * @returns indexes, best first.
  */
 export const rankSentences = (sentences: readonly Sentence[]): number[] => {
@@ -30,7 +30,7 @@ export const rankSentences = (sentences: readonly Sentence[]): number[] => {
 /** Content words of a text. */
 export const contentOf = (text: string): ReadonlySet<string> => new Set(tokensOf(text).filter(isContentWord));
 
-/** How much of the smaller of two sets is in the other, 0 to 1. */
+/** Share of the smaller set that the other set contains, 0 to 1. */
 export const overlap = (left: ReadonlySet<string>, right: ReadonlySet<string>): number => {
   const smaller = left.size <= right.size ? left : right;
   const larger = smaller === left ? right : left;

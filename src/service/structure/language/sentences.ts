@@ -4,7 +4,7 @@ import { withoutHesitation } from './spoken.js';
 import { cut } from './words.js';
 
 export interface Sentence {
-  /** What was said, without hesitation. */
+  /** The spoken words without hesitation. */
   readonly text: string;
   readonly speakerId: number;
   readonly isUser: boolean;
@@ -14,23 +14,23 @@ export interface Sentence {
 
 const splitter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const longestSentence = 600;
-/** Words from which a sentence is taken for several ones that were written without punctuation. */
+/** Words from which a sentence counts as several sentences without punctuation. */
 const runOn = 28;
 const newStatement =
   /,? (?=(?:and|but|so|then|because|anyway|okay|yeah) (?:then |so |yeah )?(?:i|i'm|i've|i'll|we|we're|we'll|he|he's|she|she's|they|they're|it|it's|you|there|there's|that|that's|my|the|our)\b)/gi;
 
-/** "5 p.m." in front of a day, behind which the segmenter ends a sentence. */
+/** "5 p.m." before a day. The segmenter would wrongly end a sentence there. */
 const beforeDay = /\d ?[ap]\.m\.\s*$/iu;
 const dayFirst =
   /^(?:on |next |this )?(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|Eastern|Pacific|Central)\b/u;
 
 /**
- * Where a sentence ends although the next word is small: a recogniser that ends an utterance with a full stop may begin the next one
- * with a small conjunction, and the segmenter takes both for one sentence.
+ * A sentence end before a lower-case conjunction. A recogniser may end one utterance with a full stop and begin the next with "and". The
+ * segmenter would join both into one sentence.
  */
 const smallOpening = /(?<=(?:\p{L}{3}|\d)[.!?])(?<!\b(?:mrs|prof|approx|etc)\.) (?=(?:and|but|so|then)\b)/iu;
 
-/** A piece of a segment; several make a sentence that a segment's end or an abbreviation cut. */
+/** A piece of a segment. Several pieces form a sentence that the end of a segment or an abbreviation split. */
 interface Piece {
   text: string;
   readonly segment: SaidSegment;
@@ -38,7 +38,7 @@ interface Piece {
 
 const finished = (text: string): boolean => /[.!?…。！？"”]\s*$/u.test(text);
 
-/** Whether a piece goes on where the one before stopped; only writing with punctuation tells. */
+/** Whether a piece continues the one before. Only text with punctuation shows this. */
 const continues = (before: Piece, next: Piece, punctuated: boolean): boolean => {
   if (before.text.length + next.text.length > longestSentence) return false;
   if (endsAbbreviated(before.text, next.text)) return before.segment === next.segment;
@@ -53,23 +53,23 @@ const continues = (before: Piece, next: Piece, punctuated: boolean): boolean => 
   );
 };
 
-/** Characters that are segmented at once, because the segmenter's time grows with the square of their number. */
+/** Maximum characters per call of the segmenter, because its time grows with the square of their number. */
 const longestPart = 4000;
 
-/** A sentence on one line, of which a very long one is cut; empty where it has no words. */
+/** A sentence on one line; a very long one is cut. Empty if it has no words. */
 const onOneLine = (piece: string): string =>
   cut(piece, 2 * longestSentence)
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Sentences of a text as its punctuation shows them, found one after the other, so that the caller can stop. */
+/** Splits a text into sentences by punctuation. A generator, so that the caller can stop early. */
 function* piecesOf(text: string): Generator<string> {
   for (const line of text.split(/[\r\n\u0085\u2028\u2029]/)) {
     if (line.trim() === '') continue;
     for (let from = 0; from < line.length; ) {
       const space = line.lastIndexOf(' ', from + longestPart);
       const to = line.length - from <= longestPart || space <= from ? from + longestPart : space + 1;
-      // A surrogate pair is not split.
+      // Keeps surrogate pairs together.
       const end = /[\uD800-\uDBFF]/.test(line.charAt(to - 1)) ? to + 1 : to;
       for (const { segment } of splitter.segment(line.slice(from, end))) {
         for (const piece of segment.split(smallOpening)) {
@@ -82,13 +82,13 @@ function* piecesOf(text: string): Generator<string> {
   }
 }
 
-/** A text that goes on and on, in parts where a conjunction begins another statement. */
+/** Splits a very long sentence where a conjunction begins another statement. */
 const parts = (text: string): string[] => {
   if (text.split(' ', runOn + 1).length <= runOn) return [text];
   const found: string[] = [];
   for (const part of text.split(newStatement)) {
     const last = found.at(-1);
-    // Short parts stay together, because few words are no sentence.
+    // Short parts are joined, because few words make no sentence.
     if (last !== undefined && (last.split(' ').length < 6 || part.split(' ').length < 6))
       found[found.length - 1] = `${last} ${part}`;
     else found.push(part);
@@ -98,7 +98,7 @@ const parts = (text: string): string[] => {
 
 /**
  * The first `limit` sentences of a transcript, each with its speaker and the start of its segment.
- * @param clean takes out what was said without meaning; by default hesitation in English.
+ * @param clean removes meaningless words; default: English hesitation.
  */
 export const sentencesOf = (
   segments: readonly SaidSegment[],

@@ -14,7 +14,7 @@ const scales = new Map([
   ['thousand', 1000],
 ]);
 
-/** Words of a number at the start of a list of words, and how many words it takes; null where there is none. */
+/** The number at the start of a list of words, and its length in words; null if the list starts with no number. */
 export const spokenNumber = (words: readonly string[]): { value: number; length: number } | null => {
   const first = words[0]?.replace(/[,;:]$/, '') ?? '';
   if (/^\d{1,9}(?:[.,]\d{1,6})?$/.test(first)) {

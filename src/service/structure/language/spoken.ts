@@ -1,31 +1,31 @@
 import { hiddenAbbreviations } from './abbreviations.js';
 
-/** Sounds of hesitation, which carry nothing wherever they stand. */
+/** Sounds of hesitation. They have no meaning anywhere. */
 const hesitation =
   /(?:^|(?<=[\s,.…-]))(?:u+h+m*|u+m+|e+r+m*|a+h+m+|h+m+|m+h+m+)(?:[,.…-]+(?=\s|$)|(?=[\s,.!?…]|$))/gi;
 /** Hesitation between two commas. */
 const setOff = /, (?:u+h+m*|u+m+|e+r+m*|a+h+m+|h+m+),(?=\s)/gi;
 const fillers =
   "(?:you know|like|kind of|sort of|i guess|right|well|basically|honestly|what's (?:it|his name|her name|the word|that) called|what's (?:it|his name|her name|the word)|what do you call it|let's see|let me (?:think|see))";
-/** Phrases that only fill time where a pause sets them off. */
+/** Fillers that have no meaning between pauses. */
 const aside = new RegExp(`, ${fillers}(?=,)`, 'gi');
-/** The same behind a word that a verb follows ("I need to, like, renew"), which leaves no comma there. */
+/** Fillers after a word that a verb follows ("I need to, like, renew"). No comma stays there. */
 const asideBehindVerb = new RegExp(`(?<=\\b(?:to|must|should|gotta)), ${fillers},(?= )`, 'gi');
-/** A comma behind a word that opens a phrase: what was said between is left out. */
+/** A comma after a word that opens a phrase. It is left over when the words between commas are removed. */
 const opened =
   /\b(and|or|the|an?|my|our),(?= (?!(?:i|we|you|he|she|it|they|no|wait|sorry|actually)(?:'\w+)?\b)\p{L})/giu;
 
-/** Phrases between commas with which a speaker may correct the words before. */
+/** Phrases between commas that may correct the words before. */
 const correcting = /, (?:i mean|actually)(?=,)/gi;
-/** A text without phrases that may correct something, for where only its words count. */
+/** Removes phrases that may correct something. For callers that need only the words. */
 export const withoutCorrecting = (text: string): string => text.replace(correcting, '');
 
-/** A word that is said again at once is a correction of the speaker ("I I work", "the the car"). */
+/** A word that is repeated at once is a self-correction ("I I work", "the the car"). */
 const repeated = /\b(\p{L}[\p{L}']{0,20}(?: \p{L}[\p{L}']{0,20}){0,2})(?:[ ,…-]{1,3}\1\b){1,4}/giu;
-/** Words that are said twice on purpose. */
+/** Words that are repeated on purpose. */
 const doubled = new Set(['that', 'had', 'very', 'really', 'so', 'no', 'bye', 'many', 'far', 'more', 'never']);
 
-/** What was said without hesitation and without words said again; apostrophes become those of ASCII. */
+/** Removes hesitation and repeated words, and replaces apostrophes by ASCII ones. */
 export const withoutHesitation = (text: string): string =>
   text
     .replace(/[’‘`]/gu, "'")
@@ -41,11 +41,11 @@ export const withoutHesitation = (text: string): string =>
     .replace(/,(?=[,.!?])/gu, '')
     .trim();
 
-/** Punctuation that is no part of a word, or a conjunction behind which a new statement begins. */
+/** Punctuation outside words, or a conjunction before a new statement. */
 const boundary =
   /(?<!\b[ap]\.m)\.(?=\s|$)|[,:](?=\s|$)|[;!?…()"]|\s[-–—]{1,2}\s|\s(?:but|because|cause|'cause|although|though|which|while|whereas|except|unless|anyway|however|okay|ok)\b|\s(?:and|so|or|then|and then|and so) (?:i|i'm|i've|i'll|i'd|we|we're|we'll|he|he's|she|she's|they|they're|it|it's|you|you're|my|our|that|that's|there|there's|this|what|maybe|then|now|how|do|don't|can|could|let's|also|the)\b|\s(?:so|and|or)$|\s(?:i mean|you know|i guess|i think|if|so (?=\w+ing\b))\b/i;
 
-/** The beginning of a text up to where another statement begins. */
+/** The beginning of a text, up to the next statement. */
 export const firstStatement = (text: string): string => {
   const end = boundary.exec(hiddenAbbreviations(text));
   return (end ? text.slice(0, end.index) : text).trim();
@@ -58,20 +58,20 @@ const tail =
 const abbreviated =
   /(?:^|[\s\d])(?:[ap]\.m|etc|inc|ltd|jr|sr|st|ave|rd|blvd|approx|(?:\p{Lu}\.)+\p{Lu})\.\s?$/iu;
 
-/** A text without words at its end that add nothing. */
+/** Removes empty words at the end of a text. */
 export const withoutTail = (text: string): string => {
-  // The dot of an abbreviation is no end.
+  // The dot of an abbreviation ends no sentence.
   let rest = abbreviated.test(text) ? text.trimEnd() : text.replace(/[\s,;:.!?…-]{1,20}$/u, '');
   for (let cuts = 0; cuts < 4 && tail.test(rest); cuts++)
     rest = rest.replace(tail, '').replace(/[\s,]{1,20}$/u, '');
   return rest;
 };
 
-/** Words with which a spoken sentence begins and which say nothing in a text. */
+/** Opening words of a spoken sentence that have no meaning in a written text. */
 const lead =
   /^(?:(?:and|but|so|or|then|well|yeah|yes|no|okay|ok|right|oh|ah|hey|hi|hello|look|listen|like|anyway|also|now|sure|great|cool|alright|all right|you know what|you know|i mean|i guess|i think|basically|actually|because|thanks|thank you|of course|exactly|honestly|by the way|plus|there|everyone|everybody|guys|all|folks)(?:[,.!]+ | (?=\S)))/i;
 
-/** A sentence without words that only open it. */
+/** Removes the opening words of a sentence. */
 export const withoutLead = (text: string): string => {
   let rest = text;
   for (let cuts = 0; cuts < 6 && lead.test(rest); cuts++) {

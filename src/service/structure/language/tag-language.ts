@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { SaidTranscript } from './extractor.js';
 import { isFiller, isFunctionWord, tokensOf } from './words.js';
 
-/** ISO 639-1 codes of the languages that are told apart, with the names of their lists in the package `stopword`. */
+/** ISO 639-1 codes of the detected languages, with the names of their lists in the package `stopword`. */
 const lists: Readonly<Record<string, string>> = {
   de: 'deu',
   fr: 'fra',
@@ -31,15 +31,15 @@ const lists: Readonly<Record<string, string>> = {
   ko: 'kor',
 };
 
-/** Scripts in which words are not separated by spaces. */
+/** Scripts without spaces between words. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const unspacedLists: Readonly<Record<string, string>> = { ja: 'jpn', zh: 'zho', th: 'tha' };
 
-/** A language without its vocabulary: which words of it carry no meaning, and how its text is split into words. */
+/** A language with its stop words and its way to split text into words. */
 export interface SpokenLanguage {
-  /** ISO 639-1; `en` also where nothing else fits. */
+  /** ISO 639-1; `en` if nothing else fits. */
   readonly code: string;
-  /** Whether words are not separated by spaces. */
+  /** Whether no spaces separate words. */
   readonly unspaced: boolean;
   readonly isStopWord: (word: string) => boolean;
 }
@@ -47,7 +47,7 @@ export interface SpokenLanguage {
 type Lists = Readonly<Record<string, readonly string[]>>;
 let loaded: Map<string, ReadonlySet<string>> | undefined;
 
-/** The stop words of the package `stopword`, loaded with the first text, because it takes some 50 ms. */
+/** The stop words of the package `stopword`. Loading takes some 50 ms, so it waits for the first text. */
 const stopWords = (): Map<string, ReadonlySet<string>> => {
   if (loaded === undefined) {
     const words = createRequire(import.meta.url)('stopword') as Lists;
@@ -74,17 +74,17 @@ const named = (code: string): SpokenLanguage => {
 };
 
 const mostTokens = 400;
-/** Part of the words of a text that have to be English function words where the client named another language. */
+/** Minimum share of English function words in a text if the client named another language. */
 const leastEnglish = 0.2;
-/** Part of all words by which another language has to have more words without meaning than English. */
+/** How far another language's share of stop words must exceed the English share. */
 const margin = 0.08;
-/** The same for a text of fewer tokens than `fewTokens` that the client named English. */
+/** The same margin for a text of fewer than `fewTokens` tokens that the client named English. */
 const fewMargin = 0.3;
 const fewTokens = 30;
 
 /**
- * The language of a text, by its most frequent words; the language of a transcript is often only what a client set once. Where
- * nothing fits better it is English.
+ * Detects the language of a text by its most frequent words, because clients often set the language only once. English if no language fits
+ * better.
  * @param tag the language that the client named.
  */
 export const spokenLanguage = (text: string, tag: string): SpokenLanguage => {
@@ -99,25 +99,25 @@ export const spokenLanguage = (text: string, tag: string): SpokenLanguage => {
     tokens.filter(isStopWord).length / tokens.length;
   const given = tag.slice(0, 2).toLowerCase();
   let best = { language: english, share: share(english.isStopWord) };
-  // A text with enough of English in it needs no comparison, which would load the lists.
+  // Text with enough English needs no comparison, which would load the stop word lists.
   if (best.share > 0.42 && (given === 'en' || given === 'mu')) return english;
-  // Of a few words one or two may be words of another language by chance ("to Sue, no, on").
+  // In a short text one or two words may belong to another language by chance ("to Sue, no, on").
   const least =
     given === 'en' && tokens.length < fewTokens && best.share >= leastEnglish ? fewMargin : margin;
   for (const code of Object.keys(lists)) {
     const language = named(code);
-    // The language that the client named wins a draw.
+    // The language that the client named wins a tie.
     const found = share(language.isStopWord) + (code === given ? margin / 2 : 0);
     if (found > best.share + (best.language === english ? least : 0)) best = { language, share: found };
   }
   return best.language;
 };
 
-/** Segments of a transcript that tell its language. */
+/** Segments of a transcript that are checked for its language. */
 const sampled = 200;
 const sampledCharacters = 500;
 
-/** The language of a transcript, by its first segments. */
+/** Detects the language of a transcript by its first segments. */
 export const languageOf = ({
   segments,
   language,
@@ -130,8 +130,8 @@ export const languageOf = ({
 };
 
 /**
- * Whether the rules that are made for English may run. Where nothing fits a text it counts as English, so where the client named
- * another language some of its words have to be.
+ * Whether the English rules may run. Text without a better match counts as English. So if the client named another language, some words
+ * must be English.
  */
 export const isEnglish = (transcript: Pick<SaidTranscript, 'segments' | 'language'>): boolean => {
   if (languageOf(transcript).code !== 'en') return false;

@@ -3,7 +3,7 @@ import { cut } from './words.js';
 
 const longestDescription = 500;
 
-/** What was said of a task as a line of a list: a capital first, and nothing at the end that adds nothing. */
+/** Formats a task as a line of a list: a capital first, and no empty words at its end. */
 export const taskTitle = (task: string): string =>
   cut(
     withoutTail(task)

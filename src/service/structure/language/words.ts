@@ -15,23 +15,23 @@ const functionWords =
   lot bit maybe because while until after before during yeah um uh like okay oh well so right now still even much many
   every around back them through across between against along upon its`);
 
-/** Words of a text in lower case; apostrophes inside words are kept. In scripts without spaces each character is a word. */
+/** Words of a text in lower case. Apostrophes inside words stay. In scripts without spaces each character is a word. */
 export const tokensOf = (text: string): string[] =>
   text
     .toLowerCase()
     .replaceAll('’', "'")
     .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+(?:'[\p{L}]+)*/gu) ?? [];
 
-/** Cuts a text to at most `length` code units. It does not split a surrogate pair, which PostgreSQL would refuse. */
+/** Cuts a text to at most `length` code units. Keeps surrogate pairs together, because PostgreSQL refuses halves. */
 export const cut = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/\p{Surrogate}$/u, '');
 
-/** Sounds and acknowledgements without content. */
+/** Whether a token is a sound or acknowledgement without content. */
 export const isFiller = (token: string): boolean => fillers.has(token);
 
-/** Words with a grammatical function only. Yes and no are not among them, because they are answers. */
+/** Whether a word has only a grammatical function. Yes and no have meaning, because they are answers. */
 export const isFunctionWord = (token: string): boolean => functionWords.has(token);
 
-/** Whether a word tells about the subject of a text. */
+/** Whether a word says something about the subject of a text. */
 export const isContentWord = (token: string): boolean =>
   token.length > 2 && !fillers.has(token) && !functionWords.has(token) && !/^\d+$/.test(token);

@@ -21,15 +21,15 @@ const mostSentences = 2000;
 const mostWords = 18;
 const longestContent = 300;
 
-/** A sentence that asks, supposes, denies being meant, or repeats what another person said. */
+/** A sentence that asks, supposes, denies or quotes another person. */
 const unmeant =
   /\?|\b(?:if|imagine|suppose|pretend|wish|as though|joking|kidding|just saying|hypothetically|let's say|would be|used to|thought|(?:he|she|they|who|you|people|it|anna|one) (?:said|says|told|was like|goes|think|thinks|asked)|(?:he|she|they)'s like|quote|in (?:the|this|that|a) (?:song|novel|movie|film|book|story|play|show|game))\b/i;
 
-/** Small letters for the words with which statements begin, so that a capital is a name's. */
+/** Lowers the first letters of statement openings, so that every other capital marks a name. */
 const asMatched = (text: string): string =>
   text.replace(/\b(?:I|My|The|Type|Nurse|Also)\b/g, (word) => word.toLowerCase());
 
-/** What belongs to the speaker belongs to the user. */
+/** Rewrites the speaker's possessives in the third person. */
 const asTold = (text: string): string =>
   text
     .replace(/\b(?:my|our)\b/gi, 'their')
@@ -39,7 +39,7 @@ const asTold = (text: string): string =>
 
 const stillSpoken = /\b(?:i|i'm|i've|i'll|i'd|we|we're|we've|you|you're|your)\b/i;
 
-/** Clauses of a sentence; each may hold a statement. "X and I Y" are two. */
+/** Splits a sentence into clauses, each a possible statement. "X and I Y" are two. */
 const clauses = (text: string): string[] =>
   hiddenAbbreviations(text)
     .split(
@@ -47,13 +47,13 @@ const clauses = (text: string): string[] =>
     )
     .map((clause) => shownAbbreviations(clause).trim());
 
-/** The fact of one clause; null for none. */
+/** The fact in one clause; null if there is none. */
 const factIn = (clause: string, who: string, whose: string): { content: string; rank: number } | null => {
   for (const { said, told, rank } of statements) {
     const match = said.exec(clause);
     if (!match?.groups) continue;
     const before = clause.slice(0, match.index);
-    // What stands before the statement may make it another person's, or deny it.
+    // Words before the statement may assign it to another person, or deny it.
     if (
       /\b(?:that|not|never|like|when|whether|because you|who|than|where|before|until|after)\s*$/i.test(before)
     )
@@ -79,8 +79,8 @@ const factIn = (clause: string, who: string, whose: string): { content: string; 
 };
 
 /**
- * Facts that the user stated about themself, at most two, the most lasting ones first; never one that was asked, supposed or
- * said of another person. None where another language than English is spoken.
+ * Facts that the users stated about themselves, at most two, most lasting first. Skips questions, suppositions and facts about others.
+ * Returns none for languages other than English.
  */
 export const statedMemories = (transcript: SaidTranscript): readonly StatedMemory[] => {
   if (!isEnglish(transcript)) return [];

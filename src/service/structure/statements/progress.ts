@@ -8,7 +8,7 @@ import {
 } from '../language/index.js';
 import { ownSentences } from './wearer.js';
 
-/** What has to be known of a goal to find its progress. */
+/** The facts about a goal that its progress search needs. */
 export interface MeasuredGoal {
   readonly id: string;
   readonly title: string;
@@ -18,9 +18,9 @@ export interface MeasuredGoal {
 /** A number that the user said about a goal. */
 export interface StatedProgress {
   readonly goalId: string;
-  /** The last total that was said; null when none was. */
+  /** The last stated total; null if none was stated. */
   readonly total: number | null;
-  /** What was said to have come to it since, or to what was reached before. */
+  /** The sum of stated additions since that total, or since the stored value. */
   readonly added: number;
   /** The sentence that states it. */
   readonly sentence: string;
@@ -28,7 +28,7 @@ export interface StatedProgress {
 
 const mostSentences = 2000;
 
-/** Spellings of one unit. A unit that is not listed is known by its own name, with and without a plural. */
+/** Spellings of one unit. Any other unit matches its own name, singular or plural. */
 const unitNames: readonly (readonly string[])[] = [
   ['km', 'kms', 'kilometre', 'kilometres', 'kilometer', 'kilometers', 'k'],
   ['mi', 'mile', 'miles'],
@@ -51,7 +51,7 @@ const namesOf = (unit: string): ReadonlySet<string> => {
   return new Set(known ?? [name, `${name}s`, name.replace(/s$/, '')]);
 };
 
-/** Verbs whose past does not begin as their present does. */
+/** Verbs whose past tense begins differently from the present. */
 const irregular = new Map(
   Object.entries({
     ran: 'run',
@@ -77,7 +77,7 @@ const irregular = new Map(
   }),
 );
 
-/** What forms of one word have in common. */
+/** The common part of a word's forms. */
 const stem = (word: string): string => {
   const base = irregular.get(word) ?? word;
   return base
@@ -89,7 +89,7 @@ const stem = (word: string): string => {
 
 const unsaid =
   /\?|\b(?:if|not|never|didn't|don't|haven't|hasn't|won't|can't|couldn't|would|could|should|might|maybe|want|wanted|going to|gonna|plan|planning|hope|hoping|need|will|i'll|we'll|try|trying|almost|nearly|tomorrow|wish)\b/i;
-/** Words of a title that say when, and not what. */
+/** Words of a title that name a time rather than a subject. */
 const times = new Set(
   'day days daily week weeks weekly month months monthly year years yearly today tomorrow summer winter spring autumn'.split(
     ' ',
@@ -114,8 +114,9 @@ const amountOf = (words: readonly string[], names: ReadonlySet<string>): number 
 };
 
 /**
- * Progress that the user stated in numbers with the unit of a goal, and with a word of its title unless the title only names
- * the unit ("I ran 5 kilometres" for "Run 100 km"). A later sentence about the same goal counts on top of an earlier one.
+ * Finds progress that the user stated in numbers with a goal's unit. The sentence must also contain a word of the goal's title. This word
+ * is not needed if the title names only the unit ("I ran 5 kilometres" for "Run 100 km"). A later sentence about the same goal adds to an
+ * earlier one.
  */
 export const statedProgress = (
   transcript: SaidTranscript,

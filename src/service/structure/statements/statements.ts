@@ -1,9 +1,9 @@
-/** A statement about oneself: how it is said, how it is told of the user, and how lasting it is. */
+/** A kind of statement about oneself: its pattern, its form in the third person, and how lasting it is. */
 export interface Statement {
   readonly said: RegExp;
-  /** The fact, with the groups of `said`. `who` is the user in the nominative, `whose` in the genitive; null for none. */
+  /** The fact, made from the groups of `said`. `who` is the user in the nominative, `whose` in the genitive. null if it is no fact. */
   readonly told: (groups: Readonly<Record<string, string>>, who: string, whose: string) => string | null;
-  /** Of two facts the more lasting one is kept: the smaller number. */
+  /** How lasting the fact is. Of two facts the one with the smaller number is kept. */
   readonly rank: number;
 }
 
@@ -24,8 +24,7 @@ const is =
     `${who} is ${groups[value]}`;
 
 /**
- * The verb of "I prefer" as it is told of another person. Only these verbs say something lasting; "to be" and "to have" stand in
- * statements of their own.
+ * The verb of "I prefer" in the third person. Only these verbs state something lasting. "To be" and "to have" have their own statements.
  */
 const thirdPerson = (verb: string): string => {
   const low = verb.toLowerCase();
@@ -34,7 +33,7 @@ const thirdPerson = (verb: string): string => {
   return /(?:s|x|z|ch|sh)$/.test(low) ? `${low}es` : `${low}s`;
 };
 
-/** Words behind "I love" with which a passing remark begins. */
+/** Words after "I love" that begin a passing remark. */
 const remark =
   /^(?:it|that|this|these|those|you|your|his|her|their|him|them|how|when|what|where|the|a|an|to (?:see|think|say|be honest)|me|being|all|to death|everything|one|some|any|my|our)\b/i;
 const lasting = (text: string | undefined): boolean => text !== undefined && !remark.test(text);

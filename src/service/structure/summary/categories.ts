@@ -2,11 +2,11 @@ import { tokensOf } from '../language/index.js';
 
 interface Category {
   readonly emoji: string;
-  /** Stems. A word counts when it begins with a stem; with a trailing `.` the whole word has to be equal. */
+  /** Stems. A word counts if it begins with a stem. A stem with a trailing `.` must equal the whole word. */
   readonly stems: string;
 }
 
-/** The categories of the API with the vocabulary of each. `other` is used when none fits. */
+/** The categories of the API with their vocabulary. `other` applies if none fits. */
 const vocabulary: Readonly<Record<string, Category>> = {
   personal: {
     emoji: '🙂',
@@ -178,15 +178,15 @@ const matchers = Object.entries(vocabulary).map(([category, { stems }]) => ({
   stems: stems.split(/\s+/).filter((stem) => !stem.endsWith('.')),
 }));
 
-/** One word of a category must occur for every so many words, because a single word in a long talk is not its topic. */
+/** Words of a text for each required hit, because a single word in a long talk is not its topic. */
 const wordsPerHit = 120;
 
-/** Distinct words that are compared with the vocabulary: no talk has more, only a text that is made to. */
+/** Maximum number of distinct words that are compared with the vocabulary. Real talks have fewer; only artificial texts have more. */
 const mostWords = 20_000;
 
 /**
- * The category of which most vocabulary occurs. Distinct words count fully, repetitions little. `other` when no category
- * reaches the number of words that the length of the text requires.
+ * The category with the most vocabulary in the text. Distinct words count fully, repetitions little. `other` if no category has enough hits
+ * for the length of the text.
  */
 export const categoryOf = (text: string): { category: string; emoji: string } => {
   const tokens = tokensOf(text);

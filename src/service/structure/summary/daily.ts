@@ -1,11 +1,11 @@
 import { cut } from '../language/index.js';
 
-/** A conversation as a summary of its day reads it. */
+/** A conversation as input of a daily summary. */
 export interface DayConversation {
   readonly title: string;
   readonly overview: string;
   readonly startedAt: Date;
-  /** Tasks that came from it. */
+  /** Tasks found in it. */
   readonly tasks?: readonly string[];
 }
 
@@ -32,9 +32,9 @@ const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 
 /**
- * A summary of a day from what is stored of its conversations, without a language model: how many there were, each with its local
- * time, title and first sentence, and the tasks that came from them. `null` for a day without a conversation that has a title.
- * @param timeZone IANA name of the zone in which times are told.
+ * Summarises a day from stored data of its conversations, without a language model. States their number, each local time, title and first
+ * sentence, and their tasks. `null` if no conversation of the day has a title.
+ * @param timeZone IANA name of the zone for times.
  */
 export const builtInDailySummary = (
   conversations: readonly DayConversation[],
@@ -45,7 +45,7 @@ export const builtInDailySummary = (
     .sort((left, right) => left.startedAt.getTime() - right.startedAt.getTime());
   if (told.length === 0) return null;
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
-  // Of a full day the conversations with the longest overviews are told, in their order.
+  // On a full day, only the conversations with the longest overviews are described, in order.
   const described = new Set(
     [...told].sort((left, right) => right.overview.length - left.overview.length).slice(0, mostDescribed),
   );

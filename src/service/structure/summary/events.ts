@@ -5,17 +5,17 @@ import { cut, type Sentence, taskTitle, withoutLead } from '../language/index.js
 const atMost = 20;
 const longestTitle = 120;
 const defaultDuration = 30;
-/** Characters in which dates are searched, because the search is slow. */
+/** Maximum characters that are searched for dates, because the search is slow. */
 const mostDated = 20_000;
 
 const occasion =
   /\b(meeting|appointment|call|interview|lunch|dinner|breakfast|brunch|party|wedding|flight|train|concert|conference|exam|class|lecture|deadline|birthday|match|game|session|date|checkup|check-up|reservation|webinar|workshop|ceremony|funeral|visit|trip|presentation|review|standup|rehearsal|picnic|barbecue|event)s?\b/i;
 
-// Expressions that only name a duration or a moment that has just passed; they are not appointments.
+// Expressions for a duration or the present moment. They are no appointments.
 const fleeting =
   /^(now|today|tonight|this (morning|afternoon|evening|week|month|year)|just now|at the moment)$/i;
 
-/** Events in the future: sentences that mention both a kind of event and a time. */
+/** Finds future events: sentences with both a kind of event and a time. */
 export const eventsOf = (
   sentences: readonly Sentence[],
   { startedAt, timeZone }: { readonly startedAt: Date; readonly timeZone: string },

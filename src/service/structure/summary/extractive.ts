@@ -15,9 +15,9 @@ import { eventsOf } from './events.js';
 import { titleOf } from './headline.js';
 import { overviewOf } from './overview.js';
 
-/** Most sentences that are read: more of a very long talk would not change its summary, but take longer. */
+/** Maximum number of sentences that are read. More of a very long talk would take longer without changing its summary. */
 const mostSentences = 2000;
-/** Most sentences whose words are tagged; of a longer talk every second, third, ... one is. */
+/** Maximum number of sentences whose words are tagged. Of a longer talk every second, third, ... sentence is tagged. */
 const mostTagged = 600;
 const tag = (sentences: readonly Sentence[]): TaggedWord[][] => {
   const step = Math.max(1, Math.ceil(sentences.length / mostTagged));
@@ -29,8 +29,8 @@ const tag = (sentences: readonly Sentence[]): TaggedWord[][] => {
 };
 
 /**
- * Makes a summary without a language model. Titles are key phrases, overviews sentences of the transcript. Phrases for tasks and
- * dates are English; title and overview work in other languages, too.
+ * Makes a summary without a language model. Titles are key phrases; overviews are sentences of the transcript. Task and date phrases are
+ * English. Title and overview also work in other languages.
  */
 export const extractiveExtractor = {
   name: 'extractive-2',
@@ -39,7 +39,7 @@ export const extractiveExtractor = {
     const language = languageOf(transcript);
     const english = language.code === 'en';
     const ruled = english && isEnglish(transcript);
-    // What hesitates in English is a word elsewhere ("um acht Uhr").
+    // English hesitation sounds are words elsewhere ("um acht Uhr").
     const sentences = sentencesOf(segments, mostSentences, english ? withoutHesitation : (text) => text);
     const { category, emoji } = categoryOf(sentences.map((sentence) => sentence.text).join('\n'));
     const items = ruled

@@ -17,9 +17,9 @@ import { occasionIn } from './occasion.js';
 
 const titleWords = 8;
 const titleLength = 80;
-/** Part of the best phrase's score that a second one needs to stand in the title. */
+/** Minimum score of a second phrase in the title, as a share of the best score. */
 const secondPart = 0.25;
-/** Part of a word's score that a longer phrase with it needs to be preferred to it ("bank account" to "bank"). */
+/** Minimum score of a longer phrase that replaces a word it contains ("bank account" for "bank"), as a share of the word's score. */
 const longerPart = 0.5;
 
 export const capitalised = (text: string): string =>
@@ -55,7 +55,7 @@ const and: Readonly<Record<string, string>> = {
   zh: '、',
 };
 
-/** Two phrases that share no word, or one. */
+/** Joins two phrases without a shared word, or returns one. */
 const joined = (phrases: readonly Phrase[], language: SpokenLanguage): string => {
   const [best] = phrases;
   if (!best) return '';
@@ -78,14 +78,14 @@ const joined = (phrases: readonly Phrase[], language: SpokenLanguage): string =>
   return both.split(' ').length <= titleWords && both.length <= titleLength ? both : first.text;
 };
 
-/** A text without words at its end that cannot end a title. */
+/** Removes words that cannot end a title. */
 const ended = (text: string): string => {
   const words = text.split(' ');
   while (words.length > 1 && isFunctionWord(words.at(-1)!.toLowerCase())) words.pop();
   return words.join(' ').replace(/[.!?…,;:。！？、]+$/u, '');
 };
 
-/** The first words of a sentence up to a word that can end a title. */
+/** The first words of a sentence, up to a word that can end a title. */
 const opening = (text: string): string => {
   const words = withoutTail(text).split(' ');
   while (
@@ -97,9 +97,9 @@ const opening = (text: string): string => {
 };
 
 /**
- * A title of key phrases: whom it was with and about what where a sentence says so, else the one or two most telling phrases.
- * A short note that is a task has the task as its title.
- * @param tagged the words of each sentence, of an English transcript.
+ * A title for the talk. If a sentence names a person and a topic, the title names both; otherwise it has the one or two most significant
+ * phrases. The title of a short note with a task is the task.
+ * @param tagged the words of each sentence of an English transcript.
  * @param tasks descriptions of the tasks in it.
  */
 export const titleOf = (

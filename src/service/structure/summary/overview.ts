@@ -15,11 +15,11 @@ const longestOverview = 700;
 const fewestWords = 4;
 const longestSentence = 320;
 
-/** Sentences that point to what is not in the overview. */
+/** Sentences that refer to something outside the overview. */
 const pointing =
   /^(?:it|it's|that|that's|this|these|those|they|they're|he|he's|she|she's|him|them|which|what|who|there|here)\b/i;
 
-/** A sentence as it is written: without words that only open it, with capitals and a full stop. */
+/** A sentence in written form: no opening words, with capitals and a full stop. */
 const written = (text: string, language: SpokenLanguage): string => {
   const english = language.code === 'en';
   let rest = text;
@@ -41,10 +41,7 @@ const written = (text: string, language: SpokenLanguage): string => {
   return `${capitalised(rest)}${asks ? '?' : '.'}`;
 };
 
-/**
- * Two or three whole sentences that say most of what a talk was about, in the order in which they were said and no two about the
- * same; fewer where fewer were said.
- */
+/** Two or three whole sentences that cover most of a talk, in spoken order, no two about the same subject. Fewer if the talk has fewer. */
 export const overviewOf = (sentences: readonly Sentence[], language: SpokenLanguage): string => {
   const english = language.code === 'en';
   const texts = sentences.map(({ text }) => written(text, language));
@@ -71,7 +68,7 @@ export const overviewOf = (sentences: readonly Sentence[], language: SpokenLangu
     if (text === '' || !wanted || (chosen.length > 0 && length + text.length > longestOverview)) continue;
     const words = contentOf(text);
     if (chosen.some((other) => texts[other.index] === text || overlap(words, other.words) > 0.7)) continue;
-    // Remarks of a word or two only stand alone.
+    // Remarks of one or two words are used only alone.
     if (chosen.length > 0 && size(text) < 3) continue;
     chosen.push({ index, words });
     length += text.length + 1;

@@ -3,29 +3,29 @@ import { type Phrase, type PhraseKind, passive, phrases } from './phrases.js';
 import { isDoing } from './verbs.js';
 import { wordsOf } from './words.js';
 
-/** A sentence without one of these words has no phrase of a task. */
+/** Every phrase of a task contains one of these words. */
 export const hint =
   /\b(?:need|needs|have|has|got|gotta|hafta|needa|oughta|must|should|ought|better|supposed|meant|required|obliged|remind|reminder|forget|remember|note|add|put|to-?do|todo|promised?|will|shall|can|could|would|going|gonna|let|please|mind|sure|favou?r|want|like|(?:i am|we are) to)\b|'(?:ll|ve|m|re|s|d)\b/i;
-/** "Add oat milk to my shopping list". */
+/** A request to add an item to a list: "Add oat milk to my shopping list". */
 const listed =
   /\b(?:add|put) (?<task>(?:(?!\b(?:add|put)\b).){2,300}?) (?:to|on|onto|in) (?:my|the|our) (?:[\w-]+ ){0,2}?(?:list|to-?dos?|calendar|agenda)\b/gi;
 
-/** Verbs whose participle is their base form. */
+/** Verbs with a participle equal to their base form. */
 const unchanged = new Set(
   'put cut set shut read quit bet cast hit split cost hurt let spread shed rid'.split(' '),
 );
 
-/** A phrase where it stands in a sentence. */
+/** A phrase at its position in a sentence. */
 export interface Anchor {
   readonly kind: PhraseKind;
   readonly phrase: Phrase | null;
   readonly index: number;
-  /** Where the words of the task begin. */
+  /** Position where the words of the task begin. */
   readonly from: number;
   readonly said: string;
-  /** When it shall be, as said inside the phrase. */
+  /** The time named inside the phrase. */
   readonly when: string;
-  /** The task itself where its words do not follow the phrase as they are. */
+  /** The whole task, if it is not simply the words after the phrase. */
   readonly whole: string | null;
 }
 
@@ -33,14 +33,14 @@ const minutesTo = new RegExp(
   `\\b(?:(?<!\\bfrom |\\bbetween )(?:(?<=\\b(?:at|by|before|until|till|around|about|after|for|exactly|like) )(?:\\d{1,2}|${numberWord})|(?:a )?quarter|twenty(?:[ -]five)?|(?:\\d{1,2}|${numberWord}) minutes?)) to (?=(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\d{1,2}|noon|midday|midnight)(?![\\w:-]))`,
   'gi',
 );
-/** As long as the word "to", which no phrase contains. */
+/** Replaces "to" with the same length; no phrase contains it. */
 const hidden = '‡‡';
-/** A text in which the "to" of a clock time ("ten to six") opens nothing. */
+/** Hides the "to" of a clock time ("ten to six"), so that it opens no task. */
 const withClocksHidden = (text: string): string =>
   text.replace(minutesTo, (words) => `${words.slice(0, -3)}${hidden} `);
 const shown = (text: string): string => text.replaceAll(hidden, 'to');
 
-/** The phrases of a sentence that could make tasks, in their order. */
+/** The phrases of a sentence that may make tasks, in order. */
 export const anchorsIn = (said: string): Anchor[] => {
   const text = withClocksHidden(said);
   const found: Anchor[] = [];
@@ -70,7 +70,7 @@ export const anchorsIn = (said: string): Anchor[] => {
   }
   for (const match of text.matchAll(passive)) {
     const [verb] = wordsOf(match.groups!.verb!, 'It was ');
-    // "Has to get his teeth out" is another person's, and no passive.
+    // "Has to get his teeth out" is another person's task, and no passive.
     if (verb === undefined || (verb.lemma === verb.low && !unchanged.has(verb.low))) continue;
     const { lemma } = verb;
     if (!isDoing(lemma, ['the'])) continue;
@@ -85,7 +85,7 @@ export const anchorsIn = (said: string): Anchor[] => {
     });
   }
   found.sort((left, right) => left.index - right.index || right.from - left.from);
-  // Where one phrase follows or overlaps another, the later one says what it is ("please remind me to").
+  // If one phrase follows or overlaps another, the later one decides ("please remind me to").
   const kept: Anchor[] = [];
   for (const anchor of found) {
     const last = kept.at(-1);

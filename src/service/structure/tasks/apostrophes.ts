@@ -1,15 +1,18 @@
 import { act } from './verbs.js';
 
-/** Short forms that are no other words without their apostrophe. */
+/** Short forms that are unambiguous without their apostrophe. */
 const short =
   /\b(?:i(?:m|ve)|(?:do|does|did|is|are|was|were|has|have|had|wo|would|could|should|must|ca|need)nt|(?:you|they)(?:re|ve|ll)|weve|(?:he|she|that|what|there|here|who|where)s)\b/giu;
-/** Short forms that are also words: only what follows tells them ("ill call", "id better", "were going to"). */
+/**
+ * Short forms that spell other words without their apostrophe. Only the next word identifies them ("ill call", "id better", "were going
+ * to").
+ */
 const alsoWords = new RegExp(
   `(?<=^|[,.;!?] |\\b(?:and|so|but|because|then|okay|ok|yeah|anyway|think|guess) )(?:ill (?=(?:(?:also|just|probably|definitely|have to|need to|be|never|then|try to|make sure|remember|not) )*(?:${act}|be|do|make|get|take|try|have|need|go|see|let)\\b)|id (?=better|like|rather|love|prefer|appreciate)|were (?=(?:going to|gonna|supposed to|meant to|required to|not going to)\\b)|lets (?=(?:also |just |not |quickly |all )?(?:${act}|meet|go|make|get|do|not)\\b))`,
   'giu',
 );
 
-/** A sentence with the apostrophes that recognisers leave out ("i dont", "ive got to"). */
+/** Restores apostrophes that recognisers omit ("i dont", "ive got to"). */
 export const withApostrophes = (text: string): string =>
   text
     .replace(short, (word: string) =>
@@ -19,7 +22,7 @@ export const withApostrophes = (text: string): string =>
     )
     .replace(alsoWords, (word: string) => word.replace(/(ll|d|re|s)(?= $)/i, "'$1"));
 
-/** A task with its words as they were said, where apostrophes were added to the sentence. */
+/** A task in its original words, if apostrophes were added to the sentence. */
 export const asSaid = (task: string, said: string): string =>
   task.replace(/[\p{L}]+'[\p{L}]{1,2}(?![\p{L}])/giu, (word) => {
     const bare = word.replace("'", '');

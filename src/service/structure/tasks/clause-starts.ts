@@ -30,7 +30,7 @@ export const pronouns = set('it them him her one there');
 export const timeWord =
   /^(?:tomorrow|today|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|morning|afternoon|evening|night|noon|midnight|weekend|weeks?|days|months?|hours?|minutes|[ap]\.?m\.?|o'clock|half|\d{1,2}(?::\d\d)?|\d{1,2}(?:st|nd|rd|th)|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$/;
 
-/** The words behind a phrase. */
+/** The words after a phrase. */
 export interface Place {
   readonly words: readonly Word[];
   readonly kind: PhraseKind;
@@ -43,7 +43,7 @@ export const said = ({ words }: Place, from: number, to: number): string =>
     .map(({ low }) => low)
     .join(' ');
 
-/** Whether nothing that a verb could be done to follows it. */
+/** Whether a verb lacks a following object. */
 const hasGap = (place: Place, verb: number): boolean => {
   const next = at(place, verb + 1);
   return (
@@ -55,13 +55,13 @@ const hasGap = (place: Place, verb: number): boolean => {
   );
 };
 
-/** Whether a noun phrase with a verb begins: "the sink is leaking". */
+/** Whether a noun phrase with a verb begins here: "the sink is leaking". */
 const startsSentence = (place: Place, index: number, loose: boolean): boolean => {
   let nominal = false;
   for (let here = index; here < index + 7; here++) {
     const word = at(place, here);
     if (!word) return false;
-    // A pronoun begins a clause of its own, or one that describes the noun.
+    // A pronoun begins a clause of its own, or a clause that describes the noun.
     if (
       here > index &&
       (nominative.has(word.low) || subordinators.has(word.low) || /^(?:it|there|you)$/.test(word.low))
@@ -80,7 +80,7 @@ const startsSentence = (place: Place, index: number, loose: boolean): boolean =>
       word.lemma !== word.low &&
       !isAlsoNoun(word.lemma)
     )
-      // "The insurance my bank requires": a verb without an object describes the noun before.
+      // "The insurance my bank requires": a verb without an object describes the noun before it.
       return loose || !hasGap(place, here);
     if (word.tag === 'NOUN' || word.tag === 'PROPN' || word.tag === 'PRON') nominal = true;
     else if (
@@ -98,7 +98,7 @@ const startsSentence = (place: Place, index: number, loose: boolean): boolean =>
   return false;
 };
 
-/** Whether the verb behind a pronoun has an object, so that its clause does not describe a noun before it ("the book I borrowed"). */
+/** Whether the verb after a pronoun has an object. If not, its clause describes the noun before it ("the book I borrowed"). */
 const hasObject = (place: Place, from: number): boolean => {
   let verb = from;
   while (
@@ -113,7 +113,9 @@ const hasObject = (place: Place, from: number): boolean => {
   return determiners.has(next.low) || /^(?:it|them|him|me|us)$/.test(next.low);
 };
 
-/** Whether a pronoun and its verb describe the noun before them ("the receipts i got in berlin"), and so have no object of their own. */
+/**
+ * Whether a pronoun and its verb describe the noun before them ("the receipts i got in berlin"). Their verb then has no object of its own.
+ */
 const describesNoun = (place: Place, index: number): boolean => {
   if (!/^(?:NOUN|PRON|NUM)$/.test(at(place, index - 1)?.tag ?? '')) return false;
   if (!place.words.slice(Math.max(0, index - 5), index - 1).some(({ low }) => determiners.has(low)))
@@ -134,7 +136,7 @@ const describesNoun = (place: Place, index: number): boolean => {
   return hasGap(place, verb);
 };
 
-/** Whether another statement begins at a word. @param loose behind a mark or a conjunction, where a bare pronoun is a subject. */
+/** Whether another statement begins at a word. @param loose after a mark or a conjunction, where a bare pronoun is a subject. */
 export const startsClause = (place: Place, index: number, loose: boolean): boolean => {
   const word = at(place, index);
   if (!word) return false;
@@ -158,7 +160,7 @@ export const startsClause = (place: Place, index: number, loose: boolean): boole
     return copula.test(next.low) || (next.tag === 'AUX' && loose);
   }
   if (loose) return startsSentence(place, index, true);
-  // Behind a noun a determiner begins another phrase; behind a verb it is the object.
+  // After a noun a determiner begins another phrase. After a verb it begins the object.
   const before = at(place, index - 1)!;
   return (
     determiners.has(word.low) &&
@@ -184,7 +186,7 @@ export const startsDated = (place: Place, from: number): boolean => {
   return false;
 };
 
-/** Whether a verb of another task begins at a word. */
+/** Whether the verb of another task begins at a word. */
 export const startsTask = (place: Place, from: number): number | null => {
   let index = from;
   while (adverbs.has(at(place, index)?.low ?? '') && index < from + 3) index++;
@@ -204,7 +206,7 @@ export const startsTask = (place: Place, from: number): number | null => {
       kin.has(next.low) ||
       next.tag === 'NUM');
   if (!isAct(word.low)) {
-    // A verb that is not in the list shows in its form and its object: "and rinse the bottles".
+    // An unlisted verb is recognised by its form and object: "and rinse the bottles".
     const verb =
       word.tag === 'VERB' &&
       word.lemma === word.low &&

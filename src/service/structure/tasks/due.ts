@@ -1,6 +1,6 @@
 import { chosenMoment, type Mention, type Said } from '../dates/index.js';
 
-/** The due time: what is said before the phrase counts first, and is completed by the words of the task. */
+/** The due time. A time before the phrase counts first; words of the task complete it. */
 export const dueOf = (before: readonly Mention[], inText: readonly Mention[], said: Said): number | null => {
   const meant = before.filter((mention) => chosenMoment([mention], said) !== null);
   if (meant.length === 0) return chosenMoment(inText, said);

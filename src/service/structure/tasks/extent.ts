@@ -26,14 +26,14 @@ const cutting = set(
 const cuttingBehindComma = set(
   'so since which who whose whom while as or-else except meaning right yes no okay ok thanks thank bye cheers yeah alright well seriously obviously honestly basically anyway hopefully huh hey oh like ideally preferably',
 );
-/** What ends the words of a task, or begins another one. */
+/** What follows a word: the same task continues, the text ends, another task begins, or a condition begins. */
 type Gap = 'on' | 'end' | 'task' | 'condition';
 
 /** Whether a condition begins at a word. */
 const startsCondition = (place: Place, index: number): boolean =>
   /^(?:if|unless|in case|only if)\b/.test(said(place, index, index + 2));
 
-/** Whether a conjunction at a word ends what was said before: a reason, a purpose, a contrast. */
+/** Whether a conjunction at a word ends the task: a reason, a purpose, a contrast. */
 const cuts = (place: Place, index: number): boolean => {
   const before = at(place, index - 1)!.low;
   const { low } = at(place, index)!;
@@ -48,7 +48,7 @@ const cuts = (place: Place, index: number): boolean => {
   return !subordinators.has(before) && !/^(?:soon|well|long|much|far|many)$/.test(before);
 };
 
-/** What comes between a word and the next one. */
+/** Classifies the boundary between a word and the next one. */
 const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: number } => {
   const word = at(place, index)!;
   const next = at(place, index + 1);
@@ -78,7 +78,7 @@ const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: 
     if (task !== null) return go('task', task);
     return go(startsClause(place, index + 1, true) ? 'end' : 'on');
   }
-  // Nothing describes a time: "tonight I already", "tomorrow which is important".
+  // Nothing can describe a time: "tonight I already", "tomorrow which is important".
   if (
     timeWord.test(word.low) &&
     (nominative.has(low) ||
@@ -87,7 +87,7 @@ const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: 
       (low === 'it' && copula.test(second?.low ?? '')))
   )
     return go('end');
-  // What follows a verb directly is its object.
+  // The word directly after a verb is its object.
   if (index === from && (place.kind !== 'asked' || !nominative.has(low))) return go('on');
   if (passed || subordinators.has(word.low) || word.low === 'and') {
     return go(
@@ -98,13 +98,13 @@ const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: 
         : 'on',
     );
   }
-  // "The thank you cards": behind a determiner a noun follows.
+  // "The thank you cards": a noun follows a determiner.
   if (/^(?:what|how|why)$/.test(low) || /^(?:the|an?|my|our|your|his|her|their)$/.test(word.low))
     return go('on');
   return go(startsClause(place, index + 1, false) ? 'end' : 'on');
 };
 
-/** Whether a task only goes on with the one before it. */
+/** Whether a task only continues the previous one. */
 const goesOn = (place: Place, first: { from: number; to: number }, from: number): boolean => {
   if (isMoving(said(place, first.from, first.to))) return true;
   // "Wash and iron my shirts" has one object.
@@ -125,14 +125,14 @@ const goesOn = (place: Place, first: { from: number; to: number }, from: number)
   return false;
 };
 
-/** The words of one task, from `from` up to and without `to`. */
+/** The words of one task, from `from` up to but excluding `to`. */
 export interface Extent {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Where the tasks behind a phrase begin and end: at another statement, a reason, a remark, or the verb of another task.
+ * Where the tasks after a phrase begin and end. A task ends at another statement, a reason, a remark, or the verb of another task.
  * @returns also whether a condition follows ("I have to call him if it leaks").
  */
 export const extentsOf = (

@@ -5,26 +5,26 @@ import { isCorrection } from './corrections.js';
 import { tasksIn } from './sentence-tasks.js';
 
 const atMost = 20;
-/** Characters of sentences with a phrase that are read, because it is slow. */
+/** Maximum characters of sentences with task phrases that are read, because reading is slow. */
 const mostRead = 10_000;
 
-/** What takes back the task that was said before. */
+/** Words that take back the previous task. */
 const takenBack =
   /^(?:oh,? |no,? |wait,? |actually,? |ah,? |well,? |hm,? |you know what,? )*(?:never ?mind|scratch that|forget (?:it|that|about (?:it|that))(?! (?:is|was))|cancel that|strike that|ignore that|disregard that|i already did|already done|it's (?:already )?done|that's (?:already )?done|actually,? no(?:[.,!]|$)|no,? don't(?: (?:bother|worry|do (?:it|that))|[.,!]|$)|don't (?:bother|worry about (?:it|that))|i don't (?:have|need) to(?: (?:do (?:it|that))|[.,!]|$))/i;
 
-/** A phrase at the end of a sentence that has no end, as where a segment was cut: "remind me to", "I have to call". */
+/** A phrase at the end of an unfinished sentence, for example of a cut segment: "remind me to", "I have to call". */
 const unended =
   /\b(?:remind me (?:to|about|that)|don't forget(?: to)?|(?:need|have|got|ought) to|gotta|must|should|please|can you|could you)(?: \w+)?$/i;
 
-/** A sentence with the next one of its speaker, where that corrects it or ends it. */
+/** Joins a sentence with its speaker's next one, if that corrects or completes it. */
 const joined = (text: string, next: string): string => {
   if (isCorrection(next)) return `${text.replace(/[.!…,]+$/u, '')}, ${next}`;
   return unended.test(text) ? `${text} ${next}` : text;
 };
 
 /**
- * Tasks that a speaker took on or asked for, one for each topic. Questions, conditions, denials, the past, and what is done at once
- * make none; "I'll" needs a date. When the wearer's voice is known, only the wearer's own commitments and the requests of others count.
+ * Tasks that a speaker took on or asked for, one for each topic. Questions, conditions, denials, the past, and immediate actions make none.
+ * "I'll" needs a date. If the wearer's voice is known, only the wearer's commitments and the requests of others count.
  */
 export const actionItemsOf = (
   sentences: readonly Sentence[],

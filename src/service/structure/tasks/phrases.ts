@@ -1,17 +1,17 @@
 import { act } from './verbs.js';
 
 /**
- * How a phrase makes a task. `asked`: in words, so that no condition takes it back. `own`: taken on by the speaker. `plan`: taken on,
- * and only a date makes it a task. `request`: asked of the listener. `passive`: what has to be done with a thing.
+ * How a phrase makes a task. `asked`: an explicit request that no condition cancels. `own`: a commitment of the speaker. `plan`: a
+ * commitment that needs a date. `request`: a request to the listener. `passive`: work on a thing.
  */
 export type PhraseKind = 'asked' | 'own' | 'plan' | 'request' | 'passive';
 
 export interface Phrase {
   readonly kind: PhraseKind;
   readonly said: RegExp;
-  /** Whether only a verb of doing makes a task. */
+  /** Whether only an action verb makes a task. */
   readonly acting?: boolean;
-  /** Whether the phrase begins without a subject, and so at the beginning of a clause only. */
+  /** Whether the phrase has no subject. It then matches only at the beginning of a clause. */
   readonly first?: boolean;
 }
 
@@ -31,10 +31,10 @@ const duty =
 const between = '(?:, (?<when>[^,.;!?]{1,40}),)?';
 const request =
   '(?:please |maybe |also |just |kindly |possibly |perhaps |then |quickly |be so kind and |be so kind as to |go and )*';
-/** A time, in which the dots of "7 p.m." and "2.5 hours" end nothing. */
+/** A time. The dots of "7 p.m." and "2.5 hours" do not end it. */
 const when = '(?<when>(?:[^.;!?]|(?<=\\b[ap])\\.(?=m\\b)|(?<=\\b[ap]\\.m)\\.|\\.(?=\\d)){0,80}?)';
 
-/** Phrases in the order in which they count where two begin at the same word. */
+/** Phrases in order of priority, for phrases that begin at the same word. */
 export const phrases: readonly Phrase[] = [
   phrase(
     'asked',
@@ -123,7 +123,7 @@ export const phrases: readonly Phrase[] = [
 
 const noun =
   "(?:(?!\\p{L}+n't |(?:not|never|no|and|who|that|which|if|when|because|said|says|told|thinks?|thought|claims?|insists?|hopes?) )[\\p{L}\\d'’&-]+ )";
-/** "The rent has to be paid": the thing, the verb as it was said, and the rest. */
+/** "The rent has to be paid": the thing, the spoken verb, and the rest. */
 export const passive = new RegExp(
   `\\b(?<thing>(?:the|my|our|this|that|these|those|all the|both|all) ${noun}{1,6}?)(?:really |still |also |just )*(?:needs? to|has to|have to|has got to|must|should|'ll have to|will have to|will need to)(?: also| still| really)? (?:be|get) (?:re-)?(?<verb>\\p{L}+)(?=[ .,;!]|$)`,
   'giu',

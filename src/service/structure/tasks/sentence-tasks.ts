@@ -14,7 +14,7 @@ import { type FoundTask, type TaskContext, writtenTasks } from './written-tasks.
 
 const tags = /,?\s*(?:okay|ok|right|alright|all right|you know|yeah|yes|huh|please)\s*\?/i;
 
-/** Whether the sentence around a place is a question. */
+/** Whether the sentence around a position is a question. */
 const isQuestion = (text: string, from: number): boolean => {
   const end = /[.!?](?=["”')]?(?:\s|$))/u.exec(text.slice(from));
   if (end?.[0] !== '?') return false;
@@ -29,7 +29,7 @@ const behindPhrase: Readonly<Record<PhraseKind, string>> = {
   passive: 'It was done ',
 };
 
-/** Words that begin a statement or a thing behind "remind me" and "don't forget". */
+/** Whether the words after "remind me" or "don't forget" are a statement or a thing. */
 const isThing = (said: string): boolean =>
   !/\b(?:to|to-?do:?,?)\s*$|^note|note(?: to self)? $/i.test(said) || /\b(?:that|about|of) $/i.test(said);
 
@@ -38,11 +38,11 @@ const inner =
 
 interface Found {
   readonly tasks: readonly FoundTask[];
-  /** Where the words of the last task end. */
+  /** Position where the words of the last task end. */
   readonly end: number;
 }
 
-/** What is added to a list, as it was said. */
+/** The task of adding an item to a list, in spoken words. */
 const listedTask = (
   text: string,
   anchor: Anchor,
@@ -59,12 +59,12 @@ const listedTask = (
 
 const asksForKnowledge = /^(?:what|who|how|why|where|whether|when (?:is|are|was|do|does|did|the|my|i|we))\b/i;
 
-/** "Remind me in ten to" is said of minutes, "a reminder for five to" of a clock. */
+/** "Remind me in ten to" means minutes; "a reminder for five to" means a clock time. */
 const inMinutes = (when: string): string => when.replace(bareCount, '$& minutes').replace(forHour, 'at ');
 const forHour = new RegExp(`^for (?=(?:${numberWord}|\\d{1,2})(?:$| (?:tomorrow|today|tonight|on)\\b))`, 'i');
 const bareCount = new RegExp(`^in (?:about |like )?(?:${numberWord}|\\d{1,2})$`, 'i');
 
-/** Each task behind one phrase, with its due time. */
+/** Each task after one phrase, with its due time. */
 const tasksAt = (text: string, anchor: Anchor, context: TaskContext): Found => {
   const none = { tasks: [], end: anchor.from };
   const { kind, said } = anchor;
@@ -79,7 +79,7 @@ const tasksAt = (text: string, anchor: Anchor, context: TaskContext): Found => {
   const skipped = kind === 'asked' ? (inner.exec(rest)?.[0].length ?? 0) : 0;
   const thing = kind === 'asked' && skipped === 0 && isThing(said);
   const body = rest.slice(skipped);
-  // What stands behind "has to be paid, so" tells no more of it.
+  // The words after "has to be paid, so" do not belong to the task.
   const ended = kind === 'passive' && /^\s*(?:[,;.:!?]|(?:so|because|but|although|and|since)\b)/i.test(body);
   const words = ended ? [] : wordsOf(body, thing ? '' : behindPhrase[kind]);
   if (words.length === 0 && kind !== 'passive') return none;
@@ -96,7 +96,7 @@ const tasksAt = (text: string, anchor: Anchor, context: TaskContext): Found => {
   };
 };
 
-/** Whether the words behind "by" are a date, and not who does it. */
+/** Whether the words after "by" are a date rather than a person. */
 const namesDate = (by: Word, body: string, said: Said): boolean =>
   mentionsIn(body, said).some(({ index }) =>
     /^ (?:(?:the|end|of|about|around|early|late|next|this|start|beginning) )*$/i.test(
@@ -104,20 +104,20 @@ const namesDate = (by: Word, body: string, said: Said): boolean =>
     ),
   );
 
-/** Words at the end of a sentence with which it is taken back. */
+/** Words at the end of a sentence that take it back. */
 const takenBack =
   /[,.;!?…—–-]\s*(?:(?:oh|no|wait|actually|ah|well|or|but),? )*(?:never ?mind|scratch that|forget (?:it|that)|cancel that|strike that|actually,? no|just kidding|kidding)[.!]*$/i;
 
-/** Whether a phrase of this speaker makes a task of the user. "Don't forget" is said to oneself and to others. */
+/** Whether a phrase of this speaker makes a task for the user. "Don't forget" addresses both oneself and others. */
 const isForUser = ({ kind, said }: Anchor, { own, asked }: TaskContext): boolean => {
   if (kind === 'request') return asked;
   return own || (kind === 'asked' && asked && /\b(?:forget|remember)\b/i.test(said));
 };
 
-/** The beginning of a phrase that a correction may stand in: "Remind me, not on Monday but on Tuesday, to". */
+/** The beginning of a phrase that may contain a correction: "Remind me, not on Monday but on Tuesday, to". */
 const opensRequest = /\b(?:remind (?:me|us)|reminder)\b/i;
 
-/** The tasks of a sentence; null where it has no phrase that could make one. */
+/** The tasks of a sentence; null if no phrase in it could make one. */
 export const tasksIn = (words: string, context: TaskContext): FoundTask[] | null => {
   const said = hiddenAbbreviations(withApostrophes(words));
   if (!hint.test(said)) return null;

@@ -1,7 +1,7 @@
 import { taskTitle } from '../language/index.js';
 import type { PhraseKind } from './phrases.js';
 
-/** "Send you the contract" is read by the one who sends it. What was dictated ("remind me to bring your book") keeps "your". */
+/** Rewrites "send you the contract" for its reader, the sender. Dictated words ("remind me to bring your book") keep "your". */
 export const asNoted = (task: string, kind: PhraseKind): string => {
   const noted = task
     .replace(
@@ -12,16 +12,16 @@ export const asNoted = (task: string, kind: PhraseKind): string => {
   return kind === 'asked' ? noted : noted.replace(/(?<![-\w])your(?![-\w])/gi, 'their');
 };
 
-/** Words between a phrase and the verb that say nothing. */
+/** Empty words between a phrase and the verb. */
 const head =
   /^(?:(?:really|just|also|still|probably|definitely|actually|please|quickly|first|then|to|maybe|like|that)[, ]+)+(?=\S)/i;
-/** Words at whose end a task is incomplete, as where a speaker began again. */
+/** Words at which a task ends incomplete, for example after a false start. */
 const open = /(?:^|\s)(?:the|a|an|my|our|your|his|their|to|of|and|or|some)$/i;
 
-/** What is written of a task; empty where its words are incomplete. */
+/** The written form of a task; empty if its words are incomplete. */
 export const writtenTask = (said: string, { thing = false }: { readonly thing?: boolean } = {}): string => {
   const bare = said.replace(/^["“'‘(\s]+|[,\s]+$/gu, '');
-  // A mark that is opened outside of the task is closed there.
+  // Removes a closing quotation mark without an opening one.
   const unquoted = /["”]$/u.test(bare) && !/["“]/u.test(bare.slice(0, -1)) ? bare.slice(0, -1) : bare;
   const text = taskTitle(thing ? unquoted : unquoted.replace(head, ''));
   return open.test(text) ? '' : text.replace(/\s+/g, ' ');

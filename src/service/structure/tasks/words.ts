@@ -4,21 +4,21 @@ import { shownAbbreviations, taggedWords } from '../language/index.js';
 export interface Word {
   readonly text: string;
   readonly low: string;
-  /** Its part of speech in the terms of Universal Dependencies. */
+  /** Part of speech (Universal Dependencies). */
   readonly tag: string;
   readonly lemma: string;
   readonly index: number;
   readonly end: number;
-  /** The marks behind it, up to the next word. */
+  /** The marks after it, up to the next word. */
   readonly after: string;
 }
 
 const marks = /[.,;:!?…"”’)\]—–]+$/u;
 
 /**
- * The words of a text between spaces, with the parts of speech that wink-nlp gives. Marks inside a word belong to it ("5:30",
- * "ann@example.org"), and so does the dot of an abbreviation ("p.m.", "Dr."), which wink-nlp knows.
- * @param before words that stand before the text, so that its first word is tagged in its place.
+ * Splits a text at spaces into words with the parts of speech of wink-nlp. Marks inside a word belong to it ("5:30", "ann@example.org"). So
+ * does the dot of an abbreviation ("p.m.", "Dr.") that wink-nlp knows.
+ * @param before words before the text, so that its first word is tagged in context.
  */
 export const wordsOf = (text: string, before = ''): Word[] => {
   const whole = `${before}${text}`;

@@ -14,26 +14,26 @@ export interface FoundTask {
   readonly due: number | null;
 }
 
-/** When a sentence was said, and whose words it has. */
+/** When a sentence was said, and whether its tasks are the user's. */
 export interface TaskContext extends Said {
-  /** Whether what its speaker takes on is the user's. */
+  /** Whether the commitments of its speaker are the user's. */
   readonly own: boolean;
-  /** Whether what its speaker asks for is the user's. */
+  /** Whether the requests of its speaker are for the user. */
   readonly asked: boolean;
-  /** The next sentence of its speaker; where it is nothing but a date, that counts. */
+  /** The speaker's next sentence. It is used only if it is just a date. */
   readonly next?: string;
 }
 
-/** Words of a task at most; more are no line of a list. */
+/** Maximum number of words of a task. A longer text is no list entry. */
 const mostWords = 40;
 
 const closedWords = /^(?:DET|PRON|ADP|CCONJ|PUNCT|NUM|SYM)$/;
 
-/** Words behind "remind me" that name nothing. */
+/** Words after "remind me" that name nothing. */
 const nothing =
   /^(?:about )?(?:it|that|this|me|you|him|her|them|who|what|how|why|where)?(?:(?:^| )(?:later|again|soon|now|tomorrow|today|tonight|(?:on|at|in|next|this) .{1,30}))*$/i;
 
-/** What is recommended to a listener: "you must try the dumplings". */
+/** Recommendations to a listener: "you must try the dumplings". */
 const recommended = {
   must: /^(?:try|see|watch|read|visit|taste|sample|meet|listen to|check [^,;]{0,40}?\bout|come|go|hear|look at|eat|experience)\b/i,
   need: /^(?:(?:try|taste|visit|experience|hear|listen to)\b|(?:see|watch|read) (?:this|that|these|those)\b|check [^,;]{0,40}?\bout\b)/i,
@@ -42,10 +42,10 @@ const isRecommended = (phrase: string, text: string): boolean => {
   const { must, need } = recommended;
   return /^you\b/i.test(phrase) && (/\bneed to\b/i.test(phrase) ? need : must).test(text);
 };
-/** What is told at once with these words: "I have to let you know that we moved". */
+/** News that these words tell immediately: "I have to let you know that we moved". */
 const toldAtOnce = /^let (?:you|you guys|you all) know (?:that|how|what|about|we|i|it)\b/i;
 
-/** Whether words are something to do that the phrase makes a task. */
+/** Whether words describe an action that the phrase makes a task. */
 const counts = (anchor: Anchor, text: string, first: Word, due: number | null): boolean => {
   const { kind, phrase } = anchor;
   const length = text.split(' ').length;
@@ -63,26 +63,26 @@ const counts = (anchor: Anchor, text: string, first: Word, due: number | null): 
   return isAct(first.low) || (!closedWords.test(first.tag) && first.tag !== 'ADJ' && first.tag !== 'ADV');
 };
 
-/** The words behind a phrase. */
+/** The words after a phrase. */
 export interface PhraseWords {
   readonly anchor: Anchor;
   /** The words of `body`. */
   readonly words: readonly Word[];
   readonly body: string;
   readonly extents: readonly Extent[];
-  /** When it shall be, as said before the phrase. */
+  /** The times named before the phrase. */
   readonly before: readonly Mention[];
-  /** Whether a thing or a statement follows, and not what is to be done. */
+  /** Whether a thing or a statement follows instead of an action. */
   readonly thing: boolean;
 }
 
-/** Words of a task, and its first one, which shall be a verb. */
+/** Words of a task and its first word, which must be a verb. */
 interface Draft {
   readonly task: string;
   readonly first: Word | undefined;
 }
 
-/** The first task where the phrase gives its verb: "the rent has to be paid", "would you mind calling". */
+/** The first task of a phrase that contains its verb: "the rent has to be paid", "would you mind calling". */
 const drafted = (said: string, first: Word | undefined, anchor: Anchor): Draft => {
   if (anchor.whole !== null) {
     const [verb = ''] = said.split(' ');
@@ -96,23 +96,23 @@ const drafted = (said: string, first: Word | undefined, anchor: Anchor): Draft =
   return { task: said, first };
 };
 
-/** The word with which a written task begins; words before it may have been left out. */
+/** The first word of a written task. Words before it may have been removed. */
 const firstVerb = (description: string, first: Word, words: readonly Word[]): Word => {
   const [word = ''] = description.toLowerCase().split(' ');
   if (first.low === word) return first;
   return words.find(({ low }) => low === word) ?? { ...first, low: word };
 };
 
-/** Most characters of a sentence that is nothing but a date. */
+/** Maximum characters of a sentence that is just a date. */
 const longestDate = 40;
 
-/** The date of the next sentence ("I need to call the vet. Tomorrow at ten."); empty where it says more. */
+/** The date in the next sentence ("I need to call the vet. Tomorrow at ten."); empty if that sentence says more. */
 const dateAlone = ({ next = '', ...said }: TaskContext): readonly Mention[] => {
   const words = next.replace(/[.!…]+$/u, '');
   return words !== '' && words.length <= longestDate && isDate(words) ? mentionsIn(words, said) : [];
 };
 
-/** The tasks behind a phrase as they are written, with their due times. */
+/** The tasks after a phrase in written form, with their due times. */
 export const writtenTasks = (
   { anchor, words, extents, body, before, thing }: PhraseWords,
   context: TaskContext,
@@ -122,12 +122,12 @@ export const writtenTasks = (
     const said = to > from ? body.slice(words[from]!.index, words[to - 1]!.end) : '';
     return index === 0 && anchor.whole !== null ? `${anchor.whole} ${said}`.trim() : said;
   });
-  // Words that are left out stand in no date ("on the 29th too").
+  // Removed words must not be part of a date ("on the 29th too").
   const cleaned = texts.map((said) => writtenTask(said, { thing }));
   const mentions = cleaned.map((text) => mentionsIn(text, context));
   const behind = dateAlone(context);
   const dues = mentions.map((inText) => dueOf(before, [...inText, ...behind], context));
-  // A date at the very end counts for those before it that have none.
+  // A date at the very end also applies to earlier tasks without a date.
   const last = mentions.at(-1)!.at(-1);
   const shared = last !== undefined && last.end >= cleaned.at(-1)!.length - 1 ? (dues.at(-1) ?? null) : null;
   const addressed = anchor.kind === 'request' || /\b(?:forget|sure|remember)\b/i.test(anchor.said);

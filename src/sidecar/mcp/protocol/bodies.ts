@@ -5,16 +5,16 @@ import { longBody, type RouteContext } from '../../frame/index.js';
 import { hasBatches, type Revision } from '../streams/index.js';
 import { MessageError, type Received, receivedOf } from './messages.js';
 
-/** A message of a body: null for one that is not answered, the error of one that is malformed. */
+/** A message of a body: null if it gets no answer, an error if it is malformed. */
 export type ReadMessage = Received | MessageError | null;
 
 const refusals = {
   json_invalid: 'The body is not JSON',
   json_too_many_values: `The body has more than ${fixedLimits.jsonValues.value} values`,
-  json_too_deep: `The body has more than ${fixedLimits.jsonDepth.value} lists and objects in each other`,
+  json_too_deep: `The body has more than ${fixedLimits.jsonDepth.value} nested lists and objects`,
 } as const;
 
-/** The value of a body. @throws CochleaError `bad_request`, `texts_full`, `text_given_up` */
+/** Parses a body. @throws CochleaError `bad_request`, `texts_full`, `text_given_up` */
 export const parsed = async (
   { readJson: readLong }: Pick<RouteContext, 'readJson'>,
   body: string | null | undefined,
@@ -36,13 +36,13 @@ export const readMessage = (message: unknown): ReadMessage => {
   }
 };
 
-/** Whether a message is one that is answered. */
+/** Whether a message is well-formed and needs an answer. */
 export const isReceived = (message: ReadMessage): message is Received =>
   message !== null && !(message instanceof MessageError);
 
 /**
  * The messages of a body.
- * @throws MessageError for a batch that is empty, too long, or not of the revision, or that has an `initialize`.
+ * @throws MessageError for a batch that is empty, too long, unknown to the revision, or contains `initialize`.
  */
 export const messagesOf = (body: unknown, revision: Revision): readonly ReadMessage[] => {
   if (!Array.isArray(body)) return [readMessage(body)];

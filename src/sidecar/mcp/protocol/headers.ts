@@ -8,7 +8,7 @@ export const headerOf = ({ headers }: Pick<FastifyRequest, 'headers'>, name: str
   return Array.isArray(value) ? value[0] : value;
 };
 
-/** @throws CochleaError `bad_request` where a request names a revision that is not spoken here. */
+/** @throws CochleaError `bad_request` if a request names an unsupported revision. */
 export const checkRevision = (request: Pick<FastifyRequest, 'headers'>): void => {
   const named = headerOf(request, 'mcp-protocol-version');
   if (named === undefined || isRevision(named)) return;

@@ -9,18 +9,18 @@ import {
 } from '../streams/index.js';
 import type { Toolbox } from './toolbox.js';
 
-/** Who sends messages, and by which rules. */
+/** The sender of messages, and the rules that apply. */
 export interface Conversation {
   readonly uid: string;
   readonly scopes: readonly string[];
-  /** What the session agreed on; null where there is none. */
+  /** The revision that the session agreed on; null without a session. */
   readonly revision: Revision | null;
   readonly request: FastifyRequest;
-  /** As for `Toolbox`; absent where answers have no head of their own. */
+  /** As in `Toolbox`. Absent if answers have no head of their own. */
   readonly warn?: (texts: readonly string[]) => void;
 }
 
-/** A message that is answered, as far as it is known to be one. */
+/** A well-formed message that needs an answer. */
 export interface Received {
   readonly id: string | number;
   readonly method: string;
@@ -37,7 +37,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isId = (id: unknown): id is string | number =>
   typeof id === 'string' ? id.length <= longestId : Number.isSafeInteger(id);
 
-/** The error of a message, which is answered to its id where it has one that can be repeated. */
+/** The error of a message. The answer has the message's id, if that id is valid. */
 export class MessageError extends Error {
   readonly answered: CochleaError;
   readonly id: string | number | null;
@@ -51,7 +51,7 @@ export class MessageError extends Error {
 
 /**
  * Reads one message.
- * @returns null for what is not answered: a message without an id, or the answer to a question that this server never asks.
+ * @returns null for a message that gets no answer: one without an id, or an answer, because this server sends no requests.
  * @throws MessageError
  */
 export const receivedOf = (message: unknown): Received | null => {
@@ -63,7 +63,7 @@ export const receivedOf = (message: unknown): Received | null => {
   if (jsonrpc !== '2.0') return refuse('jsonrpc must be "2.0"');
   if (method === undefined && ('result' in message || 'error' in message)) return null;
   if (typeof method !== 'string' || method === '') return refuse('method must be a text');
-  // Whatever its method is: nothing is run for a client that does not wait for the answer.
+  // No method runs for a client that does not wait for the answer.
   if (id === undefined) return null;
   if (method.startsWith('notifications/')) return refuse('A notification has no id');
   if (!isId(id)) return refuse('id must be a text or an integer');
@@ -74,27 +74,29 @@ export const receivedOf = (message: unknown): Received | null => {
   return { id, method, params: given };
 };
 
-/** Whether a method is served only within a session. */
+/** Whether a method needs a session. */
 export const needsSession = ({ method }: Pick<Received, 'method'>): boolean => method.startsWith('tools/');
 
-/** The revision for an `initialize`: the one that it asks for, the newest where that is unknown, and the usual one where it asks for none. */
+/**
+ * The revision for an `initialize`: the requested one, the newest if the requested one is unknown, or the usual one if none is requested.
+ */
 export const askedRevision = ({ params: { protocolVersion } }: Pick<Received, 'params'>): Revision => {
   if (typeof protocolVersion !== 'string') return usualRevision;
   return isRevision(protocolVersion) ? protocolVersion : newestRevision;
 };
 
-/** Lists of what this server does not have, by their methods: clients ask for them whatever `initialize` answered. */
+/** Empty lists by method, for features that this server lacks. Clients request them regardless of the `initialize` answer. */
 const emptyLists: ReadonlyMap<string, string> = new Map([
   ['prompts/list', '{"prompts":[]}'],
   ['resources/list', '{"resources":[]}'],
   ['resources/templates/list', '{"resourceTemplates":[]}'],
 ]);
 
-/** An answer that carries a result. @param result JSON text. */
+/** An answer with a result. @param result JSON text. */
 export const resultText = (id: string | number, result: string): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 
-/** An answer that carries an error. */
+/** An answer with an error. */
 export const errorText = (id: string | number | null, error: CochleaError): string => {
   const { challenge } = error.details;
   return JSON.stringify({
@@ -103,25 +105,27 @@ export const errorText = (id: string | number | null, error: CochleaError): stri
     error: {
       code: error.entry.rpc ?? -32603,
       message: error.entry.rpc === undefined ? 'Internal error' : error.message,
-      // An assistant that can ask for more access finds here for what.
+      // Tells an assistant which further access it can request.
       ...(challenge !== undefined && { data: { _meta: { 'mcp/www_authenticate': [challenge] } } }),
     },
   });
 };
 
-/** No list has a second page. @throws CochleaError `validation_failed` */
+/** Refuses a cursor, because no list has a second page. @throws CochleaError `validation_failed` */
 const refuseCursor = ({ cursor }: Received['params']): void => {
   if (cursor !== undefined && cursor !== null) {
     throw new CochleaError('validation_failed', { why: 'cursor is not valid' });
   }
 };
 
-/** Answers messages. Which session they come in, and of whom, is settled before. */
+/** Answers messages. Session and user are checked before. */
 export class MessageAnswerer {
   readonly #toolbox: Toolbox;
   readonly #known: (error: FastifyError, request: FastifyRequest) => CochleaError | null;
 
-  /** @param known the error of the registry that another one amounts to, or null. */
+  /**
+   * @param known maps an error to an error of the registry, or null.
+   */
   constructor(
     toolbox: Toolbox,
     known: (error: FastifyError, request: FastifyRequest) => CochleaError | null,
@@ -130,7 +134,7 @@ export class MessageAnswerer {
     this.#known = known;
   }
 
-  /** Answers one message with JSON text. It never throws. */
+  /** Answers one message with JSON text. Never throws. */
   async answer(message: Received, conversation: Conversation): Promise<string> {
     try {
       return resultText(message.id, await this.#result(message, conversation));

@@ -1,18 +1,18 @@
-/** Revisions of the Model Context Protocol that the tool server speaks, oldest first. */
+/** Supported revisions of the Model Context Protocol, oldest first. */
 export const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
 
 export type Revision = (typeof revisions)[number];
 
-/** What a client gets that names no revision. */
+/** The revision for a client that names none. */
 export const usualRevision: Revision = '2025-03-26';
 
-/** What a client gets that names a revision that is not spoken here. */
+/** The revision for a client that names an unsupported one. */
 export const newestRevision: Revision = revisions[revisions.length - 1]!;
 
 export const isRevision = (name: unknown): name is Revision => revisions.includes(name as Revision);
 
-/** Whether results are also given as values, and tools declare what they answer. */
+/** Whether results are also sent as values, and tools declare output schemas. */
 export const hasStructuredContent = (revision: Revision): boolean => revision >= '2025-06-18';
 
-/** Whether several messages may come in one request. */
+/** Whether one request may contain several messages. */
 export const hasBatches = (revision: Revision): boolean => revision <= '2025-03-26';

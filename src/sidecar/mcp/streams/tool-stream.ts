@@ -6,44 +6,44 @@ import type { StreamMessage } from '../../../store/accounts/index.js';
 import { eventComment } from '../../../wire/index.js';
 import type { Revision } from './revisions.js';
 
-/** A message for a stream that is known. */
+/** A message for a known stream. */
 export type OwnMessage = Omit<StreamMessage, 'stream'>;
 
-/** Answers a message on its stream. It never throws. */
+/** Answers a message on its stream. Never throws. */
 export type AnswerMessage = (stream: ToolStream, message: OwnMessage) => Promise<void>;
 
 const idBytes = 24;
 
-/** Headers of every stream of events. */
+/** Headers of every event stream. */
 export const eventStreamHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache',
   'x-accel-buffering': 'no',
 } as const;
 
-/** Who opens a stream, and with what. */
+/** The client that opens a stream, and its request. */
 export interface Opening {
   readonly uid: string;
   readonly client: ClientAddress;
-  /** Path at which messages are sent, which gets the id of the stream as `sessionId`. */
+  /** Path for messages. The id of the stream is added as `sessionId`. */
   readonly path: string;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly answer: AnswerMessage;
 }
 
-/** A stream of the older transport: messages come by requests that name it, and their answers go out on it. */
+/** A stream of the older transport. Messages arrive in requests that name it. Their answers are sent on it. */
 export class ToolStream {
   readonly id = randomBytes(idBytes).toString('base64url');
   readonly uid: string;
   readonly client: ClientAddress;
   /** The request that opened it. */
   readonly request: FastifyRequest;
-  /** The credential that was used with it last. */
+  /** The credential of its last message. */
   authorization: string;
-  /** What `initialize` agreed on; null before. */
+  /** The revision that `initialize` agreed on; null before. */
   revision: Revision | null = null;
-  /** `performance.now()` of the last look at its credential. */
+  /** `performance.now()` of the last check of its credential. */
   checkedAt: number;
   readonly endsAt: number;
   readonly #path: string;
@@ -68,22 +68,22 @@ export class ToolStream {
     return this.#reply.raw.writableLength;
   }
 
-  /** Whether its answer has begun, and goes on. */
+  /** Whether its answer has begun and not ended. */
   get isOpen(): boolean {
     const { raw } = this.#reply;
     return this.#begun && !raw.writableEnded && !raw.destroyed;
   }
 
-  /** Answers a message that came for it. */
+  /** Answers a message for this stream. */
   answer(message: OwnMessage): Promise<void> {
     return this.#answer(this, message);
   }
 
-  /** Begins the answer, with where messages are sent. @param onEnd called once, when client or sidecar ends the stream */
+  /** Begins the answer with the address for messages. @param onEnd called once, when client or sidecar ends the stream */
   begin(onEnd: () => void): void {
     const { raw } = this.#reply;
     const headers = this.#reply.headers(eventStreamHeaders).getHeaders();
-    // The stream has no time in which it has to be answered, and its end is nothing that a hook waits for.
+    // The stream has no time limit, and no hook waits for its end.
     this.#reply.hijack();
     this.#begun = true;
     raw.on('close', onEnd);
@@ -97,7 +97,7 @@ export class ToolStream {
     this.#write(`event: message\ndata: ${answer}\n\n`);
   }
 
-  /** Keeps proxies from ending the stream. What a client does not read of this adds up to little. */
+  /** Sends a comment, which keeps proxies from ending the stream. Unread comments take little memory. */
   comment(): void {
     this.#write(eventComment);
   }
@@ -106,7 +106,7 @@ export class ToolStream {
     if (this.isOpen) this.#reply.raw.end();
   }
 
-  /** Ends it without what the client has not read. */
+  /** Ends the stream and drops unread data. */
   cut(): void {
     this.#reply.raw.destroy();
   }

@@ -21,32 +21,34 @@ export type ToolStreamSettings = Pick<
   'maxToolStreams' | 'maxToolStreamsPerUser' | 'maxToolStreamsPerAddress'
 >;
 
-/** Ms between two comments on a stream, two looks at its credential, and two renewals of what the database says of all. */
+/** Ms between two comments on a stream, two checks of its credential, and two renewals of all its sidecar's rows. */
 const intervals = { comment: 15_000, credential: 60_000, lease: 5000 } as const;
 const period = 5000;
-/** Ms after which a sidecar that has renewed nothing gets no messages, and after which its streams are removed. */
+/** Ms without a renewal after which a sidecar gets no messages, and after which its streams are removed. */
 const leases = { messages: 15_000, streams: 60_000 } as const;
-/** Messages that reached another sidecar and are answered at once. Of one user it is one: slow answers make no other user wait. */
+/**
+ * Maximum number of messages from other sidecars that are answered at once. Each user has one at a time, so slow answers delay no other
+ * user.
+ */
 const answeredAtOnce = 20;
-/** Backlogs of single streams that all streams may have together. */
+/** Maximum unread bytes of all streams, as a multiple of the limit of one stream. */
 const backlogs = 32;
 
 export interface ToolStreamsOptions {
   readonly settings: ToolStreamSettings;
   readonly sql: Sql;
   readonly log: FastifyBaseLogger;
-  /** In which messages are answered that reached another sidecar. */
+  /** Turns for answering messages that reached another sidecar. */
   readonly turns: FairTurns;
-  /** Whose a credential is. @throws CochleaError for one that opens nothing any more */
+  /** The user of a credential. @throws CochleaError for a credential that is no longer valid */
   readonly userOf: (authorization: string) => Promise<string>;
   /** Ms, never backwards. */
   readonly clock?: () => number;
 }
 
 /**
- * The streams of the older transport that this sidecar keeps. A message for one of another sidecar is stored, and a notification
- * with the id of that sidecar has it taken: sidecars share nothing but the database. A sidecar that is lost loses its streams, whose clients
- * open others.
+ * The streams of the older transport on this sidecar. Sidecars share only the database. A message for a stream elsewhere is stored, and a
+ * notification with the id of its sidecar makes that sidecar take it. A lost sidecar loses its streams, and their clients open new ones.
  */
 export class ToolStreams {
   /** The id of this sidecar. */
@@ -62,7 +64,7 @@ export class ToolStreams {
   #checking: Promise<void> | undefined;
   #taking: Promise<void> | undefined;
   #takeAgain = false;
-  /** Users of whom a message is answered that reached another sidecar. */
+  /** Users with a message from another sidecar in progress. */
   readonly #answering = new Set<string>();
   #closed = false;
 
@@ -76,7 +78,7 @@ export class ToolStreams {
   }
 
   /**
-   * Answers a request with a stream.
+   * Answers a request with a new stream.
    * @throws CochleaError draining, overloaded, too_many_streams
    */
   async open(opening: Opening): Promise<void> {
@@ -107,14 +109,14 @@ export class ToolStreams {
     this.#timer ??= setInterval(() => void this.check(), period).unref();
   }
 
-  /** A stream of a user that this sidecar keeps. */
+  /** A user's stream on this sidecar. */
   find(uid: string, id: string): ToolStream | undefined {
     const stream = this.#streams.get(id);
     return stream?.uid === uid && stream.isOpen ? stream : undefined;
   }
 
   /**
-   * Sends a message to the sidecar that keeps its stream.
+   * Passes a message to the sidecar with its stream.
    * @throws CochleaError session_unknown, overloaded
    */
   async pass(uid: string, message: StreamMessage): Promise<void> {
@@ -124,32 +126,29 @@ export class ToolStreams {
     if (sent === 'full') throw new CochleaError('overloaded');
   }
 
-  /** Sends an answer. A stream whose client reads too little ends instead. */
+  /** Sends an answer. If too much is unread, ends the stream instead. */
   send(stream: ToolStream, answer: string): void {
     const most = fixedLimits.toolStreamBacklog.value;
     if (stream.unread > most || (stream.unread > 0 && this.#unread() > backlogs * most)) stream.cut();
     else stream.send(answer);
   }
 
-  /** Takes messages that wait for streams of this sidecar, and has them answered; those of one user one after the other. */
+  /** Takes messages that wait for streams of this sidecar and answers them. Messages of one user run one after the other. */
   async take(): Promise<void> {
     if (this.#streams.size === 0 || this.#closed) return;
     this.#takeAgain = true;
-    // The end of an answer takes others.
+    // The end of an answer takes the next messages.
     if (this.#answering.size >= answeredAtOnce) return;
     this.#taking ??= this.#takeAll();
     await this.#taking;
   }
 
-  /** Is told of a notification. @param sidecar that it is for */
+  /** Handles a notification. @param sidecar that it is for */
   told(sidecar: string): void {
     if (sidecar === this.sidecar) void this.take();
   }
 
-  /**
-   * Sends comments, and ends streams that are old, whose credential opens nothing any more, or which the database does not know.
-   * Called every few seconds.
-   */
+  /** Sends comments. Ends streams that are old, have an invalid credential, or are missing in the database. Called every few seconds. */
   async check(): Promise<void> {
     const now = this.#clock();
     for (const stream of this.#streams.values()) if (now >= stream.endsAt) stream.end();
@@ -163,7 +162,7 @@ export class ToolStreams {
     await this.#checking;
   }
 
-  /** Ends every stream, and refuses all others. */
+  /** Ends every stream and refuses new ones. */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -187,11 +186,11 @@ export class ToolStreams {
   }
 
   async #renew(): Promise<void> {
-    // One that is opened meanwhile may be stored later.
+    // A stream that opens meanwhile may be stored later, so only earlier streams are checked.
     const before = [...this.#streams.values()].filter(({ isOpen }) => isOpen);
     const known = await renewToolStreams(this.#options.sql, this.sidecar, leases.streams);
     for (const stream of before) if (!known.has(stream.id)) stream.end();
-    // A notification is lost with the connection that listens.
+    // A notification is lost if the listening connection breaks.
     await this.take();
   }
 
@@ -200,7 +199,7 @@ export class ToolStreams {
     try {
       if ((await this.#options.userOf(stream.authorization)) !== stream.uid) stream.end();
     } catch (error) {
-      // While nothing can be checked, a stream stays; each of its messages is checked by itself.
+      // If the credential cannot be checked now, the stream stays. Each of its messages is checked separately.
       const status = error instanceof CochleaError ? error.entry.http : undefined;
       if (status === 401 || status === 403) stream.end();
     }
@@ -255,7 +254,9 @@ export class ToolStreams {
     count(this.#addresses, addressOf(stream.client), 1);
   }
 
-  /** @returns false where it was left before. */
+  /**
+   * @returns false if the stream was already removed.
+   */
   #leave(stream: ToolStream): boolean {
     if (!this.#streams.delete(stream.id)) return false;
     count(this.#users, stream.uid, -1);
@@ -269,7 +270,7 @@ export class ToolStreams {
 
   #ended(stream: ToolStream): void {
     if (!this.#leave(stream) || this.#closed) return;
-    // One that stays is removed when its sidecar does not renew it any more.
+    // A remaining row is removed once its sidecar stops renewing it.
     removeToolStreams(this.#options.sql, [stream.id]).catch(() => undefined);
   }
 }

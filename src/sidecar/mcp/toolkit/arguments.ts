@@ -4,22 +4,22 @@ import { type GivenTime, LocalDay } from '../../../service/days/index.js';
 import { searchBounds } from '../../../service/rules/index.js';
 import { boolean, clamped, dayEnd, dayStart, noteMoved, read, trimmed } from '../../schemas/index.js';
 
-/** Schemas of tools' arguments. As fields of requests they accept numbers and booleans as text. */
+/** Schemas of tool arguments. In requests they also accept numbers and booleans as text. */
 
-/** PostgreSQL knows no year 0. */
+/** PostgreSQL has no year 0. */
 const dayForm = /^(?!0000)\d{4}-\d{2}-\d{2}$/;
 
-/** Whether a model has left an argument blank, by which it means none. */
+/** Whether a model left an argument blank, which means that it is absent. */
 const blank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
 const isDay = (value: unknown): value is string => {
   if (typeof value !== 'string' || !dayForm.test(value.trim())) return false;
   const moment = Date.parse(`${value.trim()}T00:00:00Z`);
-  // A day that its month has not is moved into the next one by the parser.
+  // The parser moves a nonexistent day into the next month.
   return new Date(moment || 0).toISOString().startsWith(value.trim());
 };
 
-/** The schema of a text of one of some formats, or of none. */
+/** JSON schema of a text in one of some formats, or blank. */
 const orBlank = (description: string, ...formats: readonly string[]) => ({
   anyOf: [
     ...formats.map((format) => ({ type: 'string' as const, format })),
@@ -37,10 +37,10 @@ const day = (meaning: string, edge: LocalDay['edge']) =>
 
 /** The first day of a period, in the user's time zone. */
 export const fromDay = (what: string) => day(`${what} on this day (YYYY-MM-DD) or later`, 'first');
-/** The last day of a period, in the user's time zone, with all of that day. */
+/** The last day of a period in the user's time zone, including all of that day. */
 export const toDay = (what: string) => day(`${what} on this day (YYYY-MM-DD) or earlier`, 'last');
 
-/** A day or a date-time; blank is absent, and a number is none. */
+/** A day or a date-time. Blank means absent; a number is refused. */
 const givenTime = (value: unknown, schema: typeof dayStart, refuse: () => never): GivenTime | undefined => {
   if (blank(value)) return undefined;
   const parsed = typeof value === 'string' && value.includes('-') ? schema.safeParse(value) : null;
@@ -52,14 +52,14 @@ const period = (meaning: string, schema: typeof dayStart) =>
     givenTime(value, schema, () => refuse('datetime_parsing', 'Must be an ISO 8601 date or date-time')),
   ).optional();
 
-/** The beginning of a period, where clients also send date-times. */
+/** The beginning of a period. Clients also send date-times. */
 export const fromTime = (what: string) =>
   period(`${what} on this day of the user's time zone, or at this time, or later`, dayStart);
-/** The end of a period, where clients also send date-times. */
+/** The end of a period. Clients also send date-times. */
 export const toTime = (what: string) =>
   period(`${what} on this day of the user's time zone, or at this time, or earlier`, dayEnd);
 
-/** When something is due; a day alone is its beginning in the user's time zone. Blank is absent. */
+/** A due time. A day alone means its beginning in the user's time zone. Blank means absent. */
 export const due = (meaning: string) =>
   read({ type: 'string', description: meaning }, (value, refuse): GivenTime | undefined =>
     givenTime(value, dayStart, () =>
@@ -67,18 +67,18 @@ export const due = (meaning: string) =>
     ),
   ).optional();
 
-/** A moment from which on something counts. */
+/** The earliest moment of a period. */
 export const since = (meaning: string) => period(meaning, dayStart);
 
 export const flag = (meaning: string) => boolean.optional().meta({ description: meaning });
 export const flagOr = (usual: boolean, meaning: string) =>
   boolean.default(usual).meta({ description: meaning });
-/** How many; a number out of range is moved to the nearest that is in it. */
+/** A number of results. A number out of range becomes the nearest allowed one. */
 export const limit = (usual: number, most: number) => clamped(usual, 1, most);
-/** Rows that are skipped. */
+/** Number of rows to skip. */
 export const offset = clamped(0, 0, 100_000);
 export const text = (most: number, meaning: string) => trimmed(1, most).meta({ description: meaning });
-/** A text that may be absent; blank is absent. */
+/** An optional text. Blank means absent. */
 export const optionalText = (most: number, meaning: string) =>
   read({ type: 'string', maxLength: most, description: meaning }, (value, refuse): string | undefined => {
     if (blank(value)) return undefined;
@@ -89,7 +89,7 @@ export const choice = <const Values extends readonly [string, ...string[]]>(
   values: Values,
   meaning: string,
 ) => z.enum(values).optional().meta({ description: meaning });
-/** Some of a list of words. A text is read as words that commas separate. */
+/** Some words of a list. A text is split at commas. */
 export const choices = <const Values extends readonly string[]>(values: Values, meaning: string) =>
   read(
     { type: 'array', items: { type: 'string', enum: [...values] }, description: meaning },
@@ -105,12 +105,12 @@ export const choices = <const Values extends readonly string[]>(values: Values, 
       return words as string[];
     },
   ).optional();
-/** What is looked for. */
+/** The search query. */
 export const query = text(searchBounds.query, 'What is looked for, by meaning and by words');
 export const id = (what: string) => trimmed(1, 100).meta({ description: `Id of the ${what}` });
 
 /**
- * The arguments of a call. What is null counts as absent: models write it for what they leave out.
+ * Parses the arguments of a call. null means absent, because models write null for omitted arguments.
  * @throws CochleaError `validation_failed` that names the argument.
  */
 export const argumentsOf = <Schema extends z.ZodObject>(schema: Schema, given: unknown): z.output<Schema> => {

@@ -1,4 +1,4 @@
-/** How a tool is declared: arguments, answers, shortening. */
+/** Declares tools: arguments, answers and shortening. */
 export {
   actionItem,
   conversationCard,

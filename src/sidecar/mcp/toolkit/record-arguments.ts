@@ -11,11 +11,11 @@ import {
 import { integer, number } from '../../schemas/index.js';
 import { choice, due, flag, flagOr, optionalText, text } from './arguments.js';
 
-/** Arguments of tools that create or change a record, made of its declaration. */
+/** Arguments of tools that create or change a record, made from its declaration. */
 
 type Effect = 'create' | 'change';
 
-/** An argument that may be absent. */
+/** An optional argument. */
 const optional = ({ type, values, most }: Field, sentence: string): z.ZodType => {
   if (values) return choice(values as [string, ...string[]], sentence);
   switch (type) {
@@ -51,7 +51,7 @@ type ArgumentShape<R extends RecordDeclaration, E extends Effect> = {
   >;
 };
 
-/** The arguments of a tool that creates or changes a record. @param own arguments that have other schemas. */
+/** The arguments of a tool that creates or changes a record. @param own arguments with special schemas. */
 export const recordArguments = <R extends RecordDeclaration, E extends Effect>(
   record: R,
   effect: E,

@@ -2,8 +2,8 @@ import { firstCharacters } from '../../../common/index.js';
 import { fixedLimits } from '../../../config/limits/index.js';
 
 /**
- * Cuts texts of one answer, so that together they stay within `toolTexts`: each to an equal part of it. With the usual number of
- * rows that is more than nearly every text has.
+ * Cuts the texts of one answer so that together they fit into `toolTexts`. Each gets an equal share. With the usual number of rows nearly
+ * every text fits uncut.
  * @param count of the texts.
  */
 export const shortened = (count: number): ((text: string) => string) => {

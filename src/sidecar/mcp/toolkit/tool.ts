@@ -4,10 +4,10 @@ import type { McpScope } from '../../../identity/index.js';
 import type { RouteContext } from '../../frame/index.js';
 import type { Policy } from '../../limits/index.js';
 
-/** What a tool does to the data of its user. */
+/** The effect of a tool on its user's data. */
 type Effect = 'read' | 'add' | 'add once' | 'replace' | 'change' | 'delete';
 
-/** What a tool is called with. */
+/** The input of a tool call. */
 export interface ToolCall<Arguments> {
   readonly uid: string;
   /** What the credential allows. */
@@ -18,16 +18,16 @@ export interface ToolCall<Arguments> {
 interface ToolHead {
   readonly name: string;
   readonly title: string;
-  /** For a model, which chooses by it. */
+  /** Description for a model, which chooses tools by it. */
   readonly description: string;
-  /** What the credential has to allow: one of these. */
+  /** The credential must have one of these. */
   readonly scopes: readonly [McpScope, ...McpScope[]];
   readonly effect: Effect;
-  /** Limits by user that a call counts against, beside that of every message. */
+  /** Further rate limits by user that count a call, besides the limit of every message. */
   readonly limits?: readonly Policy[];
 }
 
-/** A declared tool: schemas, listing and checks are made from it. */
+/** A declared tool. Schemas, listing and checks are made from it. */
 export interface Tool extends ToolHead {
   readonly input: ZodObject;
   readonly output: z.ZodType;
@@ -35,7 +35,7 @@ export interface Tool extends ToolHead {
   readonly call: (call: ToolCall<any>) => Promise<object>;
 }
 
-/** Declares a tool. @param declared `call` answers plain JSON values in the form of `output`. */
+/** Declares a tool. @param declared `call` returns plain JSON values in the form of `output`. */
 export const tool = <Input extends ZodObject>(
   declared: ToolHead & {
     readonly input: Input;
@@ -44,10 +44,10 @@ export const tool = <Input extends ZodObject>(
   },
 ): Tool => declared as unknown as Tool;
 
-/** What tools work with. */
+/** The dependencies of tools. */
 export type ToolContext = Pick<RouteContext, 'sql' | 'settings' | 'search'>;
 
-/** The tools of a group, on what they work with. */
+/** Creates the tools of a group with their dependencies. */
 export type ToolGroup = (context: ToolContext) => readonly Tool[];
 
 const annotationsOf: Readonly<Record<Effect, ToolAnnotations>> = {
@@ -61,7 +61,7 @@ const annotationsOf: Readonly<Record<Effect, ToolAnnotations>> = {
 
 type JsonSchema = ListedTool['inputSchema'];
 
-/** The JSON schema of what a schema accepts, or answers. Fields of `fields.ts` say themselves what they accept. */
+/** The JSON schema of a schema's input or output. Fields of `fields.ts` describe their own input. */
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
   const made = z.toJSONSchema(schema, {
     io,
@@ -78,7 +78,7 @@ const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
   return rest as JsonSchema;
 };
 
-/** A tool as `tools/list` shows it. @param structured whether the client knows titles and schemas of answers. */
+/** A tool in the form of `tools/list`. @param structured whether the client supports titles and output schemas. */
 export const listed = (declared: Tool, structured: boolean): ListedTool => {
   const { name, title, description, scopes, effect, input, output } = declared;
   return {
@@ -88,15 +88,15 @@ export const listed = (declared: Tool, structured: boolean): ListedTool => {
     inputSchema: jsonSchema(input, 'input'),
     ...(structured && { outputSchema: jsonSchema(output, 'output') }),
     annotations: annotationsOf[effect],
-    // Not of the protocol: a platform for assistants asks for the scopes that it finds here.
+    // Not part of the protocol. A platform for assistants requests the scopes that it finds here.
     securitySchemes: [{ type: 'oauth2', scopes: [...scopes] }],
   } as ListedTool;
 };
 
-/** Whether a call may also be answered what another scope opens than that of its tool. */
+/** Whether the answer of a call may also include data of another scope. */
 export const alsoOpens = ({ scopes }: Pick<ToolCall<unknown>, 'scopes'>, scope: McpScope): boolean =>
   scopes.includes(scope);
 
-/** Whether what a credential allows includes a tool. */
+/** Whether a credential's scopes allow a tool. */
 export const allows = (scopes: readonly string[], { scopes: needed }: Pick<Tool, 'scopes'>): boolean =>
   needed.some((scope) => scopes.includes(scope));

@@ -63,7 +63,7 @@ const searchActionItemsTool = ({ sql, search }: ToolContext): Tool =>
   tool({
     name: 'search_action_items',
     title: 'Search tasks',
-    description: 'Tasks that answer a question, the most relevant first.',
+    description: 'Tasks that match a query, most relevant first.',
     scopes: ['action_items.read'],
     effect: 'read',
     input: z.object({ query, limit: limit(10, 50) }),
@@ -80,7 +80,7 @@ const createActionItemTool = ({ sql }: ToolContext): Tool =>
     name: 'create_action_item',
     title: 'Add a task',
     description:
-      'Adds a task. A repeated call with the same description adds nothing and answers the task that is there.',
+      'Adds a task. A repeated call with the same description adds nothing and returns the existing task.',
     scopes: ['action_items.write'],
     effect: 'add once',
     limits,
@@ -96,7 +96,7 @@ const completeActionItemTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'complete_action_item',
     title: 'Complete a task',
-    description: 'Marks a task as done, or with completed=false as open again.',
+    description: 'Marks a task as done, or as open again with completed=false.',
     scopes: ['action_items.write'],
     effect: 'change',
     limits,
@@ -112,7 +112,7 @@ const updateActionItemTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'update_action_item',
     title: 'Change a task',
-    description: 'Changes the description or the due date of a task; what is left out stays.',
+    description: 'Changes the description or the due date of a task. Omitted arguments are not changed.',
     scopes: ['action_items.write'],
     effect: 'change',
     limits,
@@ -129,7 +129,7 @@ const deleteActionItemTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'delete_action_item',
     title: 'Delete a task',
-    description: 'Deletes a task for good.',
+    description: 'Deletes a task permanently.',
     scopes: ['action_items.write'],
     effect: 'delete',
     limits,

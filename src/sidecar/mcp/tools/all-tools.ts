@@ -7,7 +7,7 @@ import { memoryTools } from './memories.js';
 import { ownRecordTools } from './own-records.js';
 import { userTools } from './user.js';
 
-/** Every tool, in the order in which they are listed. */
+/** Every tool, in listing order. */
 export const allTools = (context: RouteContext): readonly Tool[] => [
   ...userTools(context),
   ...memoryTools(context),

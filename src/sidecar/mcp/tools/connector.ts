@@ -11,7 +11,7 @@ import {
 } from '../../../service/records/index.js';
 import { id, notice, query, type Tool, type ToolContext, type ToolGroup, tool } from '../toolkit/index.js';
 
-/** Kinds of records that connectors search, with what reading each needs. */
+/** Kinds of records that connectors search, with the scope for reading each. */
 const kinds = {
   memory: 'memories.read',
   conversation: 'conversations.read',
@@ -22,7 +22,7 @@ type Kind = keyof typeof kinds;
 const names = Object.keys(kinds) as [Kind, ...Kind[]];
 const scopes = Object.values(kinds) as [McpScope, ...McpScope[]];
 
-/** Results of each kind. */
+/** Maximum number of results of each kind. */
 const perKind = 5;
 
 const result = z.object({ id: z.string(), title: z.string(), text: z.string(), url: z.string() });
@@ -38,13 +38,13 @@ interface Hit {
 const titleOf = (text: string): string =>
   text.length > 80 ? `${text.slice(0, 79).toWellFormed()}\u2026` : text;
 
-/** The address at which a record is read. */
+/** The address where a record can be read. */
 const urlOf = ({ settings }: ToolContext, kind: Kind, id: string): string =>
   kind === 'conversation'
     ? `${publicAddress(settings)}/v1/mcp/conversations/${id}`
     : `${publicAddress(settings)}/v1/mcp/${kind === 'memory' ? 'memories' : 'action-items'}#${id}`;
 
-/** How the records of each kind are searched. */
+/** Searches the records of each kind. */
 const hits: Readonly<Record<Kind, (context: ToolContext, uid: string, text: string) => Promise<Hit[]>>> = {
   memory: async ({ sql, search }, uid, text) =>
     (await searchMemories(search, sql, uid, 'tools', { text, limit: perKind })).items.map((row) => ({
@@ -74,7 +74,7 @@ const hits: Readonly<Record<Kind, (context: ToolContext, uid: string, text: stri
     })),
 };
 
-/** How a record of each kind is read. */
+/** Reads a record of each kind. */
 const documents: Readonly<
   Record<
     Kind,
@@ -116,7 +116,7 @@ const searchTool = (context: ToolContext): Tool =>
     call: async ({ uid, scopes: allowed, given }) => {
       const usable = names.filter((kind) => allowed.includes(kinds[kind]));
       const found: Hit[] = [];
-      // A turn is one connection to the database.
+      // One after the other, because a turn has one database connection.
       for (const kind of usable) found.push(...(await hits[kind](context, uid, given.query)));
       const results = found
         .sort((one, other) => other.relevance - one.relevance)
@@ -134,10 +134,10 @@ const fetchTool = (context: ToolContext): Tool =>
   tool({
     name: 'fetch',
     title: 'Read a result',
-    description: 'All of one result of search.',
+    description: 'Reads one search result completely.',
     scopes,
     effect: 'read',
-    input: z.object({ id: id('result, as search has answered it') }),
+    input: z.object({ id: id('search result') }),
     output: result.extend({ metadata: z.looseObject({ notice: z.string() }) }),
     call: async ({ uid, scopes: allowed, given }) => {
       const [kind, own = ''] = given.id.split(/:(.*)/s) as [Kind, string?];
@@ -151,5 +151,5 @@ const fetchTool = (context: ToolContext): Tool =>
     },
   });
 
-/** The pair of tools by whose names and shapes assistants recognise a source that they can search. */
+/** Two tools with fixed names and shapes. Assistants recognise a searchable source by them. */
 export const connectorTools: ToolGroup = (context) => [searchTool(context), fetchTool(context)];

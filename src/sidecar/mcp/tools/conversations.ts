@@ -40,7 +40,7 @@ const getConversationsTool = ({ sql }: ToolContext): Tool =>
     name: 'get_conversations',
     title: 'List conversations',
     description:
-      'Summaries of recorded conversations, newest first, without transcripts: get_conversation_by_id has those.',
+      'Summaries of recorded conversations, newest first. For a transcript use get_conversation_by_id.',
     scopes: ['conversations.read'],
     effect: 'read',
     input: z.object({
@@ -68,7 +68,7 @@ const searchConversationsTool = ({ sql, search }: ToolContext): Tool =>
   tool({
     name: 'search_conversations',
     title: 'Search conversations',
-    description: 'Conversations in which something was talked about, the most relevant first.',
+    description: 'Conversations about a subject, most relevant first.',
     scopes: ['conversations.read'],
     effect: 'read',
     input: z.object({
@@ -95,7 +95,7 @@ const getConversationByIdTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_conversation_by_id',
     title: 'Read a conversation',
-    description: 'One conversation with all that was said, by whom and when, and with its summary.',
+    description: 'One conversation with its summary and its whole transcript, with speakers and times.',
     scopes: ['conversations.read'],
     effect: 'read',
     input: z.object({ conversation_id: id('conversation') }),
@@ -136,7 +136,7 @@ const getDailySummariesTool = ({ sql }: ToolContext): Tool =>
     },
   });
 
-/** What was said, and what it came to. */
+/** Conversations and their summaries. */
 export const conversationTools: ToolGroup = (context) => [
   getConversationsTool(context),
   searchConversationsTool(context),

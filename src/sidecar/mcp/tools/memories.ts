@@ -46,10 +46,10 @@ const getMemoriesTool = ({ sql }: ToolContext): Tool =>
       limit: limit(100, 500),
       offset,
       sort: choice(memorySorts, 'Order of the list; created_desc unless given'),
-      reviewed: flag('Only those that the user has reviewed, or has not'),
-      manually_added: flag('Only those that the user has added, or has not'),
-      updated_after: since('Only those that were changed after this moment (ISO 8601)'),
-      include_activity: flagOr(false, 'Also what the user did at a screen'),
+      reviewed: flag('Only memories that the user reviewed (true) or did not review (false)'),
+      manually_added: flag('Only memories that the user added (true) or did not add (false)'),
+      updated_after: since('Only memories that were changed after this moment (ISO 8601)'),
+      include_activity: flagOr(false, 'Also memories about screen activity'),
       include_sensitive: flagOr(true, 'Also memories that are tagged as sensitive'),
     }),
     output: z.object({
@@ -94,7 +94,7 @@ const searchMemoriesTool = ({ sql, search }: ToolContext): Tool =>
   tool({
     name: 'search_memories',
     title: 'Search memories',
-    description: 'Facts about the user that answer a question, the most relevant first.',
+    description: 'Facts about the user that match a query, most relevant first.',
     scopes: ['memories.read'],
     effect: 'read',
     input: z.object({ query, limit: limit(10, 20) }),
@@ -129,7 +129,7 @@ const editMemoryTool = ({ sql }: ToolContext): Tool =>
     scopes: ['memories.write'],
     effect: 'replace',
     limits: ['memories:modify'],
-    // A correction always has the content.
+    // The argument is required, because a correction always contains the content.
     input: z.object({
       memory_id: id('memory'),
       ...recordArguments(memoryRecord, 'change'),
@@ -146,7 +146,7 @@ const deleteMemoryTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'delete_memory',
     title: 'Forget something',
-    description: 'Deletes a memory for good.',
+    description: 'Deletes a memory permanently.',
     scopes: ['memories.write'],
     effect: 'delete',
     limits: ['memories:delete'],

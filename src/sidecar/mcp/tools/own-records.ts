@@ -33,7 +33,7 @@ import {
   tool,
 } from '../toolkit/index.js';
 
-/** The same rows with texts that are not too long together. */
+/** The rows with their texts cut to fit together. */
 const withShortTexts = <Row extends { readonly text: string }>(rows: readonly Row[]): Row[] => {
   const short = shortened(rows.length);
   return rows.map((row) => ({ ...row, text: short(row.text) }));
@@ -43,11 +43,11 @@ const getXPostsTool = ({ sql }: ToolContext): Tool =>
   tool({
     name: 'get_x_posts',
     title: 'List posts',
-    description: 'Posts that the user has written or kept on X, newest first.',
+    description: 'Posts that the user wrote or bookmarked on X, newest first.',
     scopes: ['memories.read'],
     effect: 'read',
     input: z.object({
-      kind: choice(postKinds, 'Only what the user wrote (tweet), or kept (bookmark)'),
+      kind: choice(postKinds, 'Only posts that the user wrote (tweet) or bookmarked (bookmark)'),
       limit: limit(50, 200),
     }),
     output: z.object({ posts: z.array(post), ...noticeField }),
@@ -70,7 +70,7 @@ const searchXPostsTool = ({ sql, search }: ToolContext): Tool =>
   tool({
     name: 'search_x_posts',
     title: 'Search posts',
-    description: 'Posts of the user on X that answer a question, the most relevant first.',
+    description: 'Posts of the user on X that match a query, most relevant first.',
     scopes: ['memories.read'],
     effect: 'read',
     input: z.object({ query, limit: limit(10, 100) }),
@@ -104,14 +104,14 @@ const getScreenActivityTool = ({ sql }: ToolContext): Tool =>
     name: 'get_screen_activity',
     title: 'Read screen activity',
     description:
-      'What the user had on the screen: the latest rows in the order of time, or with summary=true counts by application.',
+      'Screen activity of the user: the latest rows, oldest first. With summary=true: counts by application.',
     scopes: ['screen_activity.read'],
     effect: 'read',
     input: z.object({
       start_date: fromDay('Activity'),
       end_date: toDay('Activity'),
       app: optionalText(screenActivityRecord.fields.app_name.most, 'Only this application'),
-      summary: flagOr(false, 'Counts by application instead of rows; limit does not count then'),
+      summary: flagOr(false, 'Counts by application instead of rows. limit is ignored then'),
       limit: limit(200, 1000),
     }),
     output: z.object({
@@ -158,7 +158,7 @@ const getScreenActivityTool = ({ sql }: ToolContext): Tool =>
     },
   });
 
-/** What own applications of the user have written: posts, chat messages, screen activity. */
+/** Data that a user's own applications wrote: posts, chat messages, screen activity. */
 export const ownRecordTools: ToolGroup = (context) => [
   getXPostsTool(context),
   searchXPostsTool(context),

@@ -13,7 +13,7 @@ import {
   tool,
 } from '../toolkit/index.js';
 
-/** The user at large: profile, goals, people. */
+/** General data of the user: profile, goals, people. */
 export const userTools: ToolGroup = ({ sql }) => [
   tool({
     name: 'get_user_profile',
@@ -32,7 +32,7 @@ export const userTools: ToolGroup = ({ sql }) => [
     call: async ({ uid }) =>
       (await findProfile(sql, uid)) ?? {
         profile: null,
-        message: 'No profile has been made yet; get_memories has facts.',
+        message: 'There is no profile yet. Use get_memories for facts.',
       },
   }),
 
@@ -52,8 +52,7 @@ export const userTools: ToolGroup = ({ sql }) => [
   tool({
     name: 'get_people',
     title: 'List people',
-    description:
-      'People whom the user knows. Where conversations may be read, with some of what each of them said lately.',
+    description: 'People that the user knows. If conversations may be read, each with recent sentences.',
     scopes: ['people.read'],
     effect: 'read',
     input: z.object({}),
