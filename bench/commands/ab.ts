@@ -12,10 +12,10 @@ interface Options extends ReportFiles {
   readonly fail?: boolean;
 }
 
-/** Streams of the load where the other commit's own bench cannot be used. */
+/** Streams of the load if the other commit's own bench is unusable. */
 const usualStreams = 100;
 
-/** With fewer, chance alone makes rounds agree. */
+/** With fewer rounds, they agree by chance alone. */
 const leastRounds = 3;
 
 const enoughRounds = (text: string): number => {

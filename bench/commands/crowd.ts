@@ -24,7 +24,7 @@ const run = async ({ people, seconds, cpus, ...files }: Options): Promise<void> 
     import('../fleet/interruption.js'),
   ]);
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
-  // Started by root, the engine becomes another user, who has to get through.
+  // The engine changes to another user when root starts it. That user must be able to traverse the folder.
   await chmod(dataDir, 0o755);
   const database = await startBenchDatabase(true);
   const { url } = database;

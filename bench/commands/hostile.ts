@@ -32,7 +32,7 @@ interface Options extends LoadArguments, MixArguments, CapacityArguments, Report
 
 type Outcome = SuiteOutcome & { readonly failures: readonly string[] };
 
-/** Limits that other suites lift and hostile clients have to meet. */
+/** Limits that other suites lift. Hostile clients must run into them. */
 const defended = { MAX_OPENS_PER_USER: '30', MAX_STREAMS_PER_USER: '8' } as const;
 
 const runStreams = async (options: Options, watched: Watched): Promise<Outcome> => {
@@ -58,7 +58,7 @@ const runRest = async (options: Options, watched: Watched): Promise<Outcome> => 
   return runHostileRest({ ...watched, kinds: only, rounds, seconds: phase, accounts });
 };
 
-/** Both parts, unless kinds of one of them are asked for. */
+/** Runs both parts, unless the requested kinds belong to only one. */
 const run = async (options: Options): Promise<void> => {
   const restOnly = options.rest || options.only !== undefined;
   const parts = [
