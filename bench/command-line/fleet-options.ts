@@ -83,7 +83,7 @@ export const withMixOptions = (command: Command): Command =>
 export const withFleetOptions = (command: Command, settle = 5): Command =>
   command
     .option('--ramp <streams>', 'streams opened a second', wholeNumber, 100)
-    .option('--settle <s>', 'time that does not count once all streams are open', amount, settle)
+    .option('--settle <s>', 'time from all streams being open to the measurement', amount, settle)
     .option('--slice <s>', 'length of a slice; costs scatter between them', number(0.5, 600), 5)
     .option(
       '--seed <number>',
@@ -95,9 +95,9 @@ export const withFleetOptions = (command: Command, settle = 5): Command =>
     .option('--stall <share>', 'share of the time that a stream is stalled', share, 0)
     .option('--stall-ms <ms>', 'mean length of a stall', amount, 1000)
     .option('--disconnect <s>', 'mean time between disconnects of a stream; 0: none', amount, 0)
-    .option('--reconnect <ms>', 'until a disconnected stream returns', amount, 1000)
+    .option('--reconnect <ms>', 'time until a disconnected stream reconnects', amount, 1000)
     .option('--keep-alive <ms>', 'time between keep-alives; 0: none', amount, 0)
-    .option('--odd <share>', 'share of clients that misbehave', share, 0)
+    .option('--odd <share>', 'share of misbehaving clients', share, 0)
     .option('--cpus <list>', 'CPUs the server may run on, as taskset takes them')
     .option('--live', 'rewrite a few lines where there is a terminal', true)
     .option('--no-live', 'plain lines on a terminal, too')
@@ -151,9 +151,9 @@ export const withCapacityOptions = (command: Command, hold: number): Command =>
   command
     .option('--slo <ms>', 'service level: p99 from the arrival of a frame to its decision', wholeNumber, 100)
     .option('--hold <s>', 'time that a capacity has to hold', wholeNumber, hold)
-    .option('--short-hold <s>', 'time of a step on the way to it', wholeNumber, 7)
+    .option('--short-hold <s>', 'time of each step of the search', wholeNumber, 7)
     .option('--from <streams>', 'first step', wholeNumber, 100)
-    .option('--most <streams>', 'no more than these', wholeNumber, 5000);
+    .option('--most <streams>', 'largest number of streams to try', wholeNumber, 5000);
 
 /** Prints the failures on the terminal and makes the run fail. */
 export const failOn = (failures: readonly string[]): void => {

@@ -115,7 +115,7 @@ const run = async (options: Options): Promise<void> => {
 
 export const costCommand = (): Command => {
   const command = new Command('cost')
-    .description('what a stream-second costs against the number of streams, beside other servers')
+    .description('CPU cost of a stream-second by number of streams, compared with other servers')
     .addOption(
       new Option(
         '--streams <list>',
@@ -124,7 +124,7 @@ export const costCommand = (): Command => {
         .argParser((text: string) => text.split(',').map(loadArgument))
         .default([{ streams: 50 }, { streams: 100 }, { streams: 200 }], '50,100,200'),
     )
-    .option('--seconds <number>', 'time that counts', wholeNumber, 30)
+    .option('--seconds <number>', 'measured seconds', wholeNumber, 30)
     .addOption(
       new Option('--peers <list>', `servers to compare with: ${peers.join(', ')}`)
         .argParser(wordsOf(peers))

@@ -81,7 +81,7 @@ const run = async (options: Options): Promise<void> => {
 
 export const hostileCommand = (): Command => {
   const command = new Command('hostile')
-    .description('honest wearables and users with and without hostile ones: what these cost them')
+    .description('honest wearables and users, with and without hostile ones beside them')
     .addOption(
       new Option('--streams <load>', 'honest streams, or a share of the capacity, which is found first')
         .argParser(loadArgument)
@@ -101,8 +101,18 @@ export const hostileCommand = (): Command => {
     )
     .option('--rounds <number>', 'REST: rounds of each kind', wholeNumber, 4)
     .option('--phase <seconds>', 'REST: length of a phase, of which a round has two', wholeNumber, 3)
-    .option('--accounts <list>', 'REST: accounts beside the honest user, in turn', wholeNumbers, [2, 4])
-    .option('--seconds <number>', 'streams: time that counts, with and without', wholeNumber, 60);
+    .option(
+      '--accounts <list>',
+      'REST: numbers of accounts beside the honest user, used in turn',
+      wholeNumbers,
+      [2, 4],
+    )
+    .option(
+      '--seconds <number>',
+      'streams: measured seconds, once with and once without hostile clients',
+      wholeNumber,
+      60,
+    );
   return withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command), 10), 20))
     .addHelpText(
       'after',

@@ -97,11 +97,11 @@ export const providerSoakCommand = (): Command =>
   withReportOptions(
     new Command('provider-soak')
       .description(
-        'wearables whose providers fail, with a restart of the database and a killed sidecar: whether a word is lost or doubled',
+        'wearables with failing providers, a database restart and a killed sidecar: tests that no word is lost or duplicated',
       )
-      .option('--wearables <number>', 'that speak at the same time', wholeNumber, 200)
-      .option('--minutes <number>', 'for which they speak', wholeNumber, 10)
-      .option('--failures <percent>', 'streams that their provider fails in a minute', wholeNumber, 5)
+      .option('--wearables <number>', 'concurrent wearables', wholeNumber, 200)
+      .option('--minutes <number>', 'minutes of speech', wholeNumber, 10)
+      .option('--failures <percent>', 'percentage of streams that fail per minute', wholeNumber, 5)
       .option(
         '--failovers <number>',
         'times another provider takes a stream over; 0: its client comes back',
@@ -117,8 +117,8 @@ Examples:
   $ cochlea bench provider-soak
   $ cochlea bench provider-soak --wearables 50 --minutes 3
 
-Two providers are stubs in processes of their own, each with a journal of the words that it has told. Fails when one of these is
-not stored, or twice, when an utterance is lost, when retained audio is left, or when a user has more than one conversation and the one
-that may begin while the database is away.`,
+Two providers are stubs in their own processes, each with a journal of the words that it sent. Fails when one of these words is
+not stored exactly once, when an utterance is lost, when retained audio is left, or when a user has more than two conversations.
+The second one may begin while the database is away.`,
     )
     .action(run);
