@@ -54,7 +54,7 @@ const program = new Command('bench')
   .addCommand(abCommand())
   .addCommand(packetsCommand());
 
-/** The words of the command line; without the name of a suite they are for the look around. */
+/** Words of the command line. Without the name of a suite, they go to the overview of all suites. */
 const words = process.argv.slice(process.argv[2] === '--' ? 3 : 2);
 const [first = ''] = words;
 if (words.length === 0 || (first.startsWith('-') && !['-h', '--help'].includes(first))) words.unshift('all');

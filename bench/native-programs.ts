@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 const remedy = 'it needs cmake and a C++ compiler (Debian: apt-get install cmake g++ pkg-config libopus-dev)';
 
-/** Names what the programs are made of: a build is kept as long as nothing of it changes. */
+/** Digest of the programs' sources and flags. A build is reused until it changes. */
 const digestOf = (source: string, flags: readonly string[]): string => {
   const hash = createHash('sha256').update(flags.join(' '));
   for (const file of readdirSync(source).filter((name) => /\.(txt|c|cc|h)$/.test(name))) {
@@ -29,7 +29,8 @@ const why = (error: unknown): string => {
 };
 
 const build = async (source: string, kept: string, names: readonly string[], flags: readonly string[]) => {
-  // In a folder of its own and moved when it is complete: another process may build the same at the same time.
+  // Built in a separate folder and moved when complete, because another process may build the same programs at the
+  // same time.
   const work = `${kept}.${process.pid}`;
   try {
     await run('cmake', ['-S', source, '-B', work, ...flags]);
@@ -49,11 +50,11 @@ const build = async (source: string, kept: string, names: readonly string[], fla
 const builds = new Map<string, Promise<void>>();
 
 /**
- * Builds programs of a folder with a CMakeLists.txt, unless they are there already.
+ * Builds the programs of a folder with a CMakeLists.txt, unless they exist already.
  * @param folder within bench: `native`, `native/fleet`.
  * @param flags for cmake.
- * @returns the programs' paths, in the order of their names.
- * @throws Error naming what is missing, and the remedy.
+ * @returns the programs' paths, sorted by name.
+ * @throws Error naming the missing tool and the remedy.
  */
 export const buildPrograms = async (
   folder: string,

@@ -1,4 +1,4 @@
-/** Makes ready what the tests run on, before tap's own runner starts them: what is compiled, the native core, the models. */
+/** Prepares what the tests need before tap's own runner starts them: compiled files, the native core, the models. */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildNative, compile } from '../src/app/setup/build.mjs';
@@ -14,7 +14,7 @@ try {
     throw new SetupFailure('The packages are not those of package-lock.json. Run "npm ci".');
   if (process.env.COCHLEA_CORE !== 'portable') {
     const missing = missingPackages();
-    // The system's package manager is left to set-up.
+    // Set-up is responsible for the system's package manager.
     const why = missing.length > 0 ? `missing ${missing.join(' ')}` : await buildNative(root);
     if (why !== undefined)
       say(`No native core: ${why}. "npm run setup" provides it; tests that need it are skipped or fail.`);

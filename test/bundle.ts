@@ -1,12 +1,12 @@
 /**
- * Bundles what a whole run of the suite executes, so that a process loads ten files and not several hundred.
+ * Bundles the files of a whole test run, so that a process loads ten files and not several hundred.
  *
- * A test file is a process, and one that starts the product starts four more. To find, read and compile hundreds of small
- * modules takes each of them 0.2 to 1 s of processor time, which was a fifth of the suite's. The bundle holds the compiled
- * files of `dist` and most packages, in chunks that the entries share, with their top-level order kept.
+ * A test file is a process, and one that starts the product starts four more. Each takes 0.2 to 1 s of CPU time to
+ * find, read and compile hundreds of small modules: a fifth of the suite's time. The bundle contains the compiled
+ * files of `dist` and most packages. Its chunks are shared by the entries and keep the top-level order.
  *
- * Programs that are started from a path (`new URL('./worker.js', import.meta.url)`) are entries of the bundle, too, and their
- * paths are replaced. Every other `import.meta.url` stays that of the compiled file, so that data is found where it is.
+ * Programs started by path (`new URL('./worker.js', import.meta.url)`) are entries of the bundle, too, and their
+ * paths are replaced. Every other `import.meta.url` stays that of the compiled file, so that data files are found.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -15,8 +15,8 @@ import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 
 /**
- * Packages that are left where they are: those with native code, those that find files beside their own, and those that
- * start threads from them.
+ * Packages that are not bundled: those with native code, with files beside their own, or with threads started from
+ * their files.
  */
 const external: readonly string[] = [
   '@btc-vision/*',
@@ -44,10 +44,10 @@ const external: readonly string[] = [
   'wink-*',
 ];
 
-/** A program that is started from its path, as the compiler writes it. */
+/** A program started by its path, as the compiler writes it. */
 const startedProgram = /new URL\(\s*'([\w./-]+\.js)',\s*import\.meta\.url\s*\)/g;
 
-/** Packages of CommonJS call `require` for what is not bundled, which modules of the other kind do not have. */
+/** Packages of CommonJS call `require` for modules that are not bundled. ES modules lack that function. */
 const requireFrom = (folder: string): string =>
   `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(${JSON.stringify(join(folder, 'package.json'))});`;
 
@@ -69,8 +69,8 @@ const startedBy = async (file: string): Promise<string[]> =>
     .filter((path) => existsSync(path));
 
 /**
- * Leaves packages that are imported when they are needed to Node: of CommonJS it makes the named exports, which the bundler's
- * own form of such an import lacks.
+ * Leaves late imports of packages to Node. For CommonJS packages Node provides named exports, which the bundler's own
+ * form lacks.
  */
 const leaveLateImports: Plugin = {
   name: 'leave-late-imports',
@@ -81,13 +81,13 @@ const leaveLateImports: Plugin = {
   },
 };
 
-/** Imported first by every entry. */
+/** Every entry imports this first. */
 const laterOptimising = 'later-optimising';
 
 /**
- * Has the V8 of Node 20 optimise a function after fifteen times as much work as usual. Most processes of a run end within seconds,
- * and would spend a seventh of their processor time on optimised code that is hardly used any more. Later releases have a quick
- * compiler before the one that optimises, and no such flag.
+ * Makes the V8 of Node 20 optimise a function only after fifteen times as much work as usual. Most processes of a run
+ * end within seconds and would spend a seventh of their CPU time on hardly used optimised code. Later releases have a
+ * quick compiler before the optimising one and lack this flag.
  */
 const optimiseLater: Plugin = {
   name: laterOptimising,
@@ -104,7 +104,10 @@ const optimiseLater: Plugin = {
   },
 };
 
-/** Loads React's printer of elements with the first element that an assertion prints: none does, and every test file would load it. */
+/**
+ * Loads React's element printer only when an assertion prints an element. None does, but every test file would load
+ * it.
+ */
 const leaveReact: Plugin = {
   name: 'leave-react',
   setup: ({ onLoad }) => {
@@ -117,7 +120,7 @@ const leaveReact: Plugin = {
   },
 };
 
-/** Gives every module the path of its own file, and programs that are started the path of their entry. */
+/** Gives every module the path of its own file, and started programs the path of their bundle entry. */
 const keepPaths = (placeOf: ReadonlyMap<string, string>): Plugin => ({
   name: 'keep-paths',
   setup: ({ onLoad }) => {
@@ -128,7 +131,7 @@ const keepPaths = (placeOf: ReadonlyMap<string, string>): Plugin => ({
         return place === undefined ? whole : `new URL(${JSON.stringify(pathToFileURL(place).href)})`;
       });
       const located = started.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href));
-      // A first line may name the program that executes the file, which has to stay the first.
+      // A first line may be a shebang, which must stay first.
       const contents = placeOf.has(path)
         ? located.replace(/^(#!.*\n)?/, (line) => `${line}import '${laterOptimising}';`)
         : located;
@@ -142,7 +145,7 @@ const keepPaths = (placeOf: ReadonlyMap<string, string>): Plugin => ({
  * @param compiled the folder of compiled files.
  * @param sources the folder of the sources from which they were compiled.
  * @param folder receives the bundle.
- * @returns the place in the bundle of each test file, and of each program.
+ * @returns the path in the bundle of each test file, and of each program.
  * @throws Error of esbuild that names a module which could not be bundled.
  */
 export const bundleSuite = async (
@@ -166,7 +169,7 @@ export const bundleSuite = async (
     target: 'es2022',
     external: [...external],
     banner: { js: requireFrom(sources) },
-    // Tests compare the names of classes, and so does the framework where an error is expected.
+    // Tests compare class names, as does the framework for expected errors.
     keepNames: true,
     legalComments: 'none',
     logLevel: 'warning',

@@ -1,7 +1,7 @@
 /**
- * The files that take longest, which the runner starts first, so that none of them is left when the others are done and the
- * processors would idle. The order follows what the runner printed for a whole run; it does not have to be exact. A file that is
- * renamed or deleted is renamed or deleted here (a structure test).
+ * The slowest files, which the runner starts first so that none of them remains alone at the end. The order follows
+ * the output of a whole run and need not be exact. If a file is renamed or deleted, change this list too (a structure
+ * test checks it).
  */
 export const longestFiles: readonly string[] = [
   'e2e/accounts/token-renewal',

@@ -1,8 +1,8 @@
 /**
- * The quick part of the suite: the files in which another release of Node would show first. Together they load every native
- * addon (the core, lmdb, onnxruntime, Opus as WebAssembly, the listener), start threads and processes, and use
- * sockets, streams, files, signals and crypto of Node. One file starts the whole product and streams every codec to it. What
- * only computes is left to the whole suite, which gives the same result on every Node.
+ * The quick part of the suite: the files most sensitive to the Node release. Together they load every native addon
+ * (the core, lmdb, onnxruntime, Opus as WebAssembly, the listener) and start threads and processes. They also use
+ * Node's sockets, streams, files, signals and crypto. One file starts the whole product and streams every codec to
+ * it. Pure computation is left to the whole suite, because its result is the same on every Node.
  *
  * Each entry is a part of a path, as in `npm test -- PART`.
  */

@@ -1,9 +1,9 @@
 /**
- * Lets tap's own runner take a test file, `npx tap test/ring/ring.test.ts`: the runner loads this before the file, and it
- * runs the compiled file in a process of its own instead.
+ * Enables tap's own runner for a single test file: `npx tap test/ring/ring.test.ts`. The runner loads this before the
+ * file, and this runs the compiled file in its own process instead.
  *
- * Tests start workers and processes from files beside them, which exist only compiled. And every thread and process that a
- * file starts would load the runner's TypeScript and mocking loaders, which costs more than most tests.
+ * Tests start workers and processes from neighbouring files, which exist only compiled. Otherwise every thread and
+ * process would also load the runner's TypeScript and mocking loaders, which cost more than most tests.
  */
 import { spawn } from 'node:child_process';
 import { dirname, join, relative, sep } from 'node:path';

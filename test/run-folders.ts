@@ -1,4 +1,4 @@
-/** The folders of one run of the suite: its bundle, and its temporary files, which are kept in memory where there is room. */
+/** The folders of one run of the suite: its bundle, and its temporary files, which are in memory if there is room. */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -12,11 +12,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** Ms after which the folder of a run that was killed is removed. */
+/** Ms after which the folder of a killed run is removed. */
 const keptFor = 86_400_000;
-/** Where Linux has a file system in memory. */
+/** Path of Linux's file system in memory. */
 const memory = '/dev/shm';
-/** Bytes that have to be free there. The databases of a whole run and the data folders of its products take less than a quarter. */
+/** Free bytes that it needs. The databases and data folders of a whole run use less than a quarter. */
 const wantedMemory = 4 * 1024 ** 3;
 
 export interface RunFolder {
@@ -25,8 +25,8 @@ export interface RunFolder {
 }
 
 /**
- * Makes a folder for this run, and removes those of earlier runs that were killed.
- * @param parent made where it is missing.
+ * Makes a folder for this run, and removes those of killed runs.
+ * @param parent is made if it is missing.
  * @param mode permissions: tests of privileges run the product as another user.
  */
 export const openRunFolder = (parent: string, prefix: string, mode: number): RunFolder => {
@@ -49,7 +49,9 @@ const hasRoom = (path: string): boolean => {
   }
 };
 
-/** Tests write programs and start them, which some systems forbid there. */
+/**
+ * Whether programs may be started from the folder. Tests write and start programs, which some systems forbid there.
+ */
 const executes = (folder: string): boolean => {
   const program = join(folder, 'program');
   writeFileSync(program, '#!/bin/sh\n', { mode: 0o700 });
@@ -59,15 +61,15 @@ const executes = (folder: string): boolean => {
 };
 
 /**
- * A folder in memory for the temporary files of a run. A test makes and deletes databases and data folders of a thousand files;
- * on a disk that takes longer than most tests, and on ext4 without a journal each new file passes by the inodes of all that
- * were deleted within some minutes.
- * @returns undefined where the caller chose a folder (`TMPDIR`), or where there is no such memory, too little of it, or no
- *   program may be started from it: the system's own folder is used then.
+ * A folder in memory for the temporary files of a run. A test makes and deletes databases and data folders of a
+ * thousand files. On a disk that takes longer than most tests. On ext4 without a journal, each new file also skips
+ * the inodes deleted in the last minutes.
+ * @returns undefined if the caller chose a folder (`TMPDIR`), or if such memory is missing, too small, or forbids
+ * programs. Then the system's own folder is used.
  */
 export const openMemoryFolder = (): RunFolder | undefined => {
   if (process.env.TMPDIR !== undefined || !hasRoom(memory)) return undefined;
-  // As the system's own folder: everyone may make files, and remove only their own.
+  // Like the system's temporary folder: everyone may make files, and remove only their own.
   const folder = openRunFolder(memory, 'cochlea-run-', 0o1777);
   if (executes(folder.path)) return folder;
   folder.remove();

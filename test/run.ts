@@ -1,17 +1,19 @@
 /**
  * Runs the whole suite on the compiled output and ends with one counted line, `N passed, N failed`.
  *
- * Arguments name parts of paths: `npm test -- front ring` runs only the files whose path contains one of them; `--quick` stands
- * for those of `quick.ts`. Every file is a process of its own, and takes databases of its own from one PostgreSQL, which starts
- * with the first file that asks for one. Two files run at a time, and more while the processors are idle, since most wait more
- * than they work; those of `longest.ts` come first, and those that compare costs or times (`serial` in `.taprc`) last, one after
- * the other. A file that hangs is ended and counted as failed. A file that failed runs once more at the end, alone: what fails
- * again has failed; what passes then is listed as unstable, with what failed, and is a bug of the test or of the product that is
- * still to be found. The failures are printed again before the counts, so that the end of a log tells what went wrong.
+ * Arguments are parts of paths: `npm test -- front ring` runs only files whose path contains one of them; `--quick`
+ * selects those of `quick.ts`. Every file is its own process, and uses its own databases on one PostgreSQL, which
+ * starts with the first file that needs one. Two files run at a time, and more while the CPUs are idle, because most
+ * files mainly wait. The files of `longest.ts` start first. Those that compare costs or times (`serial` in `.taprc`)
+ * run last, one after the other. A hanging file is ended and counts as failed.
  *
- * A whole run bundles what it executes (`bundle.ts`), and so does one with `--bundled`. The second run of a file that failed does
- * not, and only it names lines of the sources. To read the maps that it needs costs a tenth of the time of a whole run; the first
- * one names lines of the bundle.
+ * A failed file runs once more at the end, alone. If it fails again, it counts as failed. If it passes then, it is
+ * listed as unstable with its failures. Such a file shows a bug of the test or of the product that still must be
+ * found. All failures are printed again before the counts, at the end of the log.
+ *
+ * A whole run bundles the executed files (`bundle.ts`), as does `--bundled`. The second run of a failed file does
+ * not, and only that run reports source lines. Reading the source maps would cost a tenth of a whole run, so the
+ * first run reports lines of the bundle.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -31,16 +33,16 @@ import { unbundledFiles } from './unbundled.js';
 
 const compiled = dirname(fileURLToPath(import.meta.url));
 const checkout = join(compiled, '..', '..');
-/** Ms one file may take before it is ended. */
+/** Time limit of one file, ms. */
 const fileTimeout = 420_000;
 /**
- * Files that run at the same time: `busy` whatever the load, and one more, up to `idle`, whenever more than `idleShare` of the
- * processors' time was idle for `look` ms. Many files wait for speech at its own pace; more of those that work would starve their waits.
+ * Number of concurrent files: `busy` always, and one more, up to `idle`, whenever the CPUs were idle for more than
+ * `idleShare` of `look` ms. Many files wait for speech in real time, and too many busy files would delay them.
  */
 const filesAtOnce = { busy: Math.min(2, availableParallelism()), idle: 7, idleShare: 1 / 7, look: 500 };
 /**
- * Files that run with both listeners, whichever of them is this machine's own: what strangers can send it. The other tests of
- * the front meet the second one through the conformance suite.
+ * Files that run with both listeners, because they test input from strangers. For other tests of the front, the
+ * conformance suite covers the second listener.
  */
 const onBothListeners: readonly string[] = [
   'attack/framing',
@@ -55,17 +57,23 @@ const onBothListeners: readonly string[] = [
   'front/streams/refusals',
   'front/streams/unauthenticated',
 ];
-/** A build of uWebSockets.js that fails its self-test here is tested, too: others are in use elsewhere, behind the same code. */
+/**
+ * A build of uWebSockets.js that fails its self-test here is also tested, because other builds run the same code
+ * elsewhere.
+ */
 const passes: readonly NodeJS.ProcessEnv[] = [
   ...(typeof loadUws() === 'string' ? [] : [{ COCHLEA_LISTENER: 'uws-untested' }]),
   { COCHLEA_LISTENER: 'ws' },
 ];
-/** Sources of the files that run alone, for tap's runner and for this one: what they measure would be another file's load. */
+/**
+ * Sources of the files that run alone, for tap's runner and for this one. Other files would disturb their
+ * measurements.
+ */
 const alone = new Set<string>(
   JSON.parse(/^serial: (\[[^\]]*\])/m.exec(readFileSync(join(checkout, '.taprc'), 'utf8'))![1]!),
 );
 
-/** Compiled test files whose source still exists: a deleted test must not live on in `dist`. */
+/** Compiled test files with an existing source, so that a deleted test does not survive in `dist`. */
 const testFiles = (): string[] =>
   readdirSync(compiled, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.js'))
@@ -74,7 +82,7 @@ const testFiles = (): string[] =>
     .sort()
     .sort((one, other) => turnOf(one) - turnOf(other));
 
-/** Where a file stands among those that start first; those that `longest.ts` does not name stand behind them, by their names. */
+/** Place of a file in the starting order. Files outside `longest.ts` come last, by name. */
 const turnOf = (file: string): number => {
   const turn = longestFiles.indexOf(file.replace(/^dist\/test\//, '').replace(/\.test\.js$/, ''));
   return turn < 0 ? longestFiles.length : turn;
@@ -84,7 +92,7 @@ const sourceOf = (file: string): string => file.replace(/^dist\//, '').replace(/
 
 interface Totals {
   passed: number;
-  /** Seconds of processor time of the file's process and of those it waited for; unknown where `/proc` is not there. */
+  /** CPU seconds of the file's process and the children that it waited for; unknown without `/proc`. */
   cpu?: number;
   failed: number;
   readonly failures: string[];
@@ -93,8 +101,8 @@ interface Totals {
 }
 
 /**
- * Counts a TAP stream: leaf assertions, and the reason of every skip. What a parent says of its subtest is counted only
- * where the parent failed although nothing inside did (a time-out, a missing plan).
+ * Counts a TAP stream: leaf assertions, and the reason of every skip. A parent's result counts only if the parent
+ * failed without an inner failure (a time-out, a missing plan).
  */
 const follow = (parser: Parser, totals: Totals, path = ''): { failed: number } => {
   const own = { failed: 0 };
@@ -103,7 +111,7 @@ const follow = (parser: Parser, totals: Totals, path = ''): { failed: number } =
     subtest = follow(child, totals, `${path}${child.name} > `);
   });
   parser.on('comment', (comment: string) => {
-    // Timings that the framework adds are no news.
+    // Skips the framework's own timing comments.
     if (!/^\s*#\s*(Subtest|time=|\{ total)/.test(comment)) totals.comments.push(comment.trim());
   });
   parser.on('assert', (result) => {
@@ -120,16 +128,18 @@ const follow = (parser: Parser, totals: Totals, path = ''): { failed: number } =
   return own;
 };
 
-/** A file, and variables that its process has beside those of the suite. */
+/** A file, and its extra environment variables. */
 type Run = readonly [file: string, extra: NodeJS.ProcessEnv];
 
-/** One run of a file, or two. With `COCHLEA_LISTENER` set by the caller every file runs once, with that listener. */
+/** One or two runs of a file. If the caller sets `COCHLEA_LISTENER`, every file runs once, with that listener. */
 const runsOf = (file: string): Run[] =>
   process.env.COCHLEA_LISTENER === undefined && onBothListeners.some((part) => file.includes(part))
     ? passes.map((extra): Run => [file, extra])
     : [[file, {}]];
 
-/** Processor time of all children that have ended and were waited for, with theirs, in seconds (fields 16 and 17 of proc(5), in ticks of 10 ms). */
+/**
+ * CPU time of all reaped children and their descendants, in seconds (fields 16 and 17 of proc(5), in ticks of 10 ms).
+ */
 const endedChildrenCpu = (): number | undefined => {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8')
@@ -141,7 +151,10 @@ const endedChildrenCpu = (): number | undefined => {
   }
 };
 let cpuBefore = endedChildrenCpu();
-/** What the child that has just ended used. Two that end in the same turn of the event loop are counted with the first. */
+/**
+ * CPU time of the child that has just ended. If two end in the same turn of the event loop, the first gets both
+ * times.
+ */
 const takeEndedCpu = (): number | undefined => {
   const now = endedChildrenCpu();
   const used = now === undefined || cpuBefore === undefined ? undefined : now - cpuBefore;
@@ -159,7 +172,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-/** @param words the file that Node executes, and what stands before it. */
+/** @param words the file that Node executes, and the options before it. */
 const runFile = (words: readonly string[], extra: NodeJS.ProcessEnv): Promise<Totals> =>
   new Promise((resolve) => {
     const totals: Totals = { passed: 0, failed: 0, failures: [], skips: [], comments: [] };
@@ -212,7 +225,7 @@ const report = (one: Run, totals: Totals, took: number): void => {
   reportFailures(totals);
 };
 
-/** Counters of all processors together since the machine started, in ms. */
+/** Counters of all CPUs together since the machine started, in ms. */
 const processorTimes = (): { idle: number; total: number } => {
   const sum = { idle: 0, total: 0 };
   for (const { times } of cpus()) {
@@ -222,19 +235,19 @@ const processorTimes = (): { idle: number; total: number } => {
   return sum;
 };
 
-/** The share of the processors' time that was idle since `before`. */
+/** Idle share of the CPU time since `before`. */
 const idleSince = (before: { idle: number; total: number }): number => {
   const now = processorTimes();
   return now.total > before.total ? (now.idle - before.idle) / (now.total - before.total) : 0;
 };
 
 interface Bundle {
-  /** The place in the bundle of each compiled test file. */
+  /** The bundled path of each compiled test file. */
   readonly places: ReadonlyMap<string, string>;
   remove(): void;
 }
 
-/** Bundles what the files execute into a folder of this run, and says how long that took. */
+/** Bundles the executed files into a folder of this run, and prints the duration. */
 const bundle = async (files: readonly string[]): Promise<Bundle> => {
   const start = performance.now();
   const { path: folder, remove } = openRunFolder(join(checkout, 'build'), 'bundled-suite-', 0o755);
@@ -252,7 +265,7 @@ const bundle = async (files: readonly string[]): Promise<Bundle> => {
 };
 const noBundle: Bundle = { places: new Map(), remove: () => undefined };
 
-/** Lets another file run while the processors are idle. @returns what ends it. */
+/** Allows another file whenever the CPUs are idle. @returns a function that stops this. */
 const useIdleProcessors = (limit: LimitFunction): (() => void) => {
   let before = processorTimes();
   const timer = setInterval(() => {
@@ -263,7 +276,7 @@ const useIdleProcessors = (limit: LimitFunction): (() => void) => {
   return () => clearInterval(timer);
 };
 
-/** Removes the temporary files of the run. What tests should have removed is named. */
+/** Removes the temporary files of the run. Prints files that tests should have removed. */
 const removeTemporary = (folder: RunFolder): void => {
   const left = readdirSync(folder.path);
   if (left.length > 0) process.stdout.write(`left in the temporary folder: ${left.join(', ')}\n`);
@@ -287,7 +300,7 @@ const main = async (): Promise<number> => {
   const bundled = wanted.length === 0 || words.includes('--bundled') ? await bundle(files) : noBundle;
   const first: (readonly [Run, Totals])[] = [];
   const temporary = openMemoryFolder();
-  // For the server that is shared, which this process starts, and for the files, which get this process's variables.
+  // For the shared server, which this process starts, and for the files, which inherit this process's variables.
   if (temporary) process.env.TMPDIR = temporary.path;
   const database = await shareDatabase();
   const run = async (one: Run, isSecond = false): Promise<Totals> => {

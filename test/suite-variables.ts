@@ -1,10 +1,10 @@
-/** What the process of a test file has in its environment: the caller's variables, and those of the suite. */
+/** Environment of a test file's process: the caller's variables, and those of the suite. */
 export const suiteVariables = (): NodeJS.ProcessEnv => ({
   ...process.env,
   TAP: '1',
   TAP_TIMEOUT: '240',
   LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
-  // A sidecar would fetch 91 MB and take 170 MB of memory with its first record. Tests of search say that they want it.
+  // A sidecar would download 91 MB and use 170 MB of memory with its first record. Tests of search enable the model.
   SENTENCE_MODEL: process.env.SENTENCE_MODEL ?? 'none',
   ORT_DISABLE_TELEMETRY: '1',
 });

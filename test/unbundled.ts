@@ -1,6 +1,6 @@
 /**
- * The files that a whole run does not bundle: they look at which modules Node loads, or contain modules as text. A file that is
- * renamed or deleted is renamed or deleted here (a structure test).
+ * Files that a whole run does not bundle: they check which modules Node loads, or contain modules as text. If a file
+ * is renamed or deleted, change this list too (a structure test checks it).
  */
 export const unbundledFiles: readonly string[] = [
   'cli/start',

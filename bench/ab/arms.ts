@@ -14,11 +14,14 @@ export type Measure = (folder: string, signal: AbortSignal) => Promise<readonly 
 
 export interface FleetLoad {
   readonly streams: number;
-  /** Seconds that are measured, after those of `settle`. */
+  /** Seconds measured, after the `settle` seconds. */
   readonly seconds: number;
 }
 
-/** Costs that a load from here can judge a server by; the others are the generator's, or count what hardly happens. */
+/**
+ * Costs of the server that a load from this machine can judge. The other costs belong to the generator or count rare
+ * events.
+ */
 const fleetCosts: ReadonlySet<CostName> = new Set<CostName>([
   'cpu_ms_per_stream_s',
   'others_cpu_ms_per_stream_s',
@@ -40,8 +43,9 @@ const unwatched: LoadView = {
 };
 
 /**
- * Runs the checkout's own `bench micro`, in a new process each time. It times parts through interfaces inside the product, which
- * differ between commits: each commit brings the driver for its own interfaces, and this code only has to read the report.
+ * Runs the `bench micro` of the arm's own checkout, in a new process each time. It times parts through internal
+ * interfaces, which differ between commits. Each commit brings the driver for its own interfaces; this code only
+ * reads the report.
  * @param rounds measured rounds of a process.
  */
 export const microMeasure =
@@ -61,7 +65,10 @@ export const microMeasure =
     }
   };
 
-/** Starts a server of the checkout, and measures it with the load generator and the code of the checkout that runs this bench. */
+/**
+ * Starts a server of the arm's checkout. Measures it with the load generator and code of the checkout that runs this
+ * bench.
+ */
 export const fleetMeasure =
   ({ streams, seconds }: FleetLoad): Measure =>
   async (folder, signal) => {

@@ -13,16 +13,16 @@ import { checkout } from '../checkout.js';
 import { runProgram, tellingLine } from './program.js';
 
 export interface BuildOptions {
-  /** The checkout that compares, whose git has the commit. */
+  /** The checkout that compares. Its git repository contains the commit. */
   readonly root: string;
   readonly tell: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
-/** The steps of the product's own set-up; each is skipped where what it is made from has not changed. */
+/** The steps of the product's own set-up. Each step is skipped if its input has not changed. */
 interface SetUp {
   installPackages(root: string): Promise<void>;
-  /** @returns why it cannot be built, in one line; undefined when it is. */
+  /** @returns why the build is impossible, in one line; undefined on success. */
   buildNative(root: string): Promise<string | undefined>;
   compile(root: string): Promise<void>;
 }
@@ -38,7 +38,7 @@ const git = async (
   return output.trim();
 };
 
-/** The commit a name stands for. @throws Error when there is none. */
+/** Resolves a name to its commit. @throws Error if no commit has this name. */
 export const commitOf = async (
   ref: string,
   options: Pick<BuildOptions, 'root' | 'signal'>,
@@ -51,7 +51,7 @@ export const commitOf = async (
   }
 };
 
-/** Whether files below these paths differ between two commits; how many. */
+/** Counts the files below these paths that differ between two commits. */
 export const differingFiles = async (
   from: string,
   paths: readonly string[],
@@ -61,7 +61,7 @@ export const differingFiles = async (
   return names === '' ? 0 : names.split('\n').length;
 };
 
-/** The commit of a checkout; `+` behind it when files differ from it. */
+/** The commit of a checkout, with a `+` appended if files differ from it. */
 export const stateOf = async (options: Pick<BuildOptions, 'root' | 'signal'>): Promise<string> => {
   const changed = await git(options, 'status', '--porcelain', '--untracked-files=no');
   return (await git(options, 'rev-parse', 'HEAD')) + (changed === '' ? '' : '+');
@@ -75,13 +75,16 @@ const lockOf = (folder: string): string | undefined => {
 const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
-/** Set-up is plain JavaScript, which runs before anything is compiled. */
+/** The set-up is plain JavaScript because it runs before anything is compiled. */
 const loadSetUp = async (): Promise<SetUp> => {
   const part = (name: string): Promise<object> => import(new URL(`src/app/setup/${name}.mjs`, checkout).href);
   return { ...(await part('install')), ...(await part('build')) } as SetUp;
 };
 
-/** Gives a commit its packages: those of the comparing checkout where both want the same, else its own. */
+/**
+ * Gives a commit its packages: a link to the packages of the comparing checkout if both want the same ones, else an
+ * own installation.
+ */
 const providePackages = async (folder: string, root: string, setUp: SetUp): Promise<void> => {
   const modules = join(folder, 'node_modules');
   const shared = lockOf(folder) !== undefined && lockOf(folder) === lockOf(root);
@@ -89,12 +92,12 @@ const providePackages = async (folder: string, root: string, setUp: SetUp): Prom
     if (!existsSync(modules)) symlinkSync(join(root, 'node_modules'), modules, 'dir');
     return;
   }
-  // An installation through the link would change the other checkout's.
+  // An installation through the link would change the other checkout's packages.
   if (isLink(modules)) unlinkSync(modules);
   await setUp.installPackages(folder);
 };
 
-/** Packets are pinned by their hash: those that are there need not be coded again. */
+/** Packets are pinned by their hash, so existing ones need no new encoding. */
 const copyPackets = (root: string, folder: string): void => {
   const kept = join(root, 'build', 'bench');
   if (!existsSync(kept)) return;
@@ -110,15 +113,15 @@ const checkOut = async (folder: string, sha: string, options: BuildOptions): Pro
     if (there === sha) return;
     throw new Error(`${folder} is no checkout of ${sha}: move it away`);
   }
-  // Forced: git may remember a folder of that name that was removed with its build.
+  // Forced: git may still list a folder of this name that was removed with its build.
   await git(options, 'worktree', 'add', '--force', '--detach', folder, sha);
 };
 
 /**
- * Builds a commit beside a checkout, in `build/ab/` below it, as a work tree of the same repository. A build that is
- * there is used again; `git worktree remove --force` gives its space back.
+ * Builds a commit as a git worktree in `build/ab/` of a checkout. An existing build is used again; `git worktree
+ * remove --force` frees its space.
  * @returns its folder.
- * @throws Error in one line when it cannot be built.
+ * @throws Error in one line when the build is impossible.
  */
 export const buildCommit = async (sha: string, options: BuildOptions): Promise<string> => {
   const { root, tell, signal } = options;

@@ -4,15 +4,15 @@ import { type CostName, fields, spreadOf } from '../report/fields.js';
 import { type Judged, judge, orderOf, type RoundCosts, type Seat, seats } from './judge.js';
 import { type MeasuredRow, rowKey } from './rows.js';
 
-/** One cost of one row, compared. */
+/** The comparison of one cost of one row. */
 export interface AbChange {
   readonly suite: string;
-  /** What was measured, in words. */
+  /** The labels of the row, in words. */
   readonly what: string;
   readonly cost: CostName;
   readonly base: number;
   readonly head: number;
-  /** `same`: within what identical processes differ by. */
+  /** `same`: within the difference between identical processes. */
   readonly verdict: 'better' | 'worse' | 'same';
   readonly judged: Judged;
 }
@@ -41,7 +41,7 @@ export const measureRounds = async (
   return all;
 };
 
-/** The costs that all four processes told in every round, and what only some did. */
+/** Splits the costs into those that all four processes reported in every round and those that only some reported. */
 export const joinRounds = (
   rounds: readonly ReadonlyMap<Seat, readonly MeasuredRow[]>[],
 ): { readonly series: ReadonlyMap<string, Series>; readonly left: readonly string[] } => {
@@ -83,7 +83,7 @@ const verdictOf = (cost: CostName, { ratio, marked }: Judged): AbChange['verdict
   return ratio > 1 === (fields[cost].better === 'higher') ? 'better' : 'worse';
 };
 
-/** Judges every cost among those of its suite and kind. */
+/** Judges every cost among the costs of its suite and kind. */
 const judgeAll = (series: ReadonlyMap<string, Series>): ReadonlyMap<string, Judged> => {
   const groups = new Map<string, Map<string, readonly RoundCosts[]>>();
   for (const [key, { labels, cost, rounds }] of series) {
@@ -111,7 +111,7 @@ const selfNoiseOf = (series: Iterable<Series>): SelfNoiseRow[] => {
   }));
 };
 
-/** Rows, noise and verdicts of what was measured. A row for each arm and cost. */
+/** Rows, noise and verdicts of a comparison. Each arm and cost has its own row. */
 export const compareArms = (rounds: readonly ReadonlyMap<Seat, readonly MeasuredRow[]>[]): AbOutcome => {
   const { series, left } = joinRounds(rounds);
   const judged = judgeAll(series);
@@ -153,7 +153,7 @@ export const compareArms = (rounds: readonly ReadonlyMap<Seat, readonly Measured
 const percent = (ratio: number): string => `${ratio >= 1 ? '+' : ''}${((ratio - 1) * 100).toFixed(1)} %`;
 const short = (value: number): string => String(Number(value.toPrecision(4)));
 
-/** What differs, a line each, the largest change first; one line that says so when nothing does. */
+/** One line for each difference, the largest change first; a single line if nothing differs. */
 export const verdictLines = (changes: readonly AbChange[]): string[] => {
   const size = ({ judged }: AbChange): number => Math.abs(Math.log(judged.ratio));
   const marked = changes.filter(({ verdict }) => verdict !== 'same').sort((a, b) => size(b) - size(a));

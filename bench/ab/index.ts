@@ -6,7 +6,7 @@ import { buildCommit, commitOf, differingFiles, stateOf } from './build.js';
 import { type AbOutcome, compareArms, measureRounds } from './compare.js';
 
 export interface AbOptions {
-  /** The checkout that is the head; this one when absent. */
+  /** The checkout of the head arm; this checkout when absent. */
   readonly root?: string;
   /** The other commit, as git names it. */
   readonly ref: string;
@@ -15,21 +15,25 @@ export interface AbOptions {
   readonly suites: readonly string[];
   /** Rounds inside each process of `bench micro`. */
   readonly innerRounds: number;
-  /** The load that replaces `bench micro`: always, or where the other commit's report cannot be read. */
+  /** The load that replaces `bench micro`, always or if the other commit's report is unreadable. */
   readonly load: FleetLoad;
   readonly useFleet: boolean;
-  /** Takes what is being done, for a terminal. */
+  /** Takes progress messages for a terminal. */
   readonly tell: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** What times the parts: where it differs between the commits, its rows may differ for no reason of the product's. */
+/**
+ * The code that times the parts. If it differs between the commits, its rows may differ although the product does
+ * not.
+ */
 const microSources = ['bench/micro', 'bench/packets', 'fixtures/speech'];
 
 /**
- * Compares this checkout, as it is, with another commit: builds that beside it, then runs two identical processes of each
- * arm in every round, one after the other. Only what exceeds the difference of identical processes is marked.
- * @throws Error in one line when the commit does not exist or cannot be built.
+ * Compares this checkout, with its uncommitted changes, with another commit. Builds that commit beside it, then runs
+ * two identical processes of each arm in every round, one after the other. Marks only changes that exceed the
+ * difference between identical processes.
+ * @throws Error in one line when the commit does not exist or its build is impossible.
  */
 export const runAb = async (options: AbOptions): Promise<AbOutcome> => {
   const {
@@ -56,7 +60,7 @@ export const runAb = async (options: AbOptions): Promise<AbOutcome> => {
         what: 'with one and the same driver',
         why: `${differing} files of ${microSources.join(', ')} differ between the two: check with --fleet`,
       });
-    // Not counted: it fills the caches, and shows whether what that commit writes can be read.
+    // This run is not counted. It fills the caches and shows whether the commit's report is readable.
     tell('once before it counts');
     await measure(folders.B, signal);
     try {

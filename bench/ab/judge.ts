@@ -1,6 +1,6 @@
 import { median, quantile } from '../micro/stats.js';
 
-/** The four processes of a round: two identical ones an arm. */
+/** The four processes of a round: two identical processes for each arm. */
 export const seats = ['A1', 'B1', 'A2', 'B2'] as const;
 export type Seat = (typeof seats)[number];
 
@@ -8,34 +8,34 @@ export type Seat = (typeof seats)[number];
 export type RoundCosts = Readonly<Record<Seat, number>>;
 
 export interface Judged {
-  /** Median over the rounds of what the new arm costs, divided by what the base costs. */
+  /** The cost of the new arm divided by the cost of the base; median over the rounds. */
   readonly ratio: number;
-  /** By what factor identical processes differ; a change has to lie beyond it. */
+  /** Factor by which identical processes differ. A real change exceeds it. */
   readonly noise: number;
   readonly marked: boolean;
 }
 
-/** Differences smaller than this are never marked. */
+/** Smaller differences are never marked (natural logarithm of the ratio). */
 const least = Math.log(1.01);
-/** A change must not only lie beyond what this share of the identical pairs differ by ... */
+/** A change must exceed the difference of this share of the identical pairs ... */
 const quiet = 0.9;
-/** ... but also show in this share of the rounds. */
+/** ... and show in this share of the rounds. */
 const agreeing = 0.75;
 
-/** The order of a round: A1 B1 A2 B2, and backwards in the next, so that what drifts meets both arms alike. */
+/** The order of a round: A1 B1 A2 B2, reversed in the next round, so that drift affects both arms alike. */
 export const orderOf = (round: number): readonly Seat[] => (round % 2 === 0 ? seats : seats.toReversed());
 
 const effectOf = ({ A1, A2, B1, B2 }: RoundCosts): number => Math.log((B1 + B2) / (A1 + A2));
 
-/** |log| of what each pair of identical processes differs by. */
+/** |log| of the ratio between each pair of identical processes. */
 const selfOf = (rounds: readonly RoundCosts[]): number[] =>
   rounds.flatMap(({ A1, A2, B1, B2 }) => [Math.abs(Math.log(A2 / A1)), Math.abs(Math.log(B2 / B1))]);
 
 /**
- * Judges the costs of a suite. A change is marked when its size is beyond what nine of ten pairs of identical processes
- * (A1 and A2, B1 and B2) differ by, and three of four rounds agree on its direction. A cost whose own pairs happen to
- * lie close together is held to the median of the suite's costs: with few rounds that closeness is luck.
- * @param costs by row; every row with at least one round, every cost above 0.
+ * Judges the costs of a suite. A change is marked if it exceeds the difference of nine in ten pairs of identical
+ * processes (A1 and A2, B1 and B2). Also, three of four rounds must agree on its direction. A cost with unusually
+ * close pairs is compared with the median difference of the suite: with few rounds that closeness is luck.
+ * @param costs by row; every row has at least one round, every cost is above 0.
  */
 export const judge = (costs: ReadonlyMap<string, readonly RoundCosts[]>): ReadonlyMap<string, Judged> => {
   const own = new Map([...costs].map(([row, rounds]) => [row, quantile(selfOf(rounds), quiet)]));

@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process';
 export interface ProgramOptions {
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Ends the program, and the promise with its reason. */
+  /** Ends the program and rejects the promise with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 export interface ProgramResult {
   readonly code: number | null;
-  /** The last 64 KiB of what it wrote to both outputs. */
+  /** The last 64 KiB of standard output and standard error. */
   readonly output: string;
 }
 
@@ -17,7 +17,7 @@ const kept = 65_536;
 
 /**
  * Runs a program to its end.
- * @throws what the system throws when it cannot be started, the signal's reason when that ends it.
+ * @throws the system's error if it does not start; the signal's reason if the signal ended it.
  */
 export const runProgram = (
   command: string,
@@ -26,7 +26,7 @@ export const runProgram = (
 ): Promise<ProgramResult> =>
   new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    // A group of its own: build tools start programs of their own, which have to end with them.
+    // A process group of its own, so that programs started by build tools end with it.
     const child = spawn(command, args, {
       cwd,
       env: { ...process.env, ...env },
@@ -37,7 +37,7 @@ export const runProgram = (
       try {
         process.kill(-child.pid!, 'SIGTERM');
       } catch {
-        // It is gone.
+        // The program has ended already.
       }
     };
     signal?.addEventListener('abort', end);
@@ -55,7 +55,7 @@ export const runProgram = (
     });
   });
 
-/** The line of a failed program's output that tells most. */
+/** The most informative line of a failed program's output. */
 export const tellingLine = (output: string): string => {
   const lines = output
     .split('\n')

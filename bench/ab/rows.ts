@@ -1,7 +1,7 @@
 import type { Row } from '../report/envelope.js';
 import { type CostName, costNames, dimensionNames } from '../report/fields.js';
 
-/** A row of one measurement: what was measured, and what it cost. */
+/** A row of one measurement: its labels and its costs. */
 export interface MeasuredRow {
   readonly labels: Partial<Row> & Pick<Row, 'suite' | 'contender'>;
   readonly costs: Readonly<Partial<Record<CostName, number>>>;
@@ -11,9 +11,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 /**
- * Reads the rows of a report that another commit wrote, as far as its fields are known here; what was measured is told by
- * dimensions, so fields that came or went on either side only keep rows from meeting.
- * @throws Error when it has no rows.
+ * Reads the rows of a report that another commit wrote. Ignores fields that this commit does not know. Rows are
+ * matched by their labels, so an added or removed label only keeps rows from matching.
+ * @throws Error when the report has no rows.
  */
 export const readRows = (report: unknown): MeasuredRow[] => {
   const results = isObject(report) && Array.isArray(report.results) ? report.results : [];
@@ -33,7 +33,7 @@ export const readRows = (report: unknown): MeasuredRow[] => {
   return rows;
 };
 
-/** What tells rows from each other. */
+/** The key that tells rows apart. */
 export const rowKey = ({ labels }: MeasuredRow): string =>
   JSON.stringify(
     dimensionNames.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]]])),

@@ -4,7 +4,7 @@ import type { FleetOptions } from '../fleet/load.js';
 import { parseThreshold, type Threshold } from '../fleet/thresholds.js';
 import { wholeNumber } from './whole-number.js';
 
-/** What the commands that load a server have in common. */
+/** Arguments common to all commands that load a server. */
 export interface LoadArguments {
   readonly ramp: number;
   readonly settle: number;
@@ -42,7 +42,7 @@ const addThreshold = (text: string, before: Threshold[]): Threshold[] => {
   }
 };
 
-/** One of some words, for lists. */
+/** Parser of an option that lists words out of a fixed set. */
 export const wordsOf =
   <Word extends string>(known: readonly Word[]) =>
   (text: string): Word[] =>
@@ -56,7 +56,7 @@ export const wordsOf =
 const codecWords = 'what it sends';
 const materialWords = 'the sound around it; day: mostly quiet days, some meetings';
 
-/** Adds what a fleet sends. */
+/** Adds the options for the codec and the material of a fleet. */
 export const withMixOption = (command: Command): Command =>
   command
     .addOption(new Option('--codec <codec>', codecWords).choices([...fleetCodecs]).default('opus'))
@@ -64,7 +64,7 @@ export const withMixOption = (command: Command): Command =>
       new Option('--material <material>', materialWords).choices([...fleetMaterials]).default('speech'),
     );
 
-/** Adds what fleets send, one fleet for each. */
+/** Adds the options for several codecs and materials; each combination is a fleet. */
 export const withMixOptions = (command: Command): Command =>
   command
     .addOption(
@@ -78,12 +78,12 @@ export const withMixOptions = (command: Command): Command =>
 
 /**
  * Adds the options of a fleet.
- * @param settle s that do not count by default.
+ * @param settle default of `--settle`, s: time before the measurement begins.
  */
 export const withFleetOptions = (command: Command, settle = 5): Command =>
   command
     .option('--ramp <streams>', 'streams opened a second', wholeNumber, 100)
-    .option('--settle <s>', 'time that does not count once all streams are open', amount, settle)
+    .option('--settle <s>', 'time from all streams being open to the measurement', amount, settle)
     .option('--slice <s>', 'length of a slice; costs scatter between them', number(0.5, 600), 5)
     .option(
       '--seed <number>',
@@ -95,9 +95,9 @@ export const withFleetOptions = (command: Command, settle = 5): Command =>
     .option('--stall <share>', 'share of the time that a stream is stalled', share, 0)
     .option('--stall-ms <ms>', 'mean length of a stall', amount, 1000)
     .option('--disconnect <s>', 'mean time between disconnects of a stream; 0: none', amount, 0)
-    .option('--reconnect <ms>', 'until a disconnected stream returns', amount, 1000)
+    .option('--reconnect <ms>', 'time until a disconnected stream reconnects', amount, 1000)
     .option('--keep-alive <ms>', 'time between keep-alives; 0: none', amount, 0)
-    .option('--odd <share>', 'share of clients that misbehave', share, 0)
+    .option('--odd <share>', 'share of misbehaving clients', share, 0)
     .option('--cpus <list>', 'CPUs the server may run on, as taskset takes them')
     .option('--live', 'rewrite a few lines where there is a terminal', true)
     .option('--no-live', 'plain lines on a terminal, too')
@@ -110,13 +110,13 @@ export const withFleetOptions = (command: Command, settle = 5): Command =>
         .default([], 'none'),
     );
 
-/** What one fleet sends. */
+/** Codec and material of one fleet. */
 export interface MixArguments {
   readonly codec: FleetCodec;
   readonly material: FleetMaterial;
 }
 
-/** What fleets do, whatever they send. */
+/** The options of a fleet apart from its codec and material. */
 export const fleetOptionsOf = (given: LoadArguments): Omit<FleetOptions, 'codec' | 'material'> => ({
   rampPerS: given.ramp,
   seed: given.seed,
@@ -131,13 +131,13 @@ export const fleetOptionsOf = (given: LoadArguments): Omit<FleetOptions, 'codec'
   oddShare: given.odd,
 });
 
-/** What a suite is given of the load, whatever it measures. */
+/** The load settings that every suite takes. */
 export const loadOf = (given: LoadArguments & MixArguments) => {
   const { codec, material, settle, slice } = given;
   return { ...fleetOptionsOf(given), codec, material, settle, slice };
 };
 
-/** How a capacity is found. */
+/** Options of the search for a capacity. */
 export interface CapacityArguments {
   readonly slo: number;
   readonly hold: number;
@@ -146,16 +146,16 @@ export interface CapacityArguments {
   readonly most: number;
 }
 
-/** @param hold s that the answer has to hold by default. */
+/** @param hold default of `--hold`, s: how long the server must hold the capacity. */
 export const withCapacityOptions = (command: Command, hold: number): Command =>
   command
     .option('--slo <ms>', 'service level: p99 from the arrival of a frame to its decision', wholeNumber, 100)
     .option('--hold <s>', 'time that a capacity has to hold', wholeNumber, hold)
-    .option('--short-hold <s>', 'time of a step on the way to it', wholeNumber, 7)
+    .option('--short-hold <s>', 'time of each step of the search', wholeNumber, 7)
     .option('--from <streams>', 'first step', wholeNumber, 100)
-    .option('--most <streams>', 'no more than these', wholeNumber, 5000);
+    .option('--most <streams>', 'largest number of streams to try', wholeNumber, 5000);
 
-/** Says on the terminal what speaks against a run, and lets it fail. */
+/** Prints the failures on the terminal and makes the run fail. */
 export const failOn = (failures: readonly string[]): void => {
   for (const failure of failures) process.stderr.write(`FAILED: ${failure}\n`);
   if (failures.length > 0) process.exitCode = 1;

@@ -4,16 +4,17 @@ import type { ReportFiles } from '../report/index.js';
 import { failOn, type LoadArguments } from './fleet-options.js';
 import { reportSuite } from './report-suite.js';
 
-/** How a suite shows what it does, and what ends it early. */
+/** How a suite shows its progress, and the signal that ends it early. */
 export interface Watched {
   readonly view: LoadView;
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs a suite that loads a server: with a live view, interruptible, reported. It fails where the suite or a `--fail-if`
- * says so. What loads servers is imported here, so that help does not wait for it.
- * @param settings what decides the results and is no field of theirs.
+ * Runs a suite that loads a server. It has a live view, can be interrupted and writes a report. Fails if the suite
+ * reports failures or a `--fail-if` condition is met. The loading code is imported here, so that help does not wait
+ * for it.
+ * @param settings settings that decide the results and are not fields of the rows.
  */
 export const runLoadSuite = async (
   suite: string,

@@ -3,7 +3,7 @@ import type { Settings, SuiteOutcome } from '../report/envelope.js';
 import { addOutcome, printHead, printOutcome, startReport } from '../report/report.js';
 import { type ReportFiles, writeReport } from '../report/write.js';
 
-/** Adds the options that say where the report of a suite goes. */
+/** Adds the options for the report of a suite. */
 export const withReportOptions = (command: Command): Command =>
   command
     .option('--json <file>', 'write the report there too')
@@ -11,9 +11,9 @@ export const withReportOptions = (command: Command): Command =>
     .option('--html <file>', 'the same as one page with plots');
 
 /**
- * Runs one suite, prints what it found and writes the report.
- * @param settings what decides the results and is no field of theirs.
- * @param run gets a function that says on the terminal what is being measured.
+ * Runs one suite, prints its results and writes the report.
+ * @param settings settings that decide the results and are not fields of the rows.
+ * @param run gets a function that prints the current step on the terminal.
  */
 export const reportSuite = async <Outcome extends SuiteOutcome>(
   suite: string,

@@ -1,4 +1,4 @@
 import { wholeNumber } from './whole-number.js';
 
-/** Reads an option that lists things that are counted: `1,10,100`. */
+/** Parses an option that is a list of counts: `1,10,100`. */
 export const wholeNumbers = (text: string): number[] => text.split(',').map(wholeNumber);

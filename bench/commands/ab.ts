@@ -12,10 +12,10 @@ interface Options extends ReportFiles {
   readonly fail?: boolean;
 }
 
-/** Streams of the load where the other commit's own bench cannot be used. */
+/** Streams of the load if the other commit's own bench is unusable. */
 const usualStreams = 100;
 
-/** With fewer, chance alone makes rounds agree. */
+/** With fewer rounds, they agree by chance alone. */
 const leastRounds = 3;
 
 const enoughRounds = (text: string): number => {
@@ -51,13 +51,13 @@ const run = async (ref: string, options: Options): Promise<void> => {
 export const abCommand = (): Command =>
   withReportOptions(
     new Command('ab')
-      .description('this checkout against another commit: what became cheaper or dearer')
+      .description('compare the costs of this checkout with those of another commit')
       .argument('<ref>', 'the other commit; it is built beside this one, once')
       .option('--rounds <number>', 'rounds of two processes for each arm', enoughRounds, 5)
       .option('--only <suite...>', 'suites of "bench micro"', ['turn', 'vad'])
       .option('--inner <number>', 'rounds inside each process of "bench micro"', wholeNumber, 1)
       .option('--fleet <streams>', 'load whole servers with so many streams instead', wholeNumber)
-      .option('--seconds <number>', 'time that counts of each load', wholeNumber, 15)
+      .option('--seconds <number>', 'measured seconds of each load', wholeNumber, 15)
       .option('--fail', 'exit 1 when something became worse'),
   )
     .addHelpText(
@@ -68,6 +68,6 @@ Examples:
   $ npm run bench -- ab main --only turn --rounds 9 --json ab.json
   $ npm run bench -- ab main --fleet 200 --fail
 
-HEAD against itself marks nothing. Builds stay in build/ab; "git worktree remove --force" gives their space back.`,
+A comparison of HEAD with itself marks no change. Builds stay in build/ab; "git worktree remove --force" frees their space.`,
     )
     .action(run);

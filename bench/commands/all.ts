@@ -36,7 +36,7 @@ const run = async (options: Options): Promise<void> => {
 export const allCommand = (): Command =>
   withReportOptions(
     new Command('all')
-      .description('a look around in about five minutes, one table: what runs when no suite is named')
+      .description('an overview of all suites in about five minutes, as one table (the default)')
       .option('--live', 'rewrite a few lines where there is a terminal', true)
       .option('--no-live', 'plain lines on a terminal, too'),
   )

@@ -10,12 +10,12 @@ interface Options {
 
 export const compareCommand = (): Command =>
   new Command('compare')
-    .description('what changed between two reports beyond the noise of both')
-    .argument('<A>', 'report of before (--json of any suite)')
-    .argument('<B>', 'report of after')
+    .description('changes between two reports that exceed the noise of both')
+    .argument('<A>', 'earlier report (--json of any suite)')
+    .argument('<B>', 'later report')
     .option('--fail', 'exit with 1 when anything got worse')
     .option('--contender <name...>', 'rows of these contenders only', [])
-    .option('--all', 'show what stayed the same, too')
+    .option('--all', 'also show unchanged costs')
     .option('--json <file>', 'write the whole comparison there')
     .addHelpText(
       'after',

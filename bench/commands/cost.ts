@@ -21,7 +21,7 @@ import type { CostContender } from '../suites/cost.js';
 const peers = ['node', 'node-batched', 'node-workers', 'python'] as const satisfies readonly PeerName[];
 
 const listeners = ['uws', 'ws'] as const;
-/** A build of uWebSockets.js is measured whether it passes its self-test or not. */
+/** A build of uWebSockets.js is measured even if it fails its self-test. */
 const settingOf = { uws: 'uws-untested', ws: 'ws' } as const;
 
 interface Options extends LoadArguments, CapacityArguments, ReportFiles {
@@ -46,7 +46,7 @@ export const loadArgument = (text: string): AskedLoad => {
   return found[2] === '%' ? { share: value / 100 } : { streams: value };
 };
 
-/** The engine and the peers asked for, each started anew when it is asked. */
+/** The requested engine and peers. Each is started afresh on request. */
 const contendersOf = async ({
   peers: names,
   self,
@@ -61,7 +61,7 @@ const contendersOf = async ({
     import('../fleet/targets/hosted-target.js'),
     import('../peers/index.js'),
   ]);
-  // Named apart only where they are compared: other rows stay comparable with those of earlier reports.
+  // Rows name the setting only if several are compared. Other rows stay comparable with those of earlier reports.
   const engines =
     asked.length === 0
       ? [{ name: 'cochlea', start: () => startEngine({ cpus }) }]
@@ -77,7 +77,7 @@ const contendersOf = async ({
       name,
       start: async () => {
         const peer = await startPeer(name, { cpus });
-        // A peer ends where the engine's utterances are thrown away.
+        // A peer ends at the point where the engine discards utterances.
         return 'skipped' in peer ? peer : { ...peer, stt: 'discard' };
       },
     }),
@@ -115,7 +115,7 @@ const run = async (options: Options): Promise<void> => {
 
 export const costCommand = (): Command => {
   const command = new Command('cost')
-    .description('what a stream-second costs against the number of streams, beside other servers')
+    .description('CPU cost of a stream-second by number of streams, compared with other servers')
     .addOption(
       new Option(
         '--streams <list>',
@@ -124,7 +124,7 @@ export const costCommand = (): Command => {
         .argParser((text: string) => text.split(',').map(loadArgument))
         .default([{ streams: 50 }, { streams: 100 }, { streams: 200 }], '50,100,200'),
     )
-    .option('--seconds <number>', 'time that counts', wholeNumber, 30)
+    .option('--seconds <number>', 'measured seconds', wholeNumber, 30)
     .addOption(
       new Option('--peers <list>', `servers to compare with: ${peers.join(', ')}`)
         .argParser(wordsOf(peers))

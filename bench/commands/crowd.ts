@@ -24,7 +24,7 @@ const run = async ({ people, seconds, cpus, ...files }: Options): Promise<void> 
     import('../fleet/interruption.js'),
   ]);
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
-  // Started by root, the engine becomes another user, who has to get through.
+  // The engine changes to another user when root starts it. That user must be able to traverse the folder.
   await chmod(dataDir, 0o755);
   const database = await startBenchDatabase(true);
   const { url } = database;
@@ -59,16 +59,14 @@ const run = async ({ people, seconds, cpus, ...files }: Options): Promise<void> 
 export const crowdCommand = (): Command =>
   withReportOptions(
     new Command('crowd')
-      .description(
-        'people who speak all at once, transcribed on this machine: whether all words come, however late',
-      )
+      .description('people who all speak at once, transcribed on this machine: tests that no word is lost')
       .option(
         '--people <list>',
         'how many speak at once, one run for each; the first is compared with',
         wholeNumbers,
         [1, 32],
       )
-      .option('--seconds <number>', 'that each of them speaks', wholeNumber, 120)
+      .option('--seconds <number>', 'seconds that each person speaks', wholeNumber, 120)
       .option('--cpus <list>', 'CPUs the server may run on, as taskset takes them'),
   )
     .addHelpText(
@@ -78,7 +76,7 @@ Examples:
   $ cochlea bench crowd
   $ cochlea bench crowd --people 1,16 --seconds 60
 
-Fails when the word error of many is more than half a point above that of the first run, when an utterance is lost, or when a
-person has not exactly one conversation.`,
+Fails when the word error of a later run is more than half a percentage point above that of the first run, when an utterance is
+lost, or when a person does not have exactly one conversation.`,
     )
     .action(run);

@@ -36,7 +36,7 @@ const addHeader = (text: string, before: Readonly<Record<string, string>>): Reco
   return { ...before, [found[1]!]: found[2]! };
 };
 
-/** A server that runs already; it is not stopped here. */
+/** A server that runs already; the bench does not stop it. */
 const remote = (url: string, { metrics, pid, name }: Options): Target => ({
   name,
   url,
@@ -68,9 +68,7 @@ const run = async (options: Options): Promise<void> => {
 
 export const fleetCommand = (): Command => {
   const command = new Command('fleet')
-    .description(
-      'a fleet of wearables against a server: what a stream costs, how late it is, how many it holds',
-    )
+    .description('a fleet of wearables against a server: CPU per stream, latency, or capacity in streams')
     .option(
       '--url <address>',
       'server to load; without it Cochlea is started, its transcriber out of the way',
@@ -78,10 +76,10 @@ export const fleetCommand = (): Command => {
     )
     .option('--metrics <address>', 'its Prometheus page')
     .option('--pid <number>', 'its process, where it runs on this machine', wholeNumber)
-    .option('--name <name>', 'what it is called in the report', 'server')
+    .option('--name <name>', 'name of the server in the report', 'server')
     .option('--header <line>', "sent with every upgrade: 'Authorization: Bearer ...'", addHeader, {})
     .option('--streams <number>', 'wearables', wholeNumber, 100)
-    .option('--seconds <number>', 'time that counts', wholeNumber, 30)
+    .option('--seconds <number>', 'measured seconds', wholeNumber, 30)
     .option('--find-capacity', 'find the most streams within the service level instead');
   return withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command)), 60))
     .addHelpText(

@@ -15,7 +15,7 @@ interface Options extends ReportFiles {
 export const generatorCommand = (): Command =>
   withReportOptions(
     new Command('generator')
-      .description('prove the load generator itself, against a server that answers nothing')
+      .description('test the load generator itself, against a server that never answers')
       .option('--streams <number>', 'paced streams of one packet every 20 ms', wholeNumber, 2000)
       .option('--seconds <number>', 'length of the steady load', wholeNumber, 20)
       .option('--rounds <number>', 'interleaved rounds of the generator against itself', wholeNumber, 5)
@@ -24,8 +24,8 @@ export const generatorCommand = (): Command =>
     .addHelpText(
       'after',
       `
-The exit code is 1 when 99 of 100 frames are not within 5 ms of when they were due, when it takes more than one core,
-when a frame did not arrive, or when the generator differs from itself.
+The exit code is 1 when more than one frame in 100 is over 5 ms late, when the generator uses more than one core,
+when a frame does not arrive, or when two runs of the generator differ.
 
 Examples:
   $ npm run bench -- generator

@@ -32,7 +32,7 @@ interface Options extends LoadArguments, MixArguments, CapacityArguments, Report
 
 type Outcome = SuiteOutcome & { readonly failures: readonly string[] };
 
-/** Limits that other suites lift and hostile clients have to meet. */
+/** Limits that other suites lift. Hostile clients must run into them. */
 const defended = { MAX_OPENS_PER_USER: '30', MAX_STREAMS_PER_USER: '8' } as const;
 
 const runStreams = async (options: Options, watched: Watched): Promise<Outcome> => {
@@ -58,7 +58,7 @@ const runRest = async (options: Options, watched: Watched): Promise<Outcome> => 
   return runHostileRest({ ...watched, kinds: only, rounds, seconds: phase, accounts });
 };
 
-/** Both parts, unless kinds of one of them are asked for. */
+/** Runs both parts, unless the requested kinds belong to only one. */
 const run = async (options: Options): Promise<void> => {
   const restOnly = options.rest || options.only !== undefined;
   const parts = [
@@ -81,7 +81,7 @@ const run = async (options: Options): Promise<void> => {
 
 export const hostileCommand = (): Command => {
   const command = new Command('hostile')
-    .description('honest wearables and users with and without hostile ones: what these cost them')
+    .description('honest wearables and users, with and without hostile ones beside them')
     .addOption(
       new Option('--streams <load>', 'honest streams, or a share of the capacity, which is found first')
         .argParser(loadArgument)
@@ -101,8 +101,18 @@ export const hostileCommand = (): Command => {
     )
     .option('--rounds <number>', 'REST: rounds of each kind', wholeNumber, 4)
     .option('--phase <seconds>', 'REST: length of a phase, of which a round has two', wholeNumber, 3)
-    .option('--accounts <list>', 'REST: accounts beside the honest user, in turn', wholeNumbers, [2, 4])
-    .option('--seconds <number>', 'streams: time that counts, with and without', wholeNumber, 60);
+    .option(
+      '--accounts <list>',
+      'REST: numbers of accounts beside the honest user, used in turn',
+      wholeNumbers,
+      [2, 4],
+    )
+    .option(
+      '--seconds <number>',
+      'streams: measured seconds, once with and once without hostile clients',
+      wholeNumber,
+      60,
+    );
   return withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command), 10), 20))
     .addHelpText(
       'after',

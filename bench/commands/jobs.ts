@@ -49,16 +49,16 @@ const run = async (options: Options): Promise<void> => {
 
 export const jobsCommand = (): Command => {
   const command = new Command('jobs')
-    .description('live streams while many conversations finish: what the jobs of these cost them')
+    .description('live streams while many conversations finish: how much the jobs delay them')
     .addOption(
       new Option('--streams <load>', 'live streams, or a share of the capacity, which is found first')
         .argParser(loadArgument)
         .default({ share: 0.5 }, '50%'),
     )
-    .option('--conversations <number>', 'conversations that finish meanwhile', wholeNumber, 1000)
+    .option('--conversations <number>', 'conversations that finish during the measurement', wholeNumber, 1000)
     .option(
       '--seconds <number>',
-      'time that counts, with and without; with --settle a minute',
+      'measured seconds, once with and once without jobs; with --settle a minute',
       wholeNumber,
       50,
     );
@@ -70,7 +70,7 @@ Examples:
   $ cochlea bench jobs
   $ cochlea bench jobs --streams 100 --json jobs.json
 
-The built-in implementation does the steps. Fails when a conversation or a step is left over, when a frame is dropped, or when
+The built-in rules process the conversations. Fails when a conversation or a step is unfinished, when a frame is dropped, or when
 the p99 from a frame's arrival to its decision is more than 1.5 times the undisturbed one.`,
     )
     .action(run);

@@ -17,7 +17,7 @@ interface Options extends ReportFiles {
 export const journalCommand = (): Command =>
   withReportOptions(
     new Command('journal')
-      .description('segments a second made durable: in the database, in the spill, and from there back')
+      .description('durable segments per second: into the database, into the spill, and back from the spill')
       .option('--batches <list>', 'segments of a commit', wholeNumbers, [1, 10, 100, 400])
       .option('--shards <list>', 'shards that commit at once', wholeNumbers, [1, 2])
       .option('--seconds <number>', 'length of a measurement', wholeNumber, 2)

@@ -6,7 +6,7 @@ import type { ReportFiles } from '../report/write.js';
 export const microCommand = (): Command =>
   withReportOptions(
     new Command('micro')
-      .description('what a frame, a window, a call costs, part by part, against other ways to do it')
+      .description('cost of a frame, a window and a call in each part, compared with other implementations')
       .option(
         '--only <suite...>',
         'suites to run: codec, resample, vad, ring, cosine, encoder, turn, front',

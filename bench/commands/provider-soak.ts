@@ -19,7 +19,7 @@ interface Options extends ReportFiles {
   readonly failovers: number;
 }
 
-/** Seconds of audio of which a stub makes words each. */
+/** The stub returns words after each so many seconds of audio. */
 const wordsEvery = 5;
 
 interface Stub extends StubJournal {
@@ -27,7 +27,7 @@ interface Stub extends StubJournal {
   stop(): Promise<void>;
 }
 
-/** The stubs belong to the tests: a checkout is needed. */
+/** The stubs belong to the tests, so this needs a checkout. */
 const startStubs = async (percent: number): Promise<Stub[]> => {
   const module = new URL('dist/test/support/stub-provider/start.js', checkout).href;
   const { startStub } = (await import(module)) as {
@@ -53,12 +53,12 @@ const run = async ({
     ],
   );
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
-  // Started by root, the engine becomes another user, who has to get through.
+  // The engine changes to another user when root starts it. That user must be able to traverse the folder.
   await chmod(dataDir, 0o755);
   const [database, stubs] = await Promise.all([startBenchDatabase(true), startStubs(percent)]);
   const env = {
     COCHLEA_STT: 'provider',
-    // The local one transcribes what comes, or was retained, while both stubs are left alone.
+    // The local transcriber takes new and retained audio while both stubs are avoided.
     STT_SERVICE_MODELS: 'provider_b,provider_a,local',
     STT_FAILOVERS: String(failovers),
     STT_ANSWER_TIMEOUT: '10000',
@@ -97,11 +97,11 @@ export const providerSoakCommand = (): Command =>
   withReportOptions(
     new Command('provider-soak')
       .description(
-        'wearables whose providers fail, with a restart of the database and a killed sidecar: whether a word is lost or doubled',
+        'wearables with failing providers, a database restart and a killed sidecar: tests that no word is lost or duplicated',
       )
-      .option('--wearables <number>', 'that speak at the same time', wholeNumber, 200)
-      .option('--minutes <number>', 'for which they speak', wholeNumber, 10)
-      .option('--failures <percent>', 'streams that their provider fails in a minute', wholeNumber, 5)
+      .option('--wearables <number>', 'concurrent wearables', wholeNumber, 200)
+      .option('--minutes <number>', 'minutes of speech', wholeNumber, 10)
+      .option('--failures <percent>', 'percentage of streams that fail per minute', wholeNumber, 5)
       .option(
         '--failovers <number>',
         'times another provider takes a stream over; 0: its client comes back',
@@ -117,8 +117,8 @@ Examples:
   $ cochlea bench provider-soak
   $ cochlea bench provider-soak --wearables 50 --minutes 3
 
-Two providers are stubs in processes of their own, each with a journal of the words that it has told. Fails when one of these is
-not stored, or twice, when an utterance is lost, when retained audio is left, or when a user has more than one conversation and the one
-that may begin while the database is away.`,
+Two providers are stubs in their own processes, each with a journal of the words that it sent. Fails when one of these words is
+not stored exactly once, when an utterance is lost, when retained audio is left, or when a user has more than two conversations.
+The second one may begin while the database is away.`,
     )
     .action(run);

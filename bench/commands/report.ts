@@ -3,7 +3,7 @@ import { Command } from 'commander';
 export const reportCommand = (): Command =>
   new Command('report')
     .description('show a report again, as tables or as a page with plots')
-    .argument('<file>', 'what --json of a suite wrote')
+    .argument('<file>', 'report written by --json of a suite')
     .option('--markdown <file>', 'write it as tables to be read')
     .option('--html <file>', 'write it as one page with plots')
     .addHelpText(

@@ -18,9 +18,9 @@ interface Options extends ReportFiles {
 export const requestsCommand = (): Command =>
   withReportOptions(
     new Command('requests')
-      .description('requests a second and CPU a request of the REST surface, on a real database')
-      .option('--conversations <number>', 'conversations of the user whose are read', wholeNumber, 1000)
-      .option('--segments <number>', 'segments of each, and of those created', wholeNumber, 50)
+      .description('requests per second and CPU per request of the REST API, on a real database')
+      .option('--conversations <number>', 'conversations of the reading user', wholeNumber, 1000)
+      .option('--segments <number>', 'segments of each read or created conversation', wholeNumber, 50)
       .option('--connections <list>', 'connections at once', wholeNumbers, [1, 10, 50])
       .option('--seconds <number>', 'length of a measurement', wholeNumber, 3)
       .option('--rounds <number>', 'interleaved rounds', wholeNumber, 3)

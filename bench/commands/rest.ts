@@ -28,21 +28,26 @@ export const restCommand = (): Command =>
   withReportOptions(
     new Command('rest')
       .description(
-        'the REST surface on a large database, kept busy and at a constant rate, beside FastAPI and asyncpg',
+        'the REST API on a large database, always busy and at a constant rate, compared with FastAPI and asyncpg',
       )
       .option('--users <number>', 'users', wholeNumber, 10_000)
       .option('--conversations <number>', 'conversations of all users', wholeNumber, 1_000_000)
-      .option('--largest <number>', 'conversations of one of them', wholeNumber, 100_000)
+      .option('--largest <number>', 'conversations of the largest user', wholeNumber, 100_000)
       .option('--folder <folder>', 'keeps the filled database for the next run', usualFolder)
       .option('--rate <number>', 'requests a second', wholeNumber, 200)
       .option('--seconds <number>', 'length of a measurement at that rate', wholeNumber, 6)
-      .option('--busy <requests>', 'of a measurement in which the server is kept busy', wholeNumber, 3000)
+      .option('--busy <requests>', 'requests of a measurement with an always busy server', wholeNumber, 3000)
       .option('--rounds <number>', 'interleaved rounds', wholeNumber, 3)
-      .option('--warm-up <requests>', 'of each route to each server before', wholeNumber, 8000)
+      .option(
+        '--warm-up <requests>',
+        'requests of each route to each server before the measurement',
+        wholeNumber,
+        8000,
+      )
       .option('--pages <number>', 'pages timed in each tenth of the largest account', wholeNumber, 100)
       .option('--rate-limit-boost <number>', 'RATE_LIMIT_BOOST of both servers', wholeNumber, 1_000_000)
       .option('--no-peer', 'the sidecar alone')
-      .option('--floor', 'a new memory by Fastify and postgres.js alone, too', false),
+      .option('--floor', 'also measure a new memory with only Fastify and postgres.js', false),
   )
     .addHelpText(
       'after',

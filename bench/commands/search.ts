@@ -13,7 +13,7 @@ interface Options extends ReportFiles {
 export const searchCommand = (): Command =>
   withReportOptions(
     new Command('search')
-      .description('search in the memories of one user, beside pgvector and numpy')
+      .description('search in the memories of one user, compared with pgvector and numpy')
       .option('--memories <number>', 'memories of the user', wholeNumber, 10_000)
       .option('--queries <number>', 'queries of a measurement', wholeNumber, 200)
       .option('--rounds <number>', 'interleaved rounds', wholeNumber, 3),

@@ -40,8 +40,8 @@ const run = async (options: Options): Promise<void> => {
 
 export const soakCommand = (): Command => {
   const command = new Command('soak')
-    .description('a load that stays: whether memory grows, and whether anything is lost without a reason')
-    .option('--minutes <number>', 'time that counts', wholeNumber, 30)
+    .description('a constant load for minutes: tests for memory growth and for losses without an overload')
+    .option('--minutes <number>', 'measured minutes', wholeNumber, 30)
     .addOption(
       new Option('--streams <load>', 'streams, or a share of the capacity, which is found first')
         .argParser(loadArgument)
@@ -55,7 +55,7 @@ Examples:
   $ cochlea bench soak --minutes 60
   $ cochlea bench soak --minutes 10 --streams 200 --material day --disconnect 60
 
-Fails when memory grows by more than 1 % an hour and that is no chance (95 %), or when frames are dropped while the
+Fails when memory grows by more than 1 % an hour with 95 % confidence, or when frames are dropped while the
 server is within its service level.`,
     )
     .action(run);

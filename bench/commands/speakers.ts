@@ -14,12 +14,15 @@ interface Options extends ReportFiles {
 export const speakersCommand = (): Command =>
   withReportOptions(
     new Command('speakers')
-      .description('how well the voices of a stream are told apart')
+      .description('quality of diarization: how well the speakers of a stream are labelled')
       .option(
         '--voices <folder>',
         'a folder with one of FLAC or WAV files, mono 16 kHz, for each voice; all are used',
       )
-      .option('--live', 'four wearables at once on the whole product instead, beside SPEAKER_DIARIZATION=off')
+      .option(
+        '--live',
+        'instead: four concurrent wearables on the whole product, compared with SPEAKER_DIARIZATION=off',
+      )
       .option('--seconds <number>', 'length of a conversation', wholeNumber, 120)
       .option('--conversations <number>', 'conversations of each kind', wholeNumber, 3),
   )

@@ -15,7 +15,7 @@ interface Options extends ReportFiles {
 export const startCommand = (): Command =>
   withReportOptions(
     new Command('start')
-      .description('ms from the start of a process to its first frame accepted and decided')
+      .description('time from the start of a process to its first accepted and decided frame')
       .addOption(
         new Option(
           '--only <way...>',

@@ -13,7 +13,7 @@ interface Options extends ReportFiles {
 export const translationsCommand = (): Command =>
   withReportOptions(
     new Command('translations')
-      .description('how long segments take where they are translated, beside where they are not')
+      .description('delay of translated segments, compared with segments without translation')
       .option('--streams <number>', 'streams that are translated; as many are not', wholeNumber, 20)
       .option(
         '--seconds <number>',

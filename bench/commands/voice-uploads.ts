@@ -39,14 +39,14 @@ const run = async (options: Options): Promise<void> => {
 
 export const voiceUploadsCommand = (): Command => {
   const command = new Command('voice-uploads')
-    .description('live streams with and without many voice messages at once: how late frames and texts are')
+    .description('delays of live streams, with and without many concurrent voice messages')
     .addOption(
       new Option('--streams <load>', 'live streams, or a share of the capacity, which is found first')
         .argParser(loadArgument)
         .default({ streams: 100 }, '100'),
     )
-    .option('--uploads <number>', 'voice messages at once, of 60 s of speech each', wholeNumber, 50)
-    .option('--seconds <number>', 'time that counts, with and without', wholeNumber, 60);
+    .option('--uploads <number>', 'concurrent voice messages, each with 60 s of speech', wholeNumber, 50)
+    .option('--seconds <number>', 'measured seconds, once with and once without uploads', wholeNumber, 60);
   return withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command), 10), 20))
     .addHelpText(
       'after',

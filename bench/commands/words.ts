@@ -25,13 +25,13 @@ const pausesOf = (text: string): Pauses => {
 export const wordsCommand = (): Command =>
   withReportOptions(
     new Command('words')
-      .description('how long after it is spoken each word is on the socket, when people read aloud')
+      .description('delay from a spoken word to its text on the socket, while people read aloud')
       .addOption(
         new Option('--streams <numbers>', 'people who read at once, one row each')
           .argParser(wholeNumbers)
           .default([1, 8], '1,8'),
       )
-      .option('--seconds <number>', 'how long each of them reads', wholeNumber, 60)
+      .option('--seconds <number>', 'seconds that each person reads', wholeNumber, 60)
       .addOption(
         new Option('--pauses <least,most>', 'ms between two utterances of a reader')
           .argParser(pausesOf)
@@ -55,8 +55,9 @@ Examples:
   $ cochlea bench words --streams 40,48,56 --pauses 700,1500    with pauses in which utterances end
   $ cochlea bench words --streams 4 --pauses 700,1500 --peer faster-whisper
 
-The final text of an utterance is there when all of its words are shown for good. The lag of a word is the time from its end, by a forced alignment with pocketsphinx, until it is shown for good. A revision is a word
-that was shown and then changed. CPU is that of all processes, database included, for a second of speech.`,
+An utterance has its final text when all of its words are shown in their final form. The lag of a word is the time from its end
+(forced alignment with pocketsphinx) until its final form is shown. A revision is a word that was shown and later changed.
+CPU is that of all processes, including the database, per second of speech.`,
     )
     .action(async ({ streams, seconds, interim, pauses, peer, cpus, ...files }: Options) => {
       const { runWords } = await import('../suites/speech/words.js');

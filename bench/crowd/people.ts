@@ -19,8 +19,8 @@ export interface Speech {
 }
 
 /**
- * People who read the fixture sentences aloud, each beginning with another one, again and again.
- * @param seconds that each of them speaks at least.
+ * People who read the fixture sentences aloud in a loop, each starting with another sentence.
+ * @param seconds least length of each person's speech.
  */
 export const speeches = async (
   people: number,

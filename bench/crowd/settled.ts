@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql } from '../../src/store/client/database.js';
 
-/** Asks again when the server has just closed the connection that was to be used. */
+/** Retries once if the server had just closed the reused connection. */
 const pageOf = async (url: string): Promise<string> => {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -14,7 +14,7 @@ const pageOf = async (url: string): Promise<string> => {
   }
 };
 
-/** One value of a Prometheus page; the sum over its labels. */
+/** The value of one metric of a Prometheus page, summed over its labels. */
 export const metricOf = async (metricsUrl: string, name: string): Promise<number> => {
   const page = await pageOf(metricsUrl);
   return page
@@ -26,16 +26,16 @@ export const metricOf = async (metricsUrl: string, name: string): Promise<number
 export interface SettledOptions {
   readonly sql: Sql;
   readonly metricsUrl: string;
-  /** Where retained audio lies. */
+  /** Folder of the retained audio. */
   readonly folder: string;
-  /** Ms after which it is given up. */
+  /** Ms after which waiting ends. */
   readonly timeout: number;
   readonly signal: AbortSignal;
 }
 
 /**
  * Waits until no session is left, all retained audio is transcribed and every conversation is closed.
- * @returns what is left when the time is over; nothing when all is done.
+ * @returns a description of the unfinished work after the timeout; undefined if all is done.
  */
 export const untilSettled = async (options: SettledOptions): Promise<string | undefined> => {
   const { sql, metricsUrl, folder, timeout, signal } = options;
@@ -55,7 +55,7 @@ export const untilSettled = async (options: SettledOptions): Promise<string | un
   }
 };
 
-/** What stands in the conversations of each user, in order; and how many of them there are. */
+/** The transcripts of each user's conversations, in order, and the number of conversations. */
 export const transcriptsOf = async (
   sql: Sql,
 ): Promise<ReadonlyMap<string, { readonly text: string; readonly conversations: number }>> => {

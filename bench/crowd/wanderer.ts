@@ -3,23 +3,26 @@ import type { Frame } from '../../src/app/wearable/encode.js';
 import type { WearableOptions } from '../../src/app/wearable/options.js';
 import { Wearable } from '../../src/app/wearable/wearable.js';
 
-/** Ms until a stream that was closed is opened again: twice as long after each refusal, up to the longest. */
+/** Ms before a closed stream is opened again. Doubles after each refusal, up to the longest. */
 const pauses = { first: 500, longest: 4000 } as const;
 
 export interface WandererOptions {
   readonly stream: Omit<WearableOptions, 'connectTimeout'>;
   readonly frames: readonly Frame[];
-  /** Mean time, in ms, after which it loses its connection. */
+  /** Mean time between lost connections, in ms. */
   readonly disconnect: number;
   readonly signal: AbortSignal;
 }
 
-/** A wearable that goes on for as long as it may: when its stream is closed, it opens another, and sends its frames again and again. */
+/**
+ * A wearable that streams until it is stopped. It reopens its stream when the server closes it, and sends its frames
+ * in a loop.
+ */
 export class Wanderer {
   readonly #options: WandererOptions;
   opens = 0;
   refusals = 0;
-  /** How often its provider failed. */
+  /** Number of failures of its provider. */
   failures = 0;
 
   constructor(options: WandererOptions) {
@@ -50,7 +53,7 @@ export class Wanderer {
     const end = (): void => ending.abort();
     signal.addEventListener('abort', end, { once: true });
     const lost = setTimeout(end, -Math.log(1 - Math.random()) * disconnect);
-    // Begins somewhere, so that wearables do not speak in step.
+    // Starts at a random frame, so that wearables do not speak in step.
     let next = Math.floor(Math.random() * frames.length);
     const began = performance.now();
     let sent = 0;

@@ -1,48 +1,49 @@
-/** What a try with some number of streams came to. */
+/** The result of a try with some number of streams. */
 export interface Verdict {
   readonly ok: boolean;
-  /** Of a try that failed: what was beyond the service level. */
+  /** The limit of the service level that a failed try exceeded. */
   readonly why?: string;
 }
 
-/** A rung of the ladder. */
+/** A rung of the ladder: a number of streams that was tried. */
 export interface Rung extends Verdict {
   readonly streams: number;
   readonly seconds: number;
 }
 
 export interface CapacityOptions {
-  /** Streams to begin with. */
+  /** Number of streams of the first rung. */
   readonly from: number;
-  /** No more than these are tried. */
+  /** Largest number of streams tried. */
   readonly most: number;
-  /** Factor between rungs while none has failed. */
+  /** Factor between rungs until one fails. */
   readonly factor: number;
-  /** Share by which the highest rung that held and the lowest that did not may differ, 0.03 for 3 %. */
+  /** Largest relative gap between the highest rung that held and the lowest that failed; 0.03 is 3 %. */
   readonly precision: number;
-  /** Seconds of each load that is tried during the search. */
+  /** Seconds of each load during the search. */
   readonly shortHold: number;
-  /** Seconds of the last load, which decides. */
+  /** Seconds of the last load, which decides the result. */
   readonly hold: number;
-  /** Loads the server; it has recovered from a failed try when this is called again. */
+  /** Loads the server. It is called again only after the server has recovered from a failed try. */
   readonly attempt: (streams: number, seconds: number) => Promise<Verdict>;
   readonly onRung?: (rung: Rung) => void;
 }
 
 export interface Capacity {
-  /** Most streams that held for the whole time; 0 when not even one did. */
+  /** Most streams that held for the whole time; 0 if even one stream failed. */
   readonly streams: number;
-  /** Whether `most` held: the server may hold more. */
+  /** True if `most` held: the capacity may be higher. */
   readonly atLeast: boolean;
-  /** What the rung above failed by. */
+  /** Why the rung above failed. */
   readonly boundBy?: string;
   readonly ladder: readonly Rung[];
 }
 
 /**
- * Finds the most streams a server holds: up by a factor until a rung fails, halving the gap until it is within the
- * precision, then the whole hold on the highest rung that held, one precision lower after each that fails. On the way a
- * rung fails only when it did twice: what else runs on the machine may spoil one.
+ * Finds the most streams that a server holds. The number rises by a factor until a rung fails. Then the gap is halved
+ * down to the precision. Last, the highest rung that held must hold for the whole time; after each failure the next
+ * try is one precision lower. During the search a rung must fail twice, because other programs on the machine may
+ * spoil one try.
  */
 export const findCapacity = async (options: CapacityOptions): Promise<Capacity> => {
   const { from, most, factor, precision, shortHold, hold, attempt, onRung } = options;
@@ -66,7 +67,7 @@ export const findCapacity = async (options: CapacityOptions): Promise<Capacity> 
       streams = Math.min(most, Math.max(streams + 1, Math.round(streams * factor)));
     } else high = streams;
   }
-  // What fails at the first rung is looked for below, by as large steps.
+  // If the first rung fails, the search goes down in equally large steps.
   while (low === 0 && high !== undefined && high > 1) {
     const streams = Math.max(1, Math.floor(high / factor));
     if (await holds(streams)) low = streams;

@@ -1,16 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** Resolves when a child is gone, at once if it is. */
+/** Resolves when a child process has ended, at once if it has ended already. */
 export const gone = (child: ChildProcess): Promise<void> =>
   child.exitCode !== null || child.signalCode !== null
     ? Promise.resolve()
     : new Promise((resolve) => child.once('exit', () => resolve()));
 
 /**
- * Waits for a line on a child's standard output, which has to be a pipe; what comes later is read and thrown away.
+ * Waits for a line on a child's standard output, which must be a pipe. Later output is read and discarded.
  * @param timeout ms
- * @throws Error when it ends or the time is over before.
+ * @throws Error when the child ends or the timeout passes first.
  */
 export const lineOf = (child: ChildProcess, wanted: RegExp, timeout: number): Promise<RegExpExecArray> =>
   new Promise((resolve, reject) => {
@@ -33,7 +33,7 @@ export const lineOf = (child: ChildProcess, wanted: RegExp, timeout: number): Pr
   });
 
 /**
- * Asks a child to leave.
+ * Asks a child process to end.
  * @param timeout ms after which it is killed.
  */
 export const endChild = async (child: ChildProcess, timeout: number): Promise<void> => {

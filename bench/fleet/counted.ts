@@ -1,6 +1,6 @@
 import type { Counted } from './generator.js';
 
-/** All values of several histograms of the generator. */
+/** Merges several histograms of the generator. */
 export const mergeCounted = (parts: readonly Counted[]): Counted => {
   const counts = new Map<number, number>();
   for (const part of parts) {
@@ -10,7 +10,7 @@ export const mergeCounted = (parts: readonly Counted[]): Counted => {
 };
 
 /**
- * A quantile in ms of what the generator counted in us.
+ * A quantile in ms of a histogram that the generator counted in us.
  * @param share 0 to 1
  * @returns undefined when there are no values.
  */

@@ -3,19 +3,19 @@ import { encodeLc3 } from '../packets/lc3-packets.js';
 import { digest, loadPackets, type PacketName, packetPath } from '../packets/packets.js';
 import type { StreamClass } from './generator.js';
 
-/** The sound around a fleet's wearables. `day` is mostly quiet days, with some meetings. */
+/** The sound around the wearables of a fleet. `day` is mostly quiet days, with some meetings. */
 export const fleetMaterials = ['speech', 'quiet-day', 'meeting', 'day'] as const;
 export type FleetMaterial = (typeof fleetMaterials)[number];
 
-/** What a fleet sends. `mixed` is several codecs and packet sizes. */
+/** The codec of a fleet. `mixed` is several codecs and packet sizes. */
 export const fleetCodecs = ['opus', 'opus_fs320', 'pcm16', 'pcm8', 'lc3', 'mixed'] as const;
 export type FleetCodec = (typeof fleetCodecs)[number];
 
 export interface FleetModel {
   readonly classes: readonly StreamClass[];
-  /** SHA-256 of every packet file, by its name. */
+  /** SHA-256 of every packet file, by file name. */
   readonly packets: Readonly<Record<string, string>>;
-  /** What was left out, and why. */
+  /** Stream classes that were left out, and why. */
   readonly skipped: readonly { readonly what: string; readonly why: string }[];
 }
 
@@ -31,7 +31,7 @@ const scenesOf = (material: FleetMaterial): readonly (readonly [Scene, number])[
 
 interface Kind {
   readonly query: string;
-  /** Undefined: LC3, whose packets are not pinned. */
+  /** Undefined for LC3, whose packets are not pinned. */
   readonly packets?: (scene: Scene) => PacketName;
 }
 
@@ -59,7 +59,7 @@ const mixOf = (codec: FleetCodec): readonly (readonly [KindName, number])[] =>
       ]
     : [[codec, 1]];
 
-/** A packet file that is there, with its hash. */
+/** A packet file with its hash. Encodes the file if it is missing. */
 const providePackets = async (
   kind: Kind,
   scene: Scene,
@@ -77,9 +77,9 @@ const providePackets = async (
 };
 
 /**
- * The classes of streams a fleet is made of; packet files that are missing are coded first, which takes seconds. LC3 is
- * speech in noise whatever the material: it costs what its frames cost.
- * @throws Error when this machine codes other packets than those pinned, or when nothing is left to send.
+ * The classes of streams of a fleet. Missing packet files are encoded first, which takes seconds. LC3 is always
+ * speech in noise, because its cost does not depend on the material.
+ * @throws Error when this machine encodes other packets than the pinned ones, or when no class is left.
  */
 export const fleetModel = async (codec: FleetCodec, material: FleetMaterial): Promise<FleetModel> => {
   const classes: StreamClass[] = [];

@@ -3,14 +3,14 @@ import { createInterface } from 'node:readline';
 import { buildPrograms } from '../native-programs.js';
 import type { Generator, GeneratorOptions, GeneratorSnapshot } from './generator.js';
 
-/** Ms within which a generator has to have read its packets and resolved the address of its server. */
+/** Ms within which a generator must read its packets and resolve the server's address. */
 const startTimeout = 30_000;
 
 /**
  * Builds the programs of bench/native/fleet.
- * @param sanitized with the sanitizers of addresses and undefined behaviour, for tests.
- * @returns paths of the generator, the server that answers nothing, and checks of their parts.
- * @throws Error naming what is missing.
+ * @param sanitized builds with the address and undefined-behaviour sanitizers, for tests.
+ * @returns paths of the generator, the null server, and the checks of their parts.
+ * @throws Error naming the missing tool.
  */
 export const buildGenerator = (sanitized = false): Promise<string[]> => {
   if (process.platform !== 'linux') throw new Error('the load generator runs on Linux only (epoll, timerfd)');
@@ -70,7 +70,7 @@ export const startGeneratorProgram = (program: string, flags: readonly string[])
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = `${said}${text}`.slice(-4000);
   });
-  // A generator that is gone tells so by its end, not by its pipe.
+  // An ended generator is reported by its exit, not by its pipe.
   child.stdin.on('error', () => undefined);
   const tell = (line: string): void => {
     child.stdin.write(`${line}\n`);

@@ -1,8 +1,8 @@
 import { exitCodeOf, onEndingSignals } from '../../src/app/process/signals.js';
 
 /**
- * Runs something that can be asked to end early: the first signal that ends a process aborts its signal, so that it stops
- * what it started; the second ends this process at once.
+ * Runs a task that can be interrupted. The first terminating signal of the process aborts the task's signal, so that
+ * the task stops its children. The second signal ends this process at once.
  */
 export const interruptible = async <Value>(run: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
   const controller = new AbortController();
@@ -17,7 +17,7 @@ export const interruptible = async <Value>(run: (signal: AbortSignal) => Promise
   try {
     return await run(controller.signal);
   } catch (error) {
-    // A terminal interrupts the children as well: what they left behind is no news.
+    // A terminal interrupts the children as well, so their errors are expected.
     controller.signal.throwIfAborted();
     throw error;
   } finally {

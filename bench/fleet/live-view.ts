@@ -6,15 +6,15 @@ import { countWords } from './sent.js';
 import type { Slice, Tick } from './session.js';
 import { type Distribution, merged, quantileOf } from './targets/server-page.js';
 
-/** Shows a load while it runs. */
+/** Shows the progress of a load. */
 export interface LoadView {
-  /** Another part of the run begins. @param seconds how long it takes, where that is known. */
+  /** Starts another part of the run. @param seconds its duration, if it is known. */
   phase(title: string, seconds?: number): void;
   tick(tick: Tick): void;
   slice(slice: Slice): void;
-  /** A line that stays. */
+  /** Prints a line that stays on the terminal. */
   line(text: string): void;
-  /** The run is over: the live part goes. */
+  /** Ends the run and removes the live part. */
   end(): void;
 }
 
@@ -23,7 +23,7 @@ type Out = Pick<WriteStream, 'write'> & Partial<Pick<WriteStream, 'isTTY' | 'col
 const barWidth = 24;
 /** Columns of the histogram. */
 const columns = 32;
-/** Ms between two lines where there is no terminal. */
+/** Ms between two lines without a terminal. */
 const plainEvery = 5000;
 
 const grouped = (value: number): string => Math.round(value).toLocaleString('en');
@@ -33,7 +33,9 @@ const bar = (share: number): string => {
   return `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}]`;
 };
 
-/** A histogram in one line: buckets from the first to the last that is not empty, joined to at most 32 columns. */
+/**
+ * A histogram in one line, from the first to the last bucket that is not empty. Joins buckets to at most 32 columns.
+ */
 export const histogramLine = ({ bounds, counts }: Distribution): string => {
   const first = counts.findIndex((count) => count > 0);
   if (first < 0) return '';
@@ -75,9 +77,9 @@ const tickWords = ({ open, wanted, framesPerS, cpuCores, errors }: Tick): string
     .filter((word) => word !== undefined)
     .join(', ');
 
-/** A few lines of a terminal, written again and again. */
+/** A few lines of a terminal, rewritten in place. */
 const terminalView = (out: Out, now: () => number): LoadView => {
-  // log-update asks for a whole stream, and uses these.
+  // log-update asks for a whole stream but uses only these members.
   const update = createLogUpdate(out as WriteStream);
   let title = '';
   let began = 0;
@@ -124,7 +126,7 @@ const terminalView = (out: Out, now: () => number): LoadView => {
   };
 };
 
-/** Plain lines: what a phase is, and how it goes every five seconds. */
+/** Plain lines: the name of each phase, and its state every five seconds. */
 const plainView = (out: Out, now: () => number): LoadView => {
   let latest: Tick | undefined;
   let written = now();
@@ -149,9 +151,9 @@ const plainView = (out: Out, now: () => number): LoadView => {
 };
 
 /**
- * Shows a load while it runs.
- * @param live whether to rewrite lines; only a terminal can.
- * @param now ms, for tests.
+ * Shows the progress of a load.
+ * @param live whether to rewrite lines, which only a terminal can.
+ * @param now clock in ms; tests replace it.
  */
 export const openView = (out: Out, live: boolean, now: () => number = () => performance.now()): LoadView =>
   live && out.isTTY === true ? terminalView(out, now) : plainView(out, now);

@@ -5,11 +5,11 @@ import { countOf, countWords, sumOf } from './sent.js';
 import type { Slice } from './session.js';
 import { merged, quantileOf, windowMs } from './targets/server-page.js';
 
-/** Beyond this the generator, not the server, decides what is measured. */
+/** Lateness in ms beyond which the generator, not the server, decides the result. */
 const latestGenerator = 5;
 const busiestGenerator = 0.95;
 
-/** Several slices as one. */
+/** Joins several slices into one. */
 export const joinSlices = (slices: readonly Slice[]): Slice => {
   const total = (pick: (slice: Slice) => number | undefined): number | undefined =>
     slices.every((slice) => pick(slice) !== undefined)
@@ -32,17 +32,17 @@ export const joinSlices = (slices: readonly Slice[]): Slice => {
   };
 };
 
-/** Stream-seconds that were decoded and went through the detector. */
+/** Stream-seconds that the server decoded and passed to the detector. */
 export const streamSeconds = ({ vadWindows }: Slice): number => (vadWindows * windowMs) / 1000;
 
-/** CPU of the server in ms for a stream-second of work done, not of work offered. */
+/** CPU of the server in ms for each stream-second that it processed, not that was sent. */
 export const cpuPerStreamSecond = (slice: Slice): number | undefined =>
   slice.cpuMs === undefined || slice.vadWindows === 0 ? undefined : slice.cpuMs / streamSeconds(slice);
 
-/** Cores the generator used. */
+/** CPU cores that the generator used. */
 const generatorCores = ({ sent, seconds }: Slice): number => sent.cpuMs / (seconds * 1000);
 
-/** Whether the generator did not keep its pace: then the numbers say less about the server than about it. */
+/** Whether the load generator fell behind. Then the numbers measure the generator rather than the server. */
 export const isGeneratorBound = (slice: Slice): boolean =>
   (countedQuantile(slice.sent.lateness, 0.99) ?? 0) > latestGenerator ||
   generatorCores(slice) > busiestGenerator;
@@ -50,7 +50,7 @@ export const isGeneratorBound = (slice: Slice): boolean =>
 const median = (values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : quantile(values, 0.5);
 
-/** Leaves out what was not measured, and cuts digits that were not measured. */
+/** Removes fields without a value and rounds to the measured precision. */
 const filled = (row: Readonly<Record<string, unknown>>): Partial<Row> =>
   Object.fromEntries(
     Object.entries(row)
@@ -77,8 +77,8 @@ const memoryFields = (slices: readonly Slice[], baselineKb: number | undefined):
 };
 
 /**
- * The costs of a load, from its slices.
- * @param baselineKb resident memory of the server without streams; memory per stream is left out where it is unknown.
+ * The costs of a load, computed from its slices.
+ * @param baselineKb resident memory of the server without streams. Without it, memory per stream is left out.
  */
 export const loadFields = (slices: readonly Slice[], baselineKb: number | undefined): Partial<Row> => {
   const whole = joinSlices(slices);
@@ -120,19 +120,21 @@ export const loadFields = (slices: readonly Slice[], baselineKb: number | undefi
 };
 
 export interface ServiceLevel {
-  /** The bound of the 99th percentile from a frame's arrival to the detector's decision, in ms. */
+  /** Limit of the 99th percentile from a frame's arrival to the detector's decision, in ms. */
   readonly frameToVadMs: number;
-  /** Whether the load itself ends streams or sends what cannot be decoded. */
+  /** Whether the load itself ends streams or sends undecodable data. */
   readonly disturbed: boolean;
 }
 
-/** Share of the sent audio that must have gone through the detector when a hold ends; less where some of it cannot be decoded. */
+/**
+ * Share of the sent audio that the detector must have processed at the end of a hold. Undecodable audio lowers it.
+ */
 const leastDone = 0.99;
 const leastDoneDisturbed = 0.8;
-/** Seconds between the readings of server and generator, plus seconds of audio that is on its way between them, at most. */
+/** Largest time between the readings of server and generator plus audio on its way, in seconds. */
 const readingSkew = 0.1;
 
-/** What was lost, that no more time brings back; undefined when nothing was. */
+/** Describes permanent losses; undefined if nothing was lost. */
 export const lost = (slice: Slice, { disturbed }: ServiceLevel): string | undefined => {
   if (!disturbed && slice.open < slice.wanted) return `${slice.open} of ${slice.wanted} streams held`;
   if (slice.dropped > 0) return `${slice.dropped} frames dropped`;
@@ -140,11 +142,11 @@ export const lost = (slice: Slice, { disturbed }: ServiceLevel): string | undefi
   return disturbed || errors === '' ? undefined : `errors: ${errors}`;
 };
 
-/** What of a service level a load was beyond; undefined when it was kept. */
+/** Names the limits of the service level that a load exceeded; undefined if it exceeded none. */
 export const beyond = (slice: Slice, level: ServiceLevel): string | undefined => {
   const gone = lost(slice, level);
   if (gone !== undefined) return gone;
-  // Windows, not frames: the engine counts frames once a tick, which lies 0.6 s apart.
+  // Counts windows, not frames: the engine updates its count of frames only every 0.6 s.
   const done = (slice.vadWindows * windowMs) / Math.max(1, slice.sent.audioMs);
   if (done < (level.disturbed ? leastDoneDisturbed : leastDone - readingSkew / slice.seconds)) {
     return `${(done * 100).toFixed(1)} % of the audio decoded`;

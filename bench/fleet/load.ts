@@ -5,7 +5,7 @@ import { warmUp } from './measure.js';
 import { Session } from './session.js';
 import type { Target } from './target.js';
 
-/** What a fleet does, whichever server it does it to. */
+/** The options of a fleet, independent of the server. */
 export interface FleetOptions
   extends Pick<GeneratorOptions, 'rampPerS' | 'seed' | 'network' | 'keepAliveMs' | 'oddShare' | 'headers'> {
   readonly codec: FleetCodec;
@@ -19,13 +19,13 @@ export interface Load {
   readonly session: Session;
   /** Resident memory of the server without streams, KB. */
   readonly baselineKb: number | undefined;
-  /** Ends the generator and the server, once. */
+  /** Ends the generator and the server; later calls do nothing. */
   close(): Promise<void>;
 }
 
 /**
  * Starts a server and a generator and warms both up.
- * @param startTarget the server; the load ends it.
+ * @param startTarget starts the server, which the load ends.
  * @param signal ends every wait.
  */
 export const openLoad = async (
@@ -70,7 +70,7 @@ export const openLoad = async (
   }
 };
 
-/** A load's network in words, for reports; undefined when nothing happens to packets. */
+/** Describes a load's network for reports; undefined without network effects. */
 export const networkWords = ({
   network = {},
   oddShare = 0,
@@ -87,7 +87,7 @@ export const networkWords = ({
   return words.length === 0 ? undefined : words.join(', ');
 };
 
-/** Whether a load itself ends streams or sends what cannot be decoded. */
+/** Whether the load itself ends streams or sends undecodable data. */
 export const isDisturbed = ({ network, oddShare = 0 }: FleetOptions): boolean =>
   (network?.disconnectEveryS ?? 0) > 0 || oddShare > 0;
 

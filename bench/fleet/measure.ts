@@ -4,12 +4,12 @@ import { beyond, joinSlices, loadFields, lost, type ServiceLevel } from './load-
 import { PageSilent, type Session, type Slice } from './session.js';
 import { quantileOf } from './targets/server-page.js';
 
-/** Streams that run before anything is measured, so that code is compiled and pools are filled. */
+/** Streams that run before the measurement, so that code gets compiled and pools get filled. */
 const warmUpStreams = 16;
 const warmUpMs = 3000;
-/** Ms within which a server has to release streams that ended. */
+/** Ms within which a server must release streams that ended. */
 const lettingGo = 10_000;
-/** Ms after the end of the ramp within which all streams have to be open. */
+/** Ms after the ramp within which all streams must be open. */
 const rampGrace = 10_000;
 
 export interface LoadOptions {
@@ -20,10 +20,10 @@ export interface LoadOptions {
   readonly settle: number;
   /** Seconds that are measured. */
   readonly seconds: number;
-  /** Seconds of a slice: the measurement is divided into slices of this length. */
+  /** Seconds of a slice. The measurement consists of slices of this length. */
   readonly slice: number;
   readonly onSlice?: (slice: Slice) => void;
-  /** Ends the measurement after a slice that decided it. */
+  /** Ends the measurement early, after a slice that decides the result. */
   readonly enough?: (slice: Slice) => boolean;
 }
 
@@ -31,9 +31,9 @@ const rampTime = (from: number, to: number, rampPerS: number): number =>
   (Math.abs(to - from) / rampPerS) * 1000 + rampGrace;
 
 /**
- * Warms a server up with a few streams, closes them, and reads its memory: what it holds without streams.
- * @returns KB; undefined where nothing tells.
- * @throws Error when its page cannot be read, or when not one stream opens.
+ * Warms a server up with a few streams, closes them and reads the server's memory without streams.
+ * @returns KB; undefined if the memory is not known.
+ * @throws Error when the server's page is unreadable, or when no stream opens.
  */
 export const warmUp = async (session: Session): Promise<number | undefined> => {
   await session.begin();
@@ -50,7 +50,7 @@ export const warmUp = async (session: Session): Promise<number | undefined> => {
 
 /**
  * Opens streams, lets them settle and measures slice by slice.
- * @returns the slices; streams that could not be opened show in them.
+ * @returns the slices, which also count streams that did not open.
  */
 export const measureLoad = async (session: Session, options: LoadOptions): Promise<readonly Slice[]> => {
   const { streams, rampPerS, settle } = options;
@@ -82,19 +82,25 @@ export interface CapacityTask {
   readonly hold: number;
   readonly shortHold: number;
   readonly level: ServiceLevel;
-  /** Gives a server that does not recover another life; none when absent. */
+  /** Restarts a server that does not recover. Without it the search fails. */
   readonly restart?: () => Promise<Session>;
-  /** @param slice what was measured; none when the server could not even be asked */
+  /** @param slice the measurement; absent if the server did not answer. */
   readonly onRung?: (rung: Rung, slice?: Slice) => void;
   readonly onSlice?: (slice: Slice) => void;
 }
 
-/** Seconds after opening streams in which a server may be beyond the service level. The measurement begins once it is within it. */
+/**
+ * Seconds after opening streams in which a server may exceed the service level. The measurement begins once it is
+ * within it.
+ */
 const settling = 8;
-/** Seconds in which a server may work off what an overload has left. */
+/** Seconds in which a server may catch up after an overload. */
 const recovery = 15;
 
-/** Wants so many streams and waits until a second was within the service level. @returns what it was beyond if none was. */
+/**
+ * Sets the number of streams and waits for a second within the service level. @returns the limit exceeded, if no such
+ * second came.
+ */
 const comesToRest = async (
   session: Session,
   streams: number,
@@ -110,7 +116,7 @@ const comesToRest = async (
   }
 };
 
-/** Finds the most streams within a service level, all in one session unless the server does not recover. */
+/** Finds the most streams within a service level. Uses one session unless the server does not recover. */
 export const measureCapacity = async (first: Session, task: CapacityTask): Promise<Capacity> => {
   const { level, onRung, onSlice } = task;
   let session = first;
@@ -161,7 +167,7 @@ export const measureCapacity = async (first: Session, task: CapacityTask): Promi
   });
 };
 
-/** The row of a load that was measured. */
+/** The report row of a measured load. */
 export const loadRow = (
   labels: Pick<Row, 'suite' | 'contender'> & Partial<Row>,
   slices: readonly Slice[],

@@ -2,17 +2,20 @@ import { spawn } from 'node:child_process';
 import { gone, lineOf } from './child-process.js';
 import { buildGenerator } from './generator-process.js';
 
-/** A server that accepts streams, counts their frames and answers nothing. */
+/** A server that accepts streams and counts their frames, but sends nothing. */
 export interface NullServer {
   /** `ws://host:port` */
   readonly url: string;
   readonly pid: number;
-  /** Frames it received, keep-alives apart. */
+  /** Frames received, without keep-alives. */
   frames(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Starts the server of bench/native/fleet on a free port. It ends with this process too. @throws Error when it does not start. */
+/**
+ * Starts the null server of bench/native/fleet on a free port. It ends with this process too. @throws Error when it
+ * does not start.
+ */
 export const startNullServer = async (): Promise<NullServer> => {
   const [, program] = await buildGenerator();
   const child = spawn(program!, [], { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** ms of a tick of `/proc/PID/stat`: USER_HZ is 100 on every Linux that Node runs on. */
+/** ms of a tick of `/proc/PID/stat`. USER_HZ is 100 on every Linux that Node runs on. */
 const tickMs = 10;
-/** ms by which ticks and nanoseconds may differ: user and system time of a process are each rounded to a tick. */
+/**
+ * ms by which ticks and nanoseconds may differ, because user and system time of a process are each rounded to a tick.
+ */
 const rounding = 4 * tickMs;
 
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
-  /** Words of its command line, with blanks between. */
+  /** The words of its command line, separated by blanks. */
   readonly command: string;
   /** CPU time of all threads, ended ones and reaped children included, ms in steps of a tick. */
   readonly ticksMs: number;
@@ -17,13 +19,13 @@ export interface ProcessEntry {
 const readStat = (pid: number): Omit<ProcessEntry, 'command'> | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program may hold blanks and brackets: fields are counted behind the last bracket.
+    // The program name may contain blanks and brackets, so fields are counted after the last bracket.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z') return undefined;
     const ticks = [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0);
     return { pid, parent: Number(fields[1]), ticksMs: ticks * tickMs };
   } catch {
-    // It ended while we were looking.
+    // The process ended meanwhile.
     return undefined;
   }
 };
@@ -36,7 +38,7 @@ const readCommand = (pid: number): string => {
   }
 };
 
-/** A process and everything it started that still lives, by parentage. Empty when it is gone. */
+/** A process and all its living descendants. Empty when the process has ended. */
 export const familyOf = (root: number): ProcessEntry[] => {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -60,7 +62,7 @@ interface ProcessTime {
   readonly threads: ReadonlyMap<string, number>;
 }
 
-/** CPU time of a process, all its threads, and of everything it started; compare two with `cpuBetween`. */
+/** CPU time of a process with all its threads and descendants. `cpuBetween` compares two readings. */
 export type CpuReading = ReadonlyMap<number, ProcessTime>;
 
 const readThreads = (pid: number): ReadonlyMap<string, number> => {
@@ -72,7 +74,7 @@ const readThreads = (pid: number): ReadonlyMap<string, number> => {
       threads.set(thread, Number(text.split(' ', 1)[0]));
     }
   } catch {
-    // A thread or the process ended, or the kernel keeps no such statistics: ticks have to do.
+    // The thread or process ended, or the kernel has no such statistics. Then ticks are used.
     return new Map();
   }
   return threads;
@@ -80,7 +82,7 @@ const readThreads = (pid: number): ReadonlyMap<string, number> => {
 
 /**
  * Reads the CPU time of a process and its descendants.
- * @param except processes that are left out, with what they started.
+ * @param except processes to leave out, with their descendants.
  */
 export const readCpu = (root: number, except: readonly number[] = []): CpuReading => {
   const left = new Set(except.flatMap((pid) => familyOf(pid).map((entry) => entry.pid)));
@@ -97,26 +99,26 @@ const processMs = (before: ProcessTime | undefined, after: ProcessTime): number 
   let exact = 0;
   for (const [thread, ns] of after.threads) exact += ns - (before?.threads.get(thread) ?? 0);
   exact /= 1e6;
-  // Threads that ended in between, and children that were reaped, are in the ticks only.
+  // Only the ticks include threads that ended in between and children that were reaped.
   return Math.abs(exact - ticks) <= rounding ? exact : Math.max(exact, ticks);
 };
 
 /**
- * CPU time in ms that passed between two readings of the same root. Exact to a few us where threads lived all the time, else
- * to 40 ms a process. A process that ended in between counts with what its parent got when it reaped it.
+ * CPU time in ms between two readings of the same root. Exact to a few us if all threads lived throughout, else to 40
+ * ms per process. A process that ended in between counts with the time that its parent took over when reaping it.
  */
 export const cpuBetween = (before: CpuReading, after: CpuReading): number => {
   let sum = 0;
   for (const [pid, time] of after) sum += processMs(before.get(pid), time);
-  // What a parent reaped, it has as its own from then on; what was read of that child before must not count twice.
+  // After reaping, the parent's time includes the child's. The child's earlier reading must not count twice.
   for (const [pid, time] of before) if (!after.has(pid)) sum -= time.ticksMs;
   return Math.max(0, sum);
 };
 
 export interface MemoryReading {
-  /** Resident, KB; pages that several processes share count in each. */
+  /** Resident memory, KB. Shared pages count in each process. */
   readonly rssKb: number;
-  /** Resident, KB; shared pages are divided among those who share them. */
+  /** Resident memory, KB. Shared pages are divided among the processes that share them. */
   readonly pssKb: number;
 }
 
@@ -130,7 +132,7 @@ export const readMemory = (root: number): MemoryReading => {
       rssKb += Number(/^Rss:\s+(\d+)/m.exec(text)?.[1] ?? 0);
       pssKb += Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0);
     } catch {
-      // It ended while we were looking.
+      // The process ended meanwhile.
     }
   }
   return { rssKb, pssKb };

@@ -1,7 +1,7 @@
 import { mergeCounted } from './counted.js';
 import type { GeneratorSnapshot } from './generator.js';
 
-/** What generators did over some time: counts are sums, gauges the last ones. */
+/** Work of generators over some time: counts are sums, gauges are the last values. */
 export type Sent = Pick<
   GeneratorSnapshot,
   | 'framesSent'
@@ -27,7 +27,7 @@ export const addCounts = (
   return sum;
 };
 
-/** Sums up what the generator told piece by piece. */
+/** Sums up the snapshots of a generator. */
 export const sumOf = (parts: readonly Sent[]): Sent => {
   const total = (pick: (part: Sent) => number): number => parts.reduce((sum, part) => sum + pick(part), 0);
   return {
@@ -46,11 +46,11 @@ export const sumOf = (parts: readonly Sent[]): Sent => {
   };
 };
 
-/** All counts of a kind of things together. */
+/** Sum of the counts of all kinds. */
 export const countOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** Counts of a kind of things in words: `3 eof, 1 http_503`; empty when there are none. @param show how a number is written. */
+/** Counts by kind in words: `3 eof, 1 http_503`; empty if all are zero. @param show formats a number. */
 export const countWords = (
   counts: Readonly<Record<string, number>>,
   show: (count: number) => string = String,

@@ -5,29 +5,29 @@ import { addCounts, countWords, type Sent, sumOf } from './sent.js';
 import type { Target } from './target.js';
 import { type Distribution, fetchPage, gained, type ServerReading } from './targets/server-page.js';
 
-/** What happened between two moments at which server and generator were read. */
+/** Changes between two readings of server and generator. */
 export interface Slice {
   readonly seconds: number;
   readonly wanted: number;
   /** Streams open at the end. */
   readonly open: number;
   readonly sent: Sent;
-  /** Whether the server showed its page; without one, what it did is not known. */
+  /** Whether the server returned its metrics page. Without the page, the server's work is unknown. */
   readonly told: boolean;
   readonly framesDecoded: number;
   readonly framesInvalid: number;
   readonly vadWindows: number;
   readonly dropped: number;
   readonly frameToVad: Distribution;
-  /** CPU of the server, ms; undefined where nothing tells. */
+  /** CPU time of the server, ms; undefined if unknown. */
   readonly cpuMs?: number;
-  /** CPU of the rest of its family, ms. */
+  /** CPU time of the server's other related processes, ms. */
   readonly othersCpuMs?: number;
   readonly memory?: MemoryReading;
   readonly speechBufferBytes: number;
 }
 
-/** What a viewer is told once a second. */
+/** The state that a viewer receives once a second. */
 export interface Tick {
   readonly wanted: number;
   readonly open: number;
@@ -43,19 +43,19 @@ interface Moment {
   readonly others?: CpuReading;
 }
 
-/** Ms between two requests to the generator for its counters, while the session waits for something. */
+/** Ms between two reads of the generator's counters while the session waits. */
 const lookEvery = 1000;
-/** Ms after which a server that does not answer with its page is given up. It is long because an overloaded server answers late. */
+/** Tries to read the server's page before it counts as silent. Several, because an overloaded server answers late. */
 const pageTries = 4;
 
 export interface SessionOptions {
-  /** Ends every wait with its reason. */
+  /** Ends every wait with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Is told how it goes, about once a second. */
+  /** Receives the state about once a second. */
   readonly onTick?: (tick: Tick) => void;
-  /** Whether the load itself ends streams: then hardly ever all of them are open. */
+  /** Whether the load itself ends streams. Then all streams are rarely open at once. */
   readonly disturbed?: boolean;
-  /** The machine's, unless a test plays another. */
+  /** The machine's clock, unless a test passes another one. */
   readonly clock?: SessionClock;
 }
 
@@ -67,17 +67,17 @@ export interface SessionClock {
 
 const machineClock: SessionClock = { now: () => performance.now(), pause: (ms) => setTimeout(ms) };
 
-/** Share of the streams that are open when a disturbed load has been reached. */
+/** Share of open streams at which a disturbed load counts as reached. */
 const disturbedShare = 0.9;
 
-/** A server's page could not be read several times in a row: it is gone, or has no time left for it. */
+/** A server's page was unreadable several times in a row. The server has ended or is too busy to answer. */
 export class PageSilent extends Error {
   constructor(name: string, cause: Error) {
     super(`${name} does not show its page any more: ${cause.message}`, { cause });
   }
 }
 
-/** One server under load: changes the number of streams and measures from moment to moment. */
+/** One server under load. Changes the number of streams and measures between moments. */
 export class Session {
   readonly target: Target;
   readonly #generator: Generator;
@@ -89,7 +89,7 @@ export class Session {
   #errors: Readonly<Record<string, number>> = {};
   #sinceTick = { atMs: 0, frames: 0 };
 
-  /** @param generator is the caller's, who stops it. */
+  /** @param generator belongs to the caller, who stops it. */
   constructor(target: Target, generator: Generator, options: SessionOptions) {
     this.target = target;
     this.#generator = generator;
@@ -97,7 +97,7 @@ export class Session {
     this.#clock = options.clock ?? machineClock;
   }
 
-  /** The generator as it was when it was last looked at. */
+  /** Open streams at the generator's last snapshot. */
   get open(): number {
     return this.#last?.open ?? 0;
   }
@@ -107,17 +107,17 @@ export class Session {
     return this.#generator.limit;
   }
 
-  /** What went wrong since the last slice began, by kind. */
+  /** Errors since the last slice began, by kind. */
   errorWords(): string {
     return countWords(sumOf(this.#pending).errors);
   }
 
-  /** Wants so many streams from now on. */
+  /** Sets the wanted number of streams. */
   want(streams: number): void {
     this.#generator.setStreams(streams);
   }
 
-  /** Lets time pass. */
+  /** Waits some time. */
   async wait(ms: number): Promise<void> {
     const end = this.#clock.now() + ms;
     for (let left = ms; left > 0; left = end - this.#clock.now()) {
@@ -127,9 +127,9 @@ export class Session {
   }
 
   /**
-   * Wants so many streams and waits until they are open.
+   * Sets the wanted number of streams and waits until they are open.
    * @param timeout ms
-   * @returns whether they came to be.
+   * @returns whether the number was reached.
    */
   async reach(streams: number, timeout: number): Promise<boolean> {
     this.want(streams);
@@ -142,7 +142,10 @@ export class Session {
     return false;
   }
 
-  /** Waits until the server has let go of every stream; for two seconds where it does not tell how many it has. */
+  /**
+   * Waits until the server has released every stream. Waits two seconds if the server does not report its number of
+   * streams.
+   */
   async emptied(timeout: number): Promise<void> {
     const end = this.#clock.now() + timeout;
     while (this.#clock.now() < end) {
@@ -160,7 +163,7 @@ export class Session {
     );
   }
 
-  /** Reads what the generator did until now and forgets it: the next slice begins here. */
+  /** Reads and resets the generator's counters: the next slice begins here. */
   async begin(): Promise<Moment> {
     const moment = await this.#moment();
     this.#pending = [];
@@ -168,8 +171,8 @@ export class Session {
   }
 
   /**
-   * Measures for a while.
-   * @param from where the last slice ended, or `begin`; slices that follow each other leave nothing out.
+   * Measures for some time.
+   * @param from end of the last slice, or `begin`; consecutive slices leave no gap.
    */
   async slice(from: Moment, seconds: number): Promise<{ slice: Slice; end: Moment }> {
     await this.wait(from.at + seconds * 1000 - this.#clock.now());
@@ -179,7 +182,7 @@ export class Session {
     return { slice: this.#between(from, end, sent), end };
   }
 
-  /** Memory of the server now; undefined where nothing tells. */
+  /** Memory of the server now; undefined if unknown. */
   async memory(): Promise<MemoryReading | undefined> {
     const { pid } = this.target;
     if (pid !== undefined) return readMemory(pid);

@@ -4,16 +4,16 @@ export interface Target {
   readonly name: string;
   /** `ws://host:port`; `/v4/listen` is appended. */
   readonly url: string;
-  /** A Prometheus page with what bench/README.md asks of a server. */
+  /** A Prometheus page with the metrics that bench/README.md lists. */
   readonly metricsUrl?: string;
-  /** Process whose CPU time and memory count, all threads and its children. Absent when the server is elsewhere. */
+  /** Process to measure: CPU time and memory of its threads and children. Absent if the server runs elsewhere. */
   readonly pid?: number;
-  /** Process among whose descendants `pid` is; what the others of them use is told beside. */
+  /** Ancestor process of `pid`. The usage of its other descendants is reported separately. */
   readonly familyPid?: number;
-  /** What its utterances go to: `discard` where the transcriber is out of the way. `unknown` when absent. */
+  /** Destination of utterances: `discard` if no transcriber runs. `unknown` when absent. */
   readonly stt?: string;
-  /** Versions of what it is made of. */
+  /** Versions of its components. */
   readonly versions: Readonly<Record<string, string>>;
-  /** Ends it and everything it started. */
+  /** Ends the server and everything that it started. */
   stop(): Promise<void>;
 }

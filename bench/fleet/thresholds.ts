@@ -1,7 +1,7 @@
 import { fieldOf } from '../report/fields.js';
 import type { Row } from '../report/index.js';
 
-/** A condition under which a run fails: `p99_frame_to_vad_ms>50`. */
+/** A condition that makes a run fail: `p99_frame_to_vad_ms>50`. */
 export interface Threshold {
   readonly field: string;
   readonly operator: '>' | '>=' | '<' | '<=';
@@ -18,8 +18,8 @@ const isBeyond: Readonly<Record<Threshold['operator'], (value: number, limit: nu
 };
 
 /**
- * Reads a condition.
- * @throws RangeError when it has another form, or names what no row holds as a number.
+ * Parses a condition.
+ * @throws RangeError when it has another form, or names a field that is not a number.
  */
 export const parseThreshold = (text: string): Threshold => {
   const found = form.exec(text);
@@ -35,8 +35,8 @@ const nameOf = ({ contender, codec, material, streams }: Row): string =>
     .join(', ');
 
 /**
- * Which conditions rows meet, a line for each. A condition on what no row measured is met as well: silence must not pass for
- * success.
+ * A line for each condition that rows meet. A condition on a field that no row measured counts as met: missing data
+ * must not pass as success.
  */
 export const failuresOf = (thresholds: readonly Threshold[], rows: readonly Row[]): string[] =>
   thresholds.flatMap(({ field, operator, limit }) => {

@@ -1,23 +1,23 @@
-/** Bytes that are kept of what came last: a close frame has at most 2 + 125. */
+/** Bytes kept from the end of the stream. A close frame has at most 2 + 125. */
 const kept = 127;
 const closeOpcode = 0x88;
 const withoutReason = 'without a close frame';
 
-/** Tells how a server ended a connection from what it sent: no other message of it is read. */
+/** Determines how a server ended a connection from the bytes that it sent. Reads no other message of the server. */
 export class Ending {
   #first: Buffer = Buffer.alloc(0);
   #last: Buffer = Buffer.alloc(0);
 
-  /** Takes bytes in their order. */
+  /** Takes the server's bytes in order. */
   take(bytes: Buffer): void {
-    // The status stands in the first 12 bytes: HTTP/1.1 429.
+    // The status is in the first 12 bytes: HTTP/1.1 429.
     if (this.#first.length < 12) this.#first = Buffer.concat([this.#first, bytes]).subarray(0, 12);
     this.#last = Buffer.concat([this.#last, bytes.subarray(-kept)]).subarray(-kept);
   }
 
   /**
-   * How it ended: `HTTP 429` for an upgrade that was refused, `1008 text_flood` for a stream that was closed. Source of the frame's
-   * layout: RFC 6455, 5.2 and 5.5.1; a server's frames have no mask, and a close frame is its last one.
+   * How the connection ended: `HTTP 429` for a refused upgrade, `1008 text_flood` for a closed stream. A server's
+   * frames have no mask, and a close frame is its last one. Source of the layout: RFC 6455, 5.2 and 5.5.1.
    */
   words(): string {
     const status = this.#first.toString('latin1').slice(9);

@@ -5,22 +5,25 @@ import type { HostileKind } from './hostile-kinds.js';
 
 export interface HostileEvents {
   connected(): void;
-  /** The server ended the connection. @param how its close code and reason, or the status of its answer. */
+  /** The server ended the connection. @param how close code and reason, or the status of the answer. */
   ended(how: string): void;
   sent(bytes: number): void;
 }
 
-/** Ms after which a client whose connection ended connects again. */
+/** Ms after which a client reconnects. */
 const returnAfter = 500;
 
-/** A masked frame of a WebSocket client; the mask is zero, so the payload stands as it is. */
+/** A masked frame of a WebSocket client. The mask is zero, so the payload appears unchanged. */
 const frame = (opcode: 1 | 2, payload: Uint8Array): Buffer => {
   const length = payload.length;
   const head = length < 126 ? [length | 0x80] : [126 | 0x80, length >> 8, length & 255];
   return Buffer.concat([Buffer.from([0x80 | opcode, ...head, 0, 0, 0, 0]), payload]);
 };
 
-/** Two frames of 60 ms without data in three bytes: each packet decodes to 120 ms. Source of the layout: RFC 6716, 3.2.5. */
+/**
+ * Two frames of 60 ms without data in three bytes; each packet decodes to 120 ms. Source of the layout: RFC 6716,
+ * 3.2.5.
+ */
 const shortPacket = frame(2, Uint8Array.of(0x5b, 0x82, 0x00));
 const flood = frame(1, Buffer.from(JSON.stringify({ type: 'noise', brackets: '['.repeat(8000) })));
 const suggestion = frame(
@@ -37,10 +40,10 @@ const suggestion = frame(
   ),
 );
 
-/** Bytes of an image: as base64, its message has a length of two bytes. */
+/** Bytes of an image part. As base64, its message needs a two-byte length. */
 const imageBytes = 48_000;
 
-/** A part of an image that is a PNG by its first bytes. */
+/** A part of an image with the first bytes of a PNG. */
 const imageChunk = (id: string, index: number, total: number, bytes = imageBytes): Buffer =>
   frame(
     1,
@@ -59,13 +62,13 @@ const imageChunk = (id: string, index: number, total: number, bytes = imageBytes
   );
 
 const image = imageChunk('image', 0, 1);
-/** Of an image that is never finished: all but its last part. */
+/** Parts sent of an unfinished image: all but the last one. */
 const unfinishedParts = 16;
 const unfinished = Array.from({ length: unfinishedParts }, (_, index) =>
   imageChunk('unfinished', index, unfinishedParts + 1),
 );
 
-/** Of an image of 312 KB, as a camera of a wearable makes one. */
+/** Parts of an image of 312 KB, the size of a wearable's photo. */
 const photoParts = 7;
 const photo = Buffer.concat(
   Array.from({ length: photoParts }, (_, index) => imageChunk('photo', index, photoParts, 44_600)),
@@ -77,20 +80,20 @@ const upgradeHead = (uid: string, query: string): string =>
   `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n`;
 
 interface Behaviour {
-  /** What is sent at once. */
+  /** Sent as soon as the socket connects. */
   readonly first: (uid: string) => string;
-  /** What is sent again and again once it is connected, and the ms between. */
+  /** Sent repeatedly, every `every` ms. */
   readonly again?: { readonly bytes: Uint8Array; readonly every: number };
-  /** What is sent before, as soon as it is connected. */
+  /** Sent once, after the server's answer to the upgrade and before `again`. */
   readonly burst?: readonly Uint8Array[];
-  /** Reads nothing of what comes. */
+  /** Never reads the server's messages. */
   readonly blind?: boolean;
-  /** Ms after which the client cuts its connection and connects again. */
+  /** Ms after which the client cuts its connection and reconnects. */
   readonly life?: number;
 }
 
 const behaviours: Readonly<Record<HostileKind, Behaviour>> = {
-  // About 800 KB a second, three times what a socket may send.
+  // About 800 KB a second, three times the limit of a socket.
   flood: { first: (uid) => `${upgradeHead(uid, '')}\r\n`, again: { bytes: flood, every: 10 } },
   'slow-reader': {
     first: (uid) => `${upgradeHead(uid, '&custom_stt=enabled')}\r\n`,
@@ -106,13 +109,13 @@ const behaviours: Readonly<Record<HostileKind, Behaviour>> = {
   },
   // 50 packets of 120 ms a second: six times real time.
   'short-packet': { first: (uid) => `${upgradeHead(uid, '')}\r\n`, again: { bytes: shortPacket, every: 20 } },
-  // 417 KB at once, every four seconds: 104 KB a second, a fifth less than a user may send in the long run.
+  // 417 KB at once, every four seconds: 104 KB a second, a fifth less than a user's long-term limit.
   images: {
     first: (uid) => `${upgradeHead(uid, '')}\r\n`,
     burst: [photo],
     again: { bytes: photo, every: 4000 },
   },
-  // 2.9 MB at once, of which 1.0 MB stay in memory, then 107 KB a second, and all of it again after the server has ended it.
+  // 2.9 MB at once (1.0 MB stay in memory), then 107 KB a second. Starts again after the server ends the connection.
   'image-storm': {
     first: (uid) => `${upgradeHead(uid, '')}\r\n`,
     burst: [...unfinished, ...Array.from({ length: 30 }, () => image)],
@@ -121,7 +124,7 @@ const behaviours: Readonly<Record<HostileKind, Behaviour>> = {
   'half-open': { first: (uid) => upgradeHead(uid, '') },
 };
 
-/** One hostile client: connects, does what its kind does, and comes again when it is ended. */
+/** One hostile client. It connects, attacks as its kind does, and reconnects when the server ends the connection. */
 export class HostileClient {
   readonly #port: number;
   readonly #uid: string;
@@ -145,7 +148,7 @@ export class HostileClient {
     const ending = new Ending();
     let ownEnd = false;
     const send = (bytes: Uint8Array | string): void => {
-      // What the server does not take is not piled up here: the attack is on the server's memory.
+      // Data that the server does not take is not queued here: the attack aims at the server's memory.
       if (!socket.writable || socket.writableLength > 262_144) return;
       socket.write(bytes);
       this.#events.sent(bytes.length);
@@ -159,7 +162,7 @@ export class HostileClient {
         for (const bytes of burst) send(bytes);
         if (again) this.#timers.push(setInterval(() => send(again.bytes), again.every));
       };
-      // A server ends a connection whose frames come before its answer to the upgrade (RFC 6455, 4.1).
+      // A server ends a connection if frames arrive before its answer to the upgrade (RFC 6455, 4.1).
       if (burst.length > 0) socket.once('data', begin);
       else begin();
       if (life !== undefined) {

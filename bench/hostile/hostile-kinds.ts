@@ -1,4 +1,4 @@
-/** The kinds of hostile clients: what each does to a server, over and over. */
+/** The kinds of hostile clients. Each kind repeats its attack. */
 
 export const hostileKinds = [
   'flood',
@@ -12,30 +12,30 @@ export const hostileKinds = [
 ] as const;
 export type HostileKind = (typeof hostileKinds)[number];
 
-/** Kinds that send images, which are looked at alone. */
+/** Kinds that send images. They are measured separately. */
 const imageKinds: readonly HostileKind[] = ['images', 'image-storm'];
 
-/** Those that a crowd has unless others are asked for. */
+/** Default kinds of a crowd. */
 export const usualKinds: readonly HostileKind[] = hostileKinds.filter((kind) => !imageKinds.includes(kind));
 
-/** How many clients of a crowd send images. */
+/** Number of clients of a crowd that send images. */
 export const sendersOfImages = (crowd: HostileCrowd): number =>
   imageKinds.reduce((sum, kind) => sum + crowd[kind], 0);
 
-/** How many clients there are of each kind. */
+/** Number of clients of each kind. */
 export type HostileCrowd = Readonly<Record<HostileKind, number>>;
 
-/** Most clients of one crowd: each holds a file descriptor here and there. */
+/** Largest number of clients of one crowd. Each needs a file descriptor on both sides. */
 export const mostHostile = 3000;
 
-/** Most streams that send images. */
+/** Largest number of streams that send images. */
 const mostImages = 100;
 
 /**
- * As many hostile connections as honest streams, of which a third each flood text, read slowly and churn; beside them, for
- * every ten of those at least one slow upload, one stream of short packets and one upgrade that is never ended.
- * Streams that send images, of either kind, are as many as honest ones, up to a hundred.
- * @param kinds those there are; the others count zero.
+ * Sizes a crowd. As many connections as honest streams: a third each flood text, read slowly and churn. For every ten
+ * of these, one client uploads slowly, one sends short packets and one never ends its upgrade, but at least one of
+ * each. Each image kind has as many streams as there are honest ones, up to a hundred.
+ * @param kinds kinds to use; the others count zero.
  */
 export const crowdFor = (streams: number, kinds: readonly HostileKind[] = usualKinds): HostileCrowd => {
   const connections = Math.min(streams, mostHostile / 2);
@@ -61,7 +61,7 @@ export interface HostileCounts {
   readonly connects: Readonly<Record<HostileKind, number>>;
   /** Connections that the server ended. */
   readonly ended: number;
-  /** The same by how: close code and reason, or the status of the answer to an upgrade. */
+  /** Connections that the server ended, by close code and reason or by the status of the answer to an upgrade. */
   readonly endings: Readonly<Record<string, number>>;
   readonly bytesSent: number;
 }

@@ -7,23 +7,26 @@ import type { HostileCounts, HostileCrowd } from './hostile-kinds.js';
 import type { HostileOrder } from './hostile-program.js';
 
 const program = fileURLToPath(new URL('hostile-program.js', import.meta.url));
-/** Ms that the process may take to end its connections. */
+/** Ms in which the process must end its connections. */
 const endTimeout = 5000;
 
-/** A hostile crowd in a process of its own. */
+/** A hostile crowd in its own process. */
 export interface HostileProcess {
-  /** Resolves when it has first told what it did, or has ended: others may leave it no processor for a while. */
+  /**
+   * Resolves after the first report of counts, or when the process has ended. Other processes may leave it no CPU for
+   * a while.
+   */
   readonly begun: Promise<void>;
-  /** What it has done, as last told; undefined in its first second. */
+  /** The last reported counts; undefined in its first second. */
   counts(): HostileCounts | undefined;
-  /** @throws Error when it had ended before. */
+  /** @throws Error when the process had ended before. */
   stop(): Promise<void>;
 }
 
 /**
- * Gives a process what others leave of the processors: attackers of a real server bring processors of their own. Linux shares
- * the processor among sessions first, so the session's niceness counts (autogroup in sched(7)). To the scheduler, a processor
- * that runs only threads of the policy `idle` is an idle one, to which it moves other threads.
+ * Gives a process only the CPU time that others leave, because attackers of a real server bring CPUs of their own.
+ * Linux shares a CPU among sessions first, so the session's niceness counts (autogroup in sched(7)). The scheduler
+ * treats a CPU that runs only threads of the policy `idle` as idle, and moves other threads there.
  */
 export const yieldTo = (pid: number): void => {
   const attempts = [
@@ -35,21 +38,21 @@ export const yieldTo = (pid: number): void => {
     try {
       attempt();
     } catch {
-      // Another system, or one without that program: the others still count.
+      // Another system, or one without that program. The other settings still apply.
     }
   }
 };
 
 /**
- * Sends a crowd against a server of this machine.
+ * Sends a crowd against a server on this machine.
  * @param url `ws://127.0.0.1:PORT`
- * @param seconds after which it ends even if nothing stops it.
- * @throws Error for any other host than loopback.
+ * @param seconds after which the crowd ends even if nothing stops it.
+ * @throws Error for any host other than loopback.
  */
 export const startHostile = (url: string, crowd: HostileCrowd, seconds: number): HostileProcess => {
   const { hostname, port } = new URL(url);
   if (hostname !== '127.0.0.1') throw new Error(`hostile clients go to 127.0.0.1 only, not to ${hostname}`);
-  // Detached, so that it is a session of its own: see `yieldTo`.
+  // Detached, so that it has its own session: see `yieldTo`.
   const child = fork(program, { detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   if (child.pid !== undefined) yieldTo(child.pid);
   let last: HostileCounts | undefined;

@@ -1,6 +1,6 @@
 /**
- * The process of a hostile crowd: takes `{ port, crowd, seconds }` over IPC, reports counts once a second, and ends with
- * its parent, or after `seconds` at the latest. It connects to loopback only.
+ * The process of a hostile crowd. Takes `{ port, crowd, seconds }` over IPC and reports counts once a second. Ends
+ * with its parent, or after `seconds` at the latest. Connects to loopback only.
  */
 import { HostileClient } from './hostile-client.js';
 import { type HostileCounts, type HostileCrowd, hostileKinds, mostHostile } from './hostile-kinds.js';
@@ -48,7 +48,7 @@ const run = ({ port, crowd, seconds }: HostileOrder): void => {
     for (const client of clients) client.stop();
     process.exit();
   };
-  // Spread over two seconds: a storm of opens at one moment is what `churn` is for.
+  // Starts spread over two seconds; the kind `churn` covers storms of opens.
   for (const [index, client] of clients.entries()) {
     setTimeout(() => client.start(), (index * 2000) / clients.length);
   }

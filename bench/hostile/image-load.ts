@@ -1,13 +1,13 @@
 import { fetchValues } from '../fleet/targets/server-page.js';
 
-/** What streams that send images made of a server, as it tells itself. */
+/** The effect of image streams on a server, from the server's own metrics. */
 export interface ImageLoad {
-  /** Most bytes of images in the memory of its shards at one look. */
+  /** Most bytes of images in the memory of its shards at one reading. */
   readonly mostHeld: number;
-  /** Images that it stored, and that it refused, meanwhile. */
+  /** Images that it stored and refused in that time. */
   readonly stored: number;
   readonly refused: number;
-  /** Resident memory of its process at the beginning, and the most at one look, bytes. */
+  /** Resident memory of its process at the beginning, and its highest reading, bytes. */
   readonly rssBefore: number;
   readonly mostRss: number;
 }
@@ -19,13 +19,14 @@ const names = [
   'process_resident_memory_bytes',
 ] as const;
 
-/** Ms between two looks. */
+/** Ms between two readings. */
 const pause = 1000;
 
 /**
- * Looks at the page of a server every second.
+ * Reads a server's metrics every second.
  * @param url of its metrics.
- * @returns what ends it and tells what was seen. @throws Error when the page cannot be read at the beginning or the end.
+ * @returns a function that stops and returns the results. @throws Error when the page is unreadable at the beginning
+ * or the end.
  */
 export const watchImages = async (url: string): Promise<() => Promise<ImageLoad>> => {
   const before = await fetchValues(url, names);
@@ -36,7 +37,7 @@ export const watchImages = async (url: string): Promise<() => Promise<ImageLoad>
     mostRss = Math.max(mostRss, values.process_resident_memory_bytes);
     return values;
   };
-  // A busy server may not answer one look in time.
+  // A busy server may miss one reading.
   const timer = setInterval(() => void look().catch(() => undefined), pause);
   return async () => {
     clearInterval(timer);
@@ -53,7 +54,7 @@ export const watchImages = async (url: string): Promise<() => Promise<ImageLoad>
 
 const mebibytes = (bytes: number): string => (bytes / 1_048_576).toFixed(1);
 
-/** In words. */
+/** Describes the image load in words. */
 export const imageWords = ({ mostHeld, stored, refused, rssBefore, mostRss }: ImageLoad): string =>
   `images: ${stored} stored, ${refused} refused; at most ${mebibytes(mostHeld)} MiB of them in memory; ` +
   `the engine had ${mebibytes(rssBefore)} MiB before and at most ${mebibytes(mostRss)}`;

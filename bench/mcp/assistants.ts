@@ -11,12 +11,15 @@ import type { PreparedRequest } from '../rest/operations.js';
 const endpoint = '/v1/mcp/sse';
 const revision = '2025-11-25';
 const atOnce = 4;
-/** Requests whose answers are compared. */
+/** Number of requests with compared answers. */
 const compared = 20;
-/** Calls of one session with an id each: the peer never answers the first of two under way with one id. */
+/**
+ * Calls of one session, each with its own id. The peer never answers the first of two concurrent calls with the same
+ * id.
+ */
 const idsOfSession = 50;
 
-/** Makes users with memories. @returns a key of each, with every scope. */
+/** Makes users with memories. @returns an API key of each, with every scope. */
 export const seedAssistants = async (sql: Sql, users: number, memories: number): Promise<string[]> => {
   const settings = loadSettings({}).values;
   const seed = async (index: number): Promise<string> => {
@@ -31,7 +34,7 @@ export const seedAssistants = async (sql: Sql, users: number, memories: number):
     return (await createApiKey(sql, settings, made)).key;
   };
   const keys = await pLimit(atOnce).map(Array(users).keys(), seed);
-  // A database in use was vacuumed and analyzed. Otherwise autovacuum would do it during the measurement.
+  // A database in use has been vacuumed and analyzed. Otherwise autovacuum would run during the measurement.
   await sql`vacuum (analyze)`;
   return keys;
 };
@@ -39,7 +42,7 @@ export const seedAssistants = async (sql: Sql, users: number, memories: number):
 const post = (key: string, message: object, headers: object = {}): PreparedRequest => ({
   method: 'POST',
   path: endpoint,
-  // What the official client sends.
+  // Headers of the official client.
   headers: {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',
@@ -52,7 +55,7 @@ const post = (key: string, message: object, headers: object = {}): PreparedReque
 const send = (url: string, { method, path, headers, body }: PreparedRequest): Promise<Response> =>
   fetch(url + path, { method, headers, body });
 
-/** Opens a session of each key. @returns calls of `get_memories` by each of them in turn. */
+/** Opens a session for each key. @returns calls of `get_memories`, one session after the other in turn. */
 export const callsOf = async (url: string, keys: readonly string[]): Promise<PreparedRequest[]> => {
   const sessions = await pLimit(atOnce).map(keys, async (key) => {
     const params = {
@@ -75,7 +78,7 @@ export const callsOf = async (url: string, keys: readonly string[]): Promise<Pre
   ).flat();
 };
 
-/** What a call was answered, read from its only event. */
+/** Result of a call, read from the only event of its answer. */
 const resultOf = async (url: string, request: PreparedRequest): Promise<unknown> => {
   const answer = await send(url, request);
   const text = await answer.text();
@@ -91,7 +94,7 @@ const resultOf = async (url: string, request: PreparedRequest): Promise<unknown>
 
 /**
  * Makes the same calls to two servers and compares their results.
- * @returns how many were compared.
+ * @returns the number of compared calls.
  * @throws Error that shows the first results that differ.
  */
 export const compareCalls = async (

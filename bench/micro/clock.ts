@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * CPU time of this process in ns, all threads. Unlike wall time it does not count what neighbours of the machine took
- * while this process could not run.
+ * CPU time of this process in ns, all threads. Unlike wall time it excludes time in which other processes held the
+ * CPU.
  */
 export const processCpu = (): number => {
   const { user, system } = process.cpuUsage();
@@ -10,8 +10,8 @@ export const processCpu = (): number => {
 };
 
 /**
- * CPU time of the calling thread in ns, or undefined where the system does not tell. Source: the first field of
- * `schedstat` of Linux (Documentation/scheduler/sched-stats).
+ * CPU time of the calling thread in ns, or undefined if the system does not report it. Source: the first field of
+ * Linux `schedstat` (Documentation/scheduler/sched-stats).
  */
 export const threadCpu = (): number | undefined => {
   try {
@@ -21,7 +21,7 @@ export const threadCpu = (): number | undefined => {
   }
 };
 
-/** CPU time in ns a piece of work takes, divided by the units of work in it. */
+/** CPU time in ns of a piece of work, divided by its number of units. */
 export const cpuPerUnit = async (units: number, work: () => unknown): Promise<number> => {
   const before = processCpu();
   await work();

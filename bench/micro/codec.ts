@@ -9,13 +9,13 @@ import { coreOptions } from './core-options.js';
 import { buildReferenceCodec, ReferenceDecoder } from './reference-codec.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
-/** Decoders of each contender: what they hold together fits no first-level cache, as on a shard. */
+/** Decoders of each contender. Together they exceed any first-level cache, as on a shard. */
 const streams = 16;
-/** Packets between the places in the file where two streams begin. */
+/** Packets between the starting points of two streams in the file. */
 const phase = 7;
 /** Frames of each stream in a round. */
 const perRound = 40;
-/** Frames the core is given in one call. */
+/** Frames passed to the core in one call. */
 const callFrames = 64;
 
 interface PacketDecoder {
@@ -26,7 +26,7 @@ interface DecoderPackage {
 }
 const load = createRequire(import.meta.url);
 
-/** Opus packets through other decoders of JavaScript, one object a stream. */
+/** Opus packets through other JavaScript decoders, one object per stream. */
 const packageEntry = (
   packets: Packets,
   contender: string,
@@ -86,7 +86,7 @@ const coreEntry = (
   };
 };
 
-/** PCM as packets: seeded noise, since samples are copied whatever they are. */
+/** PCM as packets. Seeded noise is enough, because the codec only copies samples. */
 const pcmPackets = (width: 1 | 2, rate: number): Packets => {
   const frame = (rate / 50) * width;
   const count = 100;
@@ -116,7 +116,7 @@ const opusGroup = async (
   const common = labelsOf('opus', packets);
   const entries = new Map([['cochlea', coreEntry(packets, 'opus', common)]]);
   if (reference) {
-    // At the rate and with the one channel the core decodes to.
+    // The core decodes to this rate and one channel.
     const decoder = new ReferenceDecoder(reference, 'opus', 16_000, 1, streams, phase, packetPath(name));
     entries.set('libopus', {
       labels: { contender: 'libopus', version: decoder.version, ...common },
@@ -134,7 +134,7 @@ const opusGroup = async (
   return entries;
 };
 
-/** What else the core does with a frame of that rate. */
+/** The core's further work on a frame of that rate. */
 const resampled = (rate: number): string => (rate === 16_000 ? '' : ', then resampled');
 
 const lc3Group = async (shape: Lc3Shape, reference: string): Promise<ReadonlyMap<string, Entry>> => {
@@ -154,14 +154,14 @@ const lc3Group = async (shape: Lc3Shape, reference: string): Promise<ReadonlyMap
   ]);
 };
 
-/** The core alone: libavcodec is opened at run time, there is nothing to build a C program against. */
+/** Measures the core alone. libavcodec is opened at run time, so a C program cannot link against it. */
 const aacGroup = async (rate: number): Promise<ReadonlyMap<string, Entry>> => {
   const packets = await encodeAac(rate);
   const common = { ...labelsOf('aac', packets), mode: `ADTS${resampled(rate)}` };
   return new Map([['cochlea', coreEntry(packets, 'aac', common)]]);
 };
 
-/** What a call into the addon costs a frame when no stream of the frames is open. */
+/** Cost per frame of a call into the addon if no stream of the frames is open. */
 const callGroup = (): ReadonlyMap<string, Entry> => {
   const { addon, weights } = loadAddon();
   const memory = new Uint8Array(4096);
@@ -207,7 +207,9 @@ const lc3Shapes: readonly Lc3Shape[] = [
   { rate: 48_000, bytes: 100 },
 ];
 
-/** ns a frame costs, per codec and frame size: the core against the codec libraries in C and packages of JavaScript. */
+/**
+ * Cost of a frame in ns, by codec and frame size: the core against the codec libraries in C and JavaScript packages.
+ */
 export const codecSuite: Suite = async (options) => {
   const rows = new SuiteRows('codec', 'ns_per_frame', options);
   const { addon } = loadAddon();

@@ -1,14 +1,14 @@
 import { median, paired, type SelfNoise, spread } from './stats.js';
 
-/** One way of doing the work of a suite. */
+/** One implementation of the work of a suite. */
 export interface Contender {
   /** Unique in its comparison. */
   readonly key: string;
-  /** Key of the contender this one is compared with; the first one otherwise. */
+  /** Key of the contender that it is compared with; the first contender when absent. */
   readonly against?: string;
   /**
    * Does the work of one round.
-   * @param round counts from 0, warm-up included; contenders given the same round do the same work.
+   * @param round counts from 0, warm-up included. Contenders do the same work in the same round.
    * @returns cost of one unit of work, in the unit of the suite.
    */
   measure(round: number): number | Promise<number>;
@@ -20,9 +20,9 @@ export interface Comparison {
   readonly value: number;
   /** Interquartile range of that cost. */
   readonly spread: number;
-  /** Key of the contender it was paired with. */
+  /** Key of the contender it was compared with. */
   readonly against: string;
-  /** Median over the rounds of the cost divided by the other's cost in the same round. */
+  /** Cost divided by the other contender's cost in the same round; median over the rounds. */
   readonly ratio: number;
 }
 
@@ -38,9 +38,9 @@ export interface CompareOptions {
 }
 
 /**
- * Measures contenders in interleaved rounds: each round runs every contender once, and the order turns and changes
- * direction from round to round, so that what drifts (clock rate, temperature, neighbours) meets all of them alike. The
- * first contender runs twice a round, which shows how far the same thing differs from itself.
+ * Measures contenders in interleaved rounds. Each round runs every contender once. The order rotates and reverses
+ * between rounds, so that drift (clock rate, temperature, other processes) affects all alike. The first contender
+ * runs twice a round, which shows its difference from itself.
  */
 export const compare = async (
   contenders: readonly Contender[],
@@ -51,7 +51,8 @@ export const compare = async (
   const entries = [...contenders, subject].map(({ measure }, index) => ({ index, measure }));
   const samples = entries.map(() => [] as number[]);
   for (let round = 0; round < warmUp + rounds; round++) {
-    // Forwards and backwards from each start: turned by one every round, an even number of entries would miss half the places.
+    // Each starting place is used forwards and backwards. Rotating every round would skip half the places for an even
+    // number of entries.
     const start = round >> 1;
     const turned = entries.map((_, place) => entries[(place + start) % entries.length]!);
     if (round % 2 === 1) turned.reverse();

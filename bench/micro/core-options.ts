@@ -1,6 +1,6 @@
 import { usualGate } from '../../src/wire/gate.js';
 
-/** What a shard makes its core with, as far as the defaults of the settings go; memory and streams are the suite's. */
+/** Core options of a shard with default settings. Each suite sets memory and streams itself. */
 export const coreOptions = {
   gate: usualGate,
   frameQueueDuration: 2000,

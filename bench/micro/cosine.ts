@@ -2,7 +2,7 @@ import { loadAnalysis } from '../../src/audio/analysis.js';
 import { cpuPerUnit } from './clock.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
-/** Voices of a household, sentences of a user, sentences of a long life. */
+/** Row counts of three uses: voices of a household, sentences of a user, sentences of a long life. */
 const shapes = [
   { rows: 16, dims: 256, calls: 2000 },
   { rows: 1000, dims: 384, calls: 50 },
@@ -10,7 +10,7 @@ const shapes = [
 ] as const;
 const best = 10;
 
-/** Numbers that are not all alike, the same in every run. */
+/** Varied numbers, the same in every run. */
 const filled = (length: number): Float32Array => {
   let state = 1;
   return Float32Array.from({ length }, () => {
@@ -19,7 +19,7 @@ const filled = (length: number): Float32Array => {
   });
 };
 
-/** us a search for the ten nearest rows takes: the native kernel against the same in JavaScript. */
+/** us of a search for the ten nearest rows: the native kernel against the same algorithm in JavaScript. */
 export const cosineSuite: Suite = async (options) => {
   const rows = new SuiteRows('cosine', 'us_per_call', options);
   const analyses = [loadAnalysis('native'), loadAnalysis('portable')];

@@ -49,7 +49,7 @@ const encoderEntries = (encoder: SpeakerEncoder, mels: Float32Array): Map<string
   );
 };
 
-/** us a mel spectrogram and a run of the speaker encoder take. */
+/** us of a mel spectrogram and of a run of the speaker encoder. */
 export const encoderSuite: Suite = async (options) => {
   const rows = new SuiteRows('encoder', 'us_per_call', options);
   await rows.add('mel spectrogram', await melEntries());

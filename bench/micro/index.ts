@@ -30,13 +30,13 @@ const suites: Readonly<Record<SuiteName, Suite>> = {
 export interface MicroOptions extends CompareOptions, ReportFiles {
   /** Suites to run, in the order of the list; all when empty. */
   readonly only: readonly string[];
-  /** Takes each line of the tables. */
+  /** Receives each line of the tables. */
   readonly print: (line: string) => void;
 }
 
 /**
- * The suites asked for.
- * @throws RangeError for a name no suite has.
+ * The requested suites.
+ * @throws RangeError for an unknown name.
  */
 export const chosenSuites = (only: readonly string[]): readonly SuiteName[] => {
   const unknown = only.find((name) => !(suiteNames as readonly string[]).includes(name));
@@ -45,7 +45,7 @@ export const chosenSuites = (only: readonly string[]): readonly SuiteName[] => {
   return suiteNames.filter((name) => only.length === 0 || only.includes(name));
 };
 
-/** Runs a suite; without the native core there is nothing to measure, and that is told. */
+/** Runs a suite. Without the native core it only reports that the core is missing. */
 export const runMicroSuite = async (name: SuiteName, options: CompareOptions): Promise<SuiteOutcome> => {
   try {
     return await suites[name](options);

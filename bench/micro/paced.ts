@@ -6,13 +6,13 @@ import { coreOptions } from './core-options.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 import { Traffic } from './turn.js';
 
-/** Few streams, where a thread sleeps most of the time, and many. */
+/** Few streams, with a thread that mostly sleeps, and many. */
 const streamCounts = [50, 400];
-/** Ms between two turns: a shard's passes begin as far apart. */
+/** Ms between two turns, as between the passes of a shard. */
 const gap = 8;
 /** Ms of streaming in a round, a multiple of `gap`. */
 const perRound = 2000;
-/** About what the detector's weights take. */
+/** About the size of the detector's weights, in bytes. */
 const bytesRead = 1_048_576;
 
 type Pace = 'flat out' | 'paced';
@@ -21,7 +21,7 @@ const paces: readonly Pace[] = ['flat out', 'paced'];
 const sleep = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 /**
- * Does a round's work in turns of `gap` ms, at once or in real time, asleep in between.
+ * Does a round's work in turns of `gap` ms. It runs without pauses, or in real time with sleep between turns.
  * @param work measures itself; its results are averaged.
  */
 const inTurns = async (pace: Pace, work: () => Promise<number> | number): Promise<number> => {
@@ -55,7 +55,7 @@ const entryOf = async (packets: Packets, streams: number, pace: Pace): Promise<E
   };
 };
 
-/** Reads a number of every line of the cache that a megabyte fills. */
+/** Reads one number of every cache line of a megabyte. */
 const readEntry = (pace: Pace): Entry => {
   const lines = new Float64Array(bytesRead / Float64Array.BYTES_PER_ELEMENT).fill(1);
   const numbersPerLine = 64 / Float64Array.BYTES_PER_ELEMENT;
@@ -73,8 +73,8 @@ const readEntry = (pace: Pace): Entry => {
 };
 
 /**
- * What the same frames cost in the core, worked off one after the other and as they come, when the thread sleeps between turns;
- * and what a sleep costs work that only reads memory, which is the machine's doing and not the core's.
+ * Cost of the same frames in the core, without pauses and in real time with sleep between turns. A second measurement
+ * shows the cost of sleep for work that only reads memory: that cost is the machine's, not the core's.
  */
 export const pacedSuite: Suite = async (options) => {
   const rows = new SuiteRows('paced', 'cpu_ms_per_stream_s', options);

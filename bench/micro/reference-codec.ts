@@ -5,18 +5,18 @@ import { buildPrograms } from '../native-programs.js';
 /**
  * Builds the C program of bench/native.
  * @returns its path.
- * @throws Error naming what is missing.
+ * @throws Error naming the missing tool.
  */
 export const buildReferenceCodec = async (): Promise<string> =>
   (await buildPrograms('native', ['reference-codec']))[0]!;
 
-/** The codec library in plain C, in a process of its own that answers round by round. */
+/** The codec library in plain C. Its process answers round by round. */
 export class ReferenceDecoder {
   readonly version: string;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;
 
-  /** @param path a packet file; see bench/native/reference-codec.c for the rest. */
+  /** @param path a packet file; bench/native/reference-codec.c explains the other parameters. */
   constructor(
     program: string,
     codec: 'opus' | 'lc3',
@@ -34,7 +34,7 @@ export class ReferenceDecoder {
 
   /**
    * Decodes packets `first` to `first + count - 1` of every stream.
-   * @returns CPU time in ns, without starting the program or talking to it.
+   * @returns CPU time in ns, without the program's start and communication.
    */
   async decode(first: number, count: number): Promise<number> {
     this.#child.stdin.write(`${first} ${count}\n`);
@@ -43,7 +43,7 @@ export class ReferenceDecoder {
     return Number(value.split(' ')[0]);
   }
 
-  /** Ends the program; resolves when it is gone. */
+  /** Ends the program. Resolves when it has ended. */
   async close(): Promise<void> {
     if (this.#child.exitCode !== null) return;
     const gone = new Promise((resolve) => this.#child.once('close', resolve));

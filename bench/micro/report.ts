@@ -13,16 +13,16 @@ export const suiteNames = [
 ] as const;
 export type SuiteName = (typeof suiteNames)[number];
 
-/** A row of a suite: `spread` belongs to its first cost. */
+/** A row of a suite; `spread` belongs to its first cost. */
 export type Result = Row & { readonly suite: SuiteName; readonly spread: number };
 export type SelfNoiseRow = AnyNoise & { readonly suite: SuiteName };
 export type Skip = AnySkip & { readonly suite: SuiteName };
 
-/** What one suite found. */
+/** Results of one suite. */
 export interface SuiteOutcome {
   readonly results: readonly Result[];
   readonly selfNoise: readonly SelfNoiseRow[];
   readonly skipped: readonly Skip[];
-  /** Versions of what took part. */
+  /** Versions of the contenders. */
   readonly versions: Readonly<Record<string, string>>;
 }

@@ -3,7 +3,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { RingConsumer } from '../../src/ring/ring.js';
 import { threadCpu } from './clock.js';
 
-/** How the reader waits: `eager` as soon as the ring is empty, `shard` as the loop of a shard does. */
+/** How the reader waits: `eager` as soon as the ring is empty, `shard` like the loop of a shard. */
 export type Waiting = 'eager' | 'shard';
 
 export interface ConsumerData {
@@ -11,13 +11,16 @@ export interface ConsumerData {
   readonly waiting: Waiting;
 }
 
-/** Answer to a number of records to take: CPU time of this thread in ns where the system tells it, and how often it slept. */
+/**
+ * Reply after the requested number of records: CPU time of this thread in ns, if the system reports it, and how often
+ * it slept.
+ */
 export interface Taken {
   readonly cpu: number | undefined;
   readonly sleeps: number;
 }
 
-/** Ms a shard lets records gather, and ms it sleeps at most; see src/engine/shard/shard.ts. */
+/** Ms in which a shard lets records accumulate, and its longest sleep in ms; see src/engine/shard/shard.ts. */
 const gather = 4;
 const idle = 10;
 

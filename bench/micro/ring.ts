@@ -12,12 +12,12 @@ import type { ConsumerData, Taken, Waiting } from './ring-consumer.js';
 import { median } from './stats.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
-/** Bytes of a frame: 20 ms of Opus at 24 kbit/s and a little. */
+/** Bytes of a frame: about 20 ms of Opus at 24 kbit/s. */
 const frameBytes = 80;
 const frame = new Uint8Array(frameBytes).fill(7);
 const ringBytes = 4_194_304;
 
-/** Frames a second of wall time, round by round. */
+/** Frames per second of wall time, by round. */
 class Rates {
   readonly #rates: number[] = [];
 
@@ -40,7 +40,7 @@ class RingPair {
     this.#worker = new Worker(new URL('./ring-consumer.js', import.meta.url), { workerData });
   }
 
-  /** Lets the reader take that many records. */
+  /** Waits until the reader has taken that many records. */
   async taken(frames: number): Promise<Taken> {
     this.#worker.postMessage(frames);
     const [answer] = (await once(this.#worker, 'message')) as [Taken];
@@ -53,7 +53,7 @@ class RingPair {
   }
 }
 
-/** As fast as both threads can: `burst` frames between two turns of the producer's event loop. */
+/** Full speed of both threads: `burst` frames between two turns of the producer's event loop. */
 const burstEntry = (burst: number, frames: number): Entry => {
   const pair = new RingPair('eager');
   const rates = new Rates();
@@ -82,9 +82,9 @@ const burstEntry = (burst: number, frames: number): Entry => {
 };
 
 /**
- * As it is in service: frames come at the pace of 300 streams and the reader waits as a shard does, so that it sleeps and
- * is woken. Cost is the time inside the calls that write, and all the CPU time of the reading thread, its timers and
- * wake-ups included; what the pacing of the producer takes does not count.
+ * Conditions of service: frames arrive at the pace of 300 streams, and the reader waits like a shard, so that it
+ * sleeps and wakes. Cost is the time inside the writing calls plus all CPU time of the reading thread with its timers
+ * and wake-ups. The pacing of the producer does not count.
  */
 const wakingEntry = (streams: number, duration: number): Entry => {
   const pair = new RingPair('shard');
@@ -115,13 +115,13 @@ const wakingEntry = (streams: number, duration: number): Entry => {
       const { cpu: reading } = await done;
       rates.add(frames, performance.now() - began);
       writings.push((writing * 1e6) / frames);
-      // Where the system does not tell a thread's time, the whole process is an upper bound.
+      // If the system does not report a thread's time, the time of the whole process is an upper bound.
       return reading === undefined ? (processCpu() - cpu) / frames : (writing * 1e6 + reading) / frames;
     },
   };
 };
 
-/** What Node offers: a message a frame, cloned. */
+/** Node's own way: one cloned message per frame. */
 const messageEntry = (burst: number, frames: number): Entry => {
   const worker = new Worker(new URL('./front/message-consumer.js', import.meta.url));
   const rates = new Rates();
@@ -147,7 +147,7 @@ const messageEntry = (burst: number, frames: number): Entry => {
   };
 };
 
-/** A pool's task a frame. */
+/** One pool task per frame. */
 const taskEntry = (burst: number, frames: number, version: string): Entry => {
   const pool = new Piscina({
     filename: new URL('./front/task-consumer.js', import.meta.url).href,
@@ -173,7 +173,7 @@ const taskEntry = (burst: number, frames: number, version: string): Entry => {
   };
 };
 
-/** ns a frame of 80 bytes costs from one thread to another, both sides together. */
+/** ns to pass a frame of 80 bytes from one thread to another, both sides together. */
 export const ringSuite: Suite = async (options) => {
   const rows = new SuiteRows('ring', 'ns_per_frame', options);
   const version = Piscina.version;

@@ -14,24 +14,21 @@ export const quantile = (values: readonly number[], share: number): number => {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** Interquartile range: robust against the rounds in which something else ran. */
+/** Interquartile range. It is robust against rounds that other processes disturbed. */
 export const spread = (values: readonly number[]): number => quantile(values, 0.75) - quantile(values, 0.25);
 
-/** Each value divided by the value of the same round of another contender. */
+/** Each value divided by another contender's value of the same round. */
 export const paired = (values: readonly number[], others: readonly number[]): number[] => {
   if (values.length !== others.length) throw new RangeError('rounds differ in number');
   return values.map((value, round) => value / others[round]!);
 };
 
-/** What the same contender differs from itself by: the median of the paired ratio, and its interquartile range. */
+/** Difference of a contender from itself: median of the paired ratio and its interquartile range. */
 export interface SelfNoise {
   readonly ratio: number;
   readonly spread: number;
 }
 
-/**
- * Whether a ratio of medians says something: it lies farther from 1 than the same contender lies from itself, with the
- * scatter of that added.
- */
+/** Whether a ratio of medians is significant: farther from 1 than the contender's own difference plus its scatter. */
 export const exceeds = (ratio: number, self: SelfNoise): boolean =>
   Math.abs(Math.log(ratio)) > Math.abs(Math.log(self.ratio)) + self.spread;

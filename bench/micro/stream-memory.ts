@@ -5,8 +5,8 @@ import { coreOptions } from './core-options.js';
 import { Traffic } from './turn.js';
 
 /**
- * Prints by how many bytes this process grows for a stream of the core: decoder, detector, gate, what waits, and the
- * speech that has not ended yet. For a process of its own: stream-memory.js PACKETS STREAMS
+ * Prints how many bytes this process grows per stream of the core: decoder, detector, gate, queued frames and the
+ * open utterance. Needs its own process: stream-memory.js PACKETS STREAMS
  */
 const [name, count] = process.argv.slice(2) as [PacketName, string];
 const streams = Number(count);
@@ -20,7 +20,7 @@ const play = async (handles: number, duration: number): Promise<Traffic> => {
   return traffic;
 };
 
-// One stream makes what all share: weights, tables, compiled code.
+// The first stream allocates all shared data: weights, tables, compiled code.
 const first = await play(1, 3000);
 const before = process.memoryUsage.rss();
 const all = await play(streams, 3000);

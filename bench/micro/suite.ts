@@ -3,24 +3,24 @@ import { type CompareOptions, type Comparison, type Contender, compare } from '.
 import type { Result, SelfNoiseRow, Skip, SuiteName, SuiteOutcome } from './report.js';
 import { exceeds } from './stats.js';
 
-/** A suite measures its contenders and tells what it could not measure. */
+/** A suite measures its contenders and reports those that it skipped. */
 export type Suite = (options: CompareOptions) => Promise<SuiteOutcome>;
 
-/** A row before it was measured: everything but the numbers. */
+/** A row without its measured numbers. */
 export type Labels = Omit<Result, 'suite' | 'spread' | 'ratio' | 'against' | 'beyond_noise'>;
 
 /** A contender with the labels of its row. */
 export interface Entry extends Omit<Contender, 'key'> {
   readonly labels: Labels;
-  /** Further columns, read when the rounds are over. */
+  /** Further columns, read after the rounds. */
   readonly extra?: () => Partial<Result>;
-  /** Ends what it started. */
+  /** Ends the contender's processes and threads. */
   readonly close?: () => unknown;
 }
 
 type Cost = 'us_per_window' | 'ns_per_frame' | 'us_per_call' | 'cpu_ms_per_stream_s' | 'heap_bytes_per_frame';
 
-/** Gathers the rows of a suite. */
+/** Collects the rows of a suite. */
 export class SuiteRows implements SuiteOutcome {
   readonly results: Result[] = [];
   readonly selfNoise: SelfNoiseRow[] = [];
@@ -30,7 +30,7 @@ export class SuiteRows implements SuiteOutcome {
   readonly #cost: Cost;
   readonly #options: CompareOptions;
 
-  /** @param cost the column that what a contender measures goes to. */
+  /** @param cost the column for the contenders' measurements. */
   constructor(suite: SuiteName, cost: Cost, options: CompareOptions) {
     this.#suite = suite;
     this.#cost = cost;
@@ -43,8 +43,8 @@ export class SuiteRows implements SuiteOutcome {
 
   /**
    * Measures contenders against each other and closes them.
-   * @param title what this comparison is about, for the line on self-noise.
-   * @param entries by key; the first is the subject.
+   * @param title subject of the comparison, for the line on self-noise.
+   * @param entries by key; the first one is the subject.
    */
   async add(title: string, entries: ReadonlyMap<string, Entry>): Promise<void> {
     try {

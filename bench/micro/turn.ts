@@ -19,14 +19,14 @@ import { machineIsas } from './isas.js';
 import type { Result } from './report.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
-/** Length of the frames that are pushed at once, in ms. */
+/** Length of the audio that is pushed at once, in ms. */
 const pass = 4;
 const nativeStreams = 300;
-/** Fewer: the portable core takes several times as long. */
+/** Fewer streams, because the portable core takes several times as long. */
 const portableStreams = 20;
-/** Length of the audio that is streamed in a round, in ms. */
+/** Length of the audio streamed in a round, in ms. */
 const perRound = 1000;
-/** How the streams of a comparison open, and whether every instruction set takes part in it. */
+/** How the streams of a comparison open, and whether every instruction set is measured. */
 const wideOpus: StreamFormat = { codec: 'opus_fs320', sampleRate: 16_000, channels: 1 };
 const narrowPcm: StreamFormat = { codec: 'pcm8', sampleRate: 8000, channels: 1 };
 const comparisons: readonly { name: PacketName; format: StreamFormat; everyIsa: boolean }[] = [
@@ -35,12 +35,12 @@ const comparisons: readonly { name: PacketName; format: StreamFormat; everyIsa: 
   { name: 'pcm8-speech', format: narrowPcm, everyIsa: false },
   { name: 'pcm8-quiet-day', format: narrowPcm, everyIsa: false },
 ];
-/** Packets between the places in the file where two streams begin. */
+/** Packets between the starting points of two streams in the file. */
 const phase = 37;
 
 /**
- * Streams that send at their own pace on a clock of their own, and a core driven as a shard drives it: what arrived in
- * four milliseconds is pushed together, and the core turns when it says that it is due.
+ * Streams that send at their own pace by a simulated clock, and a core driven like in a shard. Frames of four
+ * milliseconds are pushed together, and the core turns when it reports that it is due.
  */
 export class Traffic {
   readonly #core: AudioCore;
@@ -58,10 +58,10 @@ export class Traffic {
   }
 
   /**
-   * Lets time of the streams' clock pass.
+   * Advances the streams' clock.
    * @param duration ms, a multiple of `pass`.
-   * @returns CPU ms a stream and second took.
-   * @throws RangeError for another duration: more time than that would pass, and be charged to less.
+   * @returns CPU ms per stream and second.
+   * @throws RangeError for another duration: the clock would advance further than the result assumes.
    */
   async run(duration: number): Promise<number> {
     if (duration % pass !== 0) throw new RangeError(`${duration} ms are no whole passes of ${pass} ms`);
@@ -78,14 +78,14 @@ export class Traffic {
     return (processCpu() - before) / 1e6 / (this.#streams * (duration / 1000));
   }
 
-  /** Bytes a stream holds by the core's own account, on average. */
+  /** Average bytes of a stream, as the core reports. */
   bytesPerStream(): number {
     let total = 0;
     for (let s = 0; s < this.#streams; s++) total += this.#core.status(s).bytes;
     return total / this.#streams;
   }
 
-  /** @throws Error when frames were lost: the numbers would be too good. */
+  /** @throws Error when frames were lost, because the results would look too good. */
   check(): void {
     for (let s = 0; s < this.#streams; s++) {
       const { framesDecoded, framesInvalid, framesDropped } = this.#core.status(s);
@@ -101,7 +101,7 @@ export class Traffic {
     this.#core.destroy();
   }
 
-  /** The frames of this pass: every stream has its own place within the time of a packet. */
+  /** Pushes the frames of this pass. Every stream has its own place within the time of a packet. */
   #push(): void {
     const { offsets, lengths, frameMs } = this.#packets;
     let count = 0;
@@ -139,7 +139,7 @@ const entryOf = async (
   resident?: number,
 ): Promise<Entry> => {
   const traffic = new Traffic(core, packets, streams, format);
-  // Streams that have begun, so that every round meets the same state and the same memory.
+  // The streams run first, so that every round meets the same state and memory.
   await traffic.run(2 * perRound);
   const memory = (): Partial<Result> => ({
     bytes_per_stream: traffic.bytesPerStream(),
@@ -157,7 +157,7 @@ const entryOf = async (
   };
 };
 
-/** Growth of a process of its own by a stream: this one has memory that earlier streams and suites gave back. */
+/** Memory growth per stream, in a separate process: this process has memory that earlier streams and suites freed. */
 const residentPerStream = async (name: PacketName): Promise<number> => {
   const script = fileURLToPath(new URL('./stream-memory.js', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [script, name, String(nativeStreams)]);
@@ -165,8 +165,8 @@ const residentPerStream = async (name: PacketName): Promise<number> => {
 };
 
 /**
- * CPU ms a stream and second costs in the core: decoding, resampling, detecting, gating; no sockets, no shard. Every
- * window goes through the detector.
+ * CPU ms per stream and second in the core: decoding, resampling, detection and gating, without sockets or shard. The
+ * detector processes every window.
  */
 export const turnSuite: Suite = async (options) => {
   const rows = new SuiteRows('turn', 'cpu_ms_per_stream_s', options);

@@ -1,14 +1,14 @@
 /*
- * Decodes packets with the codec libraries, called from plain C, and tells what it took.
+ * Decodes packets with the codec libraries, called from plain C, and prints the CPU time.
  *
  *   reference-codec version          one line for each library
  *   reference-codec decode opus|lc3 RATE CHANNELS STREAMS PHASE PACKETS
  *   reference-codec encode lc3 RATE BYTES < PCM > PACKETS
  *
- * PACKETS is a file of packets, each behind its length (32 bit, little-endian). `decode` makes STREAMS decoders; stream s
- * begins s * PHASE packets into the file, which is read round and round. For each line "FIRST COUNT" on stdin every
- * decoder decodes packets FIRST to FIRST + COUNT - 1 of its own, in turn, and one line comes back: CPU time in ns, and a
- * sum over the samples. `encode` takes 16-bit mono samples and writes packets of 10 ms.
+ * PACKETS is a file of packets, each after its length (32 bit, little-endian). `decode` makes STREAMS decoders.
+ * Stream s begins s * PHASE packets into the file and loops over it. For each line "FIRST COUNT" on stdin, every
+ * decoder in turn decodes its packets FIRST to FIRST + COUNT - 1. Then one line is printed: CPU time in ns, and a sum
+ * over the samples. `encode` takes 16-bit mono samples and writes packets of 10 ms.
  */
 #include <inttypes.h>
 #include <opus.h>
@@ -60,7 +60,7 @@ struct Packets {
   uint32_t *lengths;
 };
 
-/* Packets of a file; `starts` point into `bytes`. Ends the program when the file is not one. */
+/* Packets of a file; `starts` point into `bytes`. Ends the program if the file is malformed. */
 static struct Packets readPackets(const char *path) {
   struct Packets packets = {0};
   FILE *file = fopen(path, "rb");
@@ -84,7 +84,7 @@ static struct Packets readPackets(const char *path) {
   return packets;
 }
 
-/* A decoder of either library. */
+/* A decoder of one of the libraries. */
 struct Decoder {
   OpusDecoder *opus;
 #ifdef HAVE_LC3
@@ -111,7 +111,7 @@ static int openDecoder(struct Decoder *decoder, const char *codec, int rate, int
   return 0;
 }
 
-/* Samples written, or less than 0. */
+/* Number of samples written; negative on error. */
 static int decode(struct Decoder *decoder, const uint8_t *packet, uint32_t length, int16_t *pcm) {
   if (decoder->opus) return opus_decode(decoder->opus, packet, (opus_int32)length, pcm, decoder->samples, 0);
 #ifdef HAVE_LC3

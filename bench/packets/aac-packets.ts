@@ -3,10 +3,10 @@ import { resample } from '../../src/app/wearable/resample.js';
 import { materialOf } from './materials.js';
 import { framePackets, indexPackets, type Packets } from './packets.js';
 
-/** Samples of a frame of AAC-LC. */
+/** Samples of an AAC-LC frame. */
 const frameSamples = 1024;
 
-/** Cuts a stream of ADTS frames at the lengths their headers tell (ISO/IEC 13818-7, 6.2). */
+/** Cuts a stream of ADTS frames at the lengths in their headers (ISO/IEC 13818-7, 6.2). */
 export const cutAdts = (stream: Uint8Array): Uint8Array[] => {
   const frames: Uint8Array[] = [];
   for (let at = 0; at + 7 <= stream.length; ) {
@@ -21,8 +21,8 @@ export const cutAdts = (stream: Uint8Array): Uint8Array[] => {
 };
 
 /**
- * Speech in noise as AAC-LC at 32 kbit/s, coded by the ffmpeg of this machine.
- * @throws Error when there is none.
+ * Speech in noise as AAC-LC at 32 kbit/s, encoded by the ffmpeg of this machine.
+ * @throws Error without ffmpeg.
  */
 export const encodeAac = async (rate: number): Promise<Packets> => {
   const pcm = resample(await materialOf('speech in noise', 10), 16_000, rate);

@@ -13,9 +13,9 @@ export interface Lc3Shape {
 }
 
 /**
- * Speech in noise coded by liblc3. Not pinned: its floating point differs between compilers.
+ * Speech in noise encoded by liblc3. Not pinned, because its floating-point results differ between compilers.
  * @param program the built bench/native/reference-codec.c
- * @returns the packets, and the file they lie in.
+ * @returns the packets and the path of their file.
  * @throws Error when the program was built without liblc3.
  */
 export const encodeLc3 = async (

@@ -6,9 +6,9 @@ import { checkout } from '../checkout.js';
 /** The sound around a wearable; see `materialOf`. */
 export type Material = 'speech in noise' | 'quiet day' | 'meeting';
 
-/** dB between speech and the noise over it. */
+/** dB between speech and noise. */
 const noiseRatio = 15;
-/** dB between speech and what a quiet place leaves in the microphone. */
+/** dB between speech and the background of a quiet place. */
 const quietRatio = 55;
 /** dB between the speech of a meeting and the noise around it. */
 const meetingRatio = 25;
@@ -36,7 +36,7 @@ const readUtterances = async (): Promise<Int16Array[]> => {
   );
 };
 
-/** The utterances, half a second of silence in front of each. */
+/** The utterances, each after half a second of silence. */
 const asSpeech = (utterances: readonly Int16Array[]): Int16Array => {
   const pause = new Int16Array(8000);
   return join(utterances.flatMap((pcm) => [pause, pcm]));
@@ -49,14 +49,17 @@ const repeat = (pcm: Int16Array, samples: number): Int16Array => {
   return whole;
 };
 
-/** Six seconds of speech in noise a minute; of the rest every other half minute is a quiet place, the others digital silence. */
+/**
+ * Six seconds of speech in noise per minute. The other half minutes alternate between a quiet place and digital
+ * silence.
+ */
 const quietDay = (speech: Int16Array, samples: number): Int16Array => {
   const talk = addPinkNoise(speech.subarray(0, 96_000), speech, noiseRatio, 2);
   const quiet = addPinkNoise(new Int16Array(432_000), speech, quietRatio, 3);
   return repeat(join([talk, quiet, new Int16Array(432_000)]), samples);
 };
 
-/** Turns of speech with pauses of all lengths between them; speech takes 60 % of the time. */
+/** Turns of speech with pauses of many lengths; speech takes 60 % of the time. */
 const meeting = (utterances: readonly Int16Array[], samples: number): Int16Array => {
   const turns: Int16Array[] = [];
   let length = 0;
@@ -69,7 +72,7 @@ const meeting = (utterances: readonly Int16Array[], samples: number): Int16Array
   return addPinkNoise(join(turns).subarray(0, samples), asSpeech(utterances), meetingRatio, 4);
 };
 
-/** Samples of a material at 16 kHz, mono. The same on every machine. */
+/** Samples of a material at 16 kHz, mono. They are the same on every machine. */
 export const materialOf = async (material: Material, duration: number): Promise<Int16Array> => {
   const utterances = await readUtterances();
   const speech = asSpeech(utterances);

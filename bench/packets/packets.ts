@@ -5,17 +5,17 @@ import { resample } from '../../src/app/wearable/resample.js';
 import { checkout } from '../checkout.js';
 import { type Material, materialOf } from './materials.js';
 
-/** A file of coded audio, and where its packets are. */
+/** A file of encoded audio, and the positions of its packets. */
 export interface Packets {
   readonly name: string;
-  /** Hz at which it was coded. */
+  /** Sample rate of the encoded audio, Hz. */
   readonly rate: number;
   readonly channels: 1 | 2;
   /** Length of the audio in a packet, in ms. */
   readonly frameMs: number;
   /** The file: each packet follows its length (32 bits, little-endian). */
   readonly bytes: Uint8Array;
-  /** Where each packet begins in `bytes`, and its length. */
+  /** Start of each packet in `bytes`, and its length. */
   readonly offsets: Uint32Array;
   readonly lengths: Uint32Array;
 }
@@ -26,7 +26,7 @@ interface Recipe {
   readonly rate: 8000 | 12_000 | 16_000 | 24_000 | 48_000;
   readonly channels: 1 | 2;
   readonly frameMs: number;
-  /** Seconds of the material that are coded. */
+  /** Seconds of material that are encoded. */
   readonly duration: number;
   readonly material: Material;
 }
@@ -36,9 +36,9 @@ const pcm8 = { codec: 'pcm8', rate: 8000, channels: 1, frameMs: 20 } as const;
 const speech16k = { rate: 16_000, channels: 1, material: 'speech in noise' } as const;
 
 /**
- * What is coded: Opus for speech at 24 kbit/s without DTX unless it says otherwise. `speech` is what an engine is rated on:
- * wide-band SILK in packets of 20 ms. `quiet-day` is the same wearable on an ordinary day, silent for nine tenths of the
- * time, `meeting` one among people who take turns.
+ * Encoding recipes: Opus for speech at 24 kbit/s without DTX unless stated. `speech` is the standard load of an
+ * engine: wide-band SILK in packets of 20 ms. `quiet-day` is the same wearable on an ordinary day, silent for nine
+ * tenths of the time; `meeting` is one among people who take turns.
  */
 export const recipes = {
   speech: { ...speech16k, frameMs: 20, duration: 30 },
@@ -74,12 +74,12 @@ interface OpusEncoder {
   drop(): void;
 }
 
-// The WebAssembly build in the package gives the same bytes on every machine; its types do not describe it.
+// The package's WebAssembly build gives the same bytes on every machine. The package's types omit it.
 const { Encoder } = createRequire(import.meta.url)('@evan/opus/wasm/index.js') as {
   Encoder: new (options: { channels: number; sample_rate: number; application: 'voip' }) => OpusEncoder;
 };
 
-/** Joins packets to the content of a file, as `Packets.bytes` describes it. */
+/** Joins packets into a file in the format of `Packets.bytes`. */
 export const framePackets = (packets: readonly Uint8Array[]): Uint8Array => {
   const bytes = new Uint8Array(packets.reduce((total, { length }) => total + 4 + length, 0));
   const view = new DataView(bytes.buffer);
@@ -113,7 +113,7 @@ const openOpus = (rate: number, channels: number): { code: Coder; close(): void 
   const encoder = new Encoder({ channels, sample_rate: rate, application: 'voip' });
   encoder.ctl(setBitrate, bitrate);
   return {
-    // What comes is a view of the encoder's memory: copy before the next call.
+    // The result is a view of the encoder's memory, so it is copied before the next call.
     code: (piece) => encoder.encode(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength)).slice(),
     close: () => encoder.drop(),
   };
@@ -124,7 +124,7 @@ const codePcm: Readonly<Record<'pcm16' | 'pcm8', Coder>> = {
   pcm8: (piece) => Uint8Array.from(piece, (sample) => (sample >> 8) + 128),
 };
 
-/** Codes a recipe. */
+/** Encodes a recipe. */
 export const encodeRecipe = async (recipe: Recipe): Promise<Uint8Array> => {
   const { codec = 'opus', rate, channels, frameMs, duration, material } = recipe;
   const mono = resample(await materialOf(material, duration), 16_000, rate);
@@ -143,19 +143,21 @@ const pinsFile = new URL('bench/packets/pins.json', checkout);
 
 export const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** SHA-256 of every packet file. */
+/** Pinned SHA-256 of every packet file. */
 export const readPins = (): Record<string, string> => JSON.parse(readFileSync(pinsFile, 'utf8'));
 
 export const writePins = (pins: Readonly<Record<string, string>>): void =>
   writeFileSync(pinsFile, `${JSON.stringify(pins, null, 2)}\n`);
 
-/** Where a packet file is kept once it was made. */
+/** Path of a packet file once it is made. */
 export const packetPath = (name: PacketName): string =>
   new URL(`build/bench/${name}.packets`, checkout).pathname;
 
 /**
- * Returns the packets of a recipe: from its file if the hash is the pinned one, otherwise coded again, which takes seconds.
- * @throws Error when the coded bytes are not the pinned ones: measurements with other packets cannot be compared.
+ * Returns the packets of a recipe: from its file if the hash matches the pin, else encoded again, which takes
+ * seconds.
+ * @throws Error when the encoded bytes differ from the pin, because measurements with other packets are not
+ * comparable.
  */
 export const loadPackets = async (name: PacketName): Promise<Packets> => {
   const { rate, channels, frameMs } = recipes[name];

@@ -1,9 +1,9 @@
 import { digest, encodeRecipe, type PacketName, readPins, recipes, writePins } from './packets.js';
 
 /**
- * Codes every recipe again and tells which give the bytes that are pinned.
- * @param pin write the hashes that came out.
- * @returns whether all did.
+ * Encodes every recipe again and prints which ones match their pins.
+ * @param pin writes the new hashes.
+ * @returns whether all match.
  */
 export const checkPackets = async (pin: boolean): Promise<boolean> => {
   const pins = pin ? {} : readPins();

@@ -7,7 +7,7 @@ export const peerNames = ['node', 'node-batched', 'node-workers', 'python'] as c
 export type PeerName = (typeof peerNames)[number];
 
 export interface PeerOptions {
-  /** Cores it may run on, as `taskset -c` takes them; all of the machine without it. */
+  /** CPU cores that it may use, in the syntax of `taskset -c`; all cores when absent. */
   readonly cpus?: string;
 }
 
@@ -21,9 +21,9 @@ const programOf = async (name: PeerName): Promise<Program | { readonly skipped: 
 };
 
 /**
- * Starts another server that does the engine's work up to the detector's decision. It ends with `stop`, or when this
- * process ends.
- * @returns why not, where what it needs is missing.
+ * Starts another server that does the engine's work up to the detector's decision. It ends with `stop`, or with this
+ * process.
+ * @returns why it was skipped, if a requirement is missing.
  * @throws Error when it ended before it listened.
  */
 export const startPeer = async (

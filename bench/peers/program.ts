@@ -15,7 +15,7 @@ interface Hello {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** Ms that a server has to start, and after which one that was asked to end is killed. */
+/** Ms that a server may take to start, and Ms after which a server that was asked to end is killed. */
 const timeouts = { begin: 60_000, end: 10_000 };
 
 const hello = (name: string, child: ChildProcess): Promise<Hello> =>
@@ -46,14 +46,15 @@ const hello = (name: string, child: ChildProcess): Promise<Hello> =>
 
 /**
  * Starts a server and waits until it listens.
- * @param cpus cores it may run on, as `taskset -c` takes them.
+ * @param cpus CPU cores that it may use, in the syntax of `taskset -c`.
  */
 export const startProgram = async (name: string, program: Program, cpus?: string): Promise<Target> => {
   const words = [program.command, ...program.words];
   if (cpus !== undefined) words.unshift('taskset', '-c', cpus);
   const child = spawn(words[0]!, words.slice(1), {
     env: { ...process.env, ...program.env },
-    // It holds a pipe from here as its standard input and ends with it, so that it cannot be left behind.
+    // Its standard input is a pipe from this process. The server ends with the pipe, so it cannot outlive this
+    // process.
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const { port, versions } = await hello(name, child);

@@ -5,22 +5,22 @@ import { usualGate } from '../../src/wire/gate.js';
 import { modelPath } from './model.js';
 import { isPrepared, prepareEnvironment } from './virtual-environment.js';
 
-/** What runs the server in Python, or why nothing does. */
+/** The command of the Python server, or why it is skipped. */
 export type PreparedServer =
   | { readonly python: string; readonly words: readonly string[] }
   | { readonly skipped: string };
 
 const run = promisify(execFile);
-// Seen from the compiled file, whose sources lie beside the folder of compiled ones.
+// Path relative to the compiled file; sources are outside the folder of compiled files.
 const server = fileURLToPath(new URL('../../../bench/peers/python/server.py', import.meta.url));
 const environment = { name: 'python', requirements: 'bench/peers/python/requirements.txt' } as const;
 
-/** Whether the environment can be used without installing anything. */
+/** Whether the environment is usable without an installation. */
 export const pythonIsReady = (): Promise<boolean> => isPrepared(environment);
 
 /**
- * The virtual environment of the server in Python, made on first use under `build/bench/python`; what happens is told
- * on stderr.
+ * The virtual environment of the Python server, made on first use under `build/bench/python`. Progress goes to
+ * stderr.
  */
 export const preparePython = async (): Promise<PreparedServer> => {
   const prepared = await prepareEnvironment(environment);

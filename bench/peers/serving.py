@@ -1,4 +1,4 @@
-"""How the servers in Python listen, say where, and end."""
+"""How the Python servers listen, announce their port, and end."""
 
 import asyncio
 import gc
@@ -14,7 +14,7 @@ import uvicorn
 
 
 class Server(uvicorn.Server):
-    """Says where it listens, and ends with its standard input."""
+    """Prints its port once it listens, and ends with its standard input."""
 
     def __init__(self, config: uvicorn.Config, packages: list[str]) -> None:
         super().__init__(config)
@@ -25,12 +25,14 @@ class Server(uvicorn.Server):
         if not self.started:
             return
         assert sockets is not None
-        # What was imported is never garbage, and every message makes a few objects: look for cycles rarely.
+        # Imported objects are never garbage, and every message makes a few objects, so cycles are
+        # collected rarely.
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
         versions = {"python": platform.python_version()} | {name: version(name) for name in self.packages}
         print(json.dumps({"port": sockets[0].getsockname()[1], "versions": versions}), flush=True)
-        # The process that started this one holds the other end of the pipe: when it ends, so does this server.
+        # The parent process holds the other end of the pipe. When the parent ends, this server ends
+        # too.
         asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self.stop)
 
     def stop(self) -> None:
@@ -40,7 +42,7 @@ class Server(uvicorn.Server):
 
 
 def run(app: Any, packages: list[str], **options: Any) -> None:
-    """Serves it on a free port of the loopback address. `options` are those of uvicorn beside the usual ones."""
+    """Serves an app on a free port of the loopback address. `options` are further uvicorn options."""
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", 0))

@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checkout } from '../checkout.js';
 
-/** A virtual environment that is kept under `build/bench`. */
+/** A virtual environment that stays under `build/bench`. */
 export interface VirtualEnvironment {
-  /** Its folder there. */
+  /** Name of its folder in `build/bench`. */
   readonly name: string;
-  /** File with its packages, each with its version, seen from the checkout. */
+  /** File that lists its packages and versions, relative to the checkout. */
   readonly requirements: string;
 }
 
-/** Its Python, or why there is none. */
+/** Its Python, or why it was skipped. */
 export type PreparedPython = { readonly python: string } | { readonly skipped: string };
 
 const run = promisify(execFile);
@@ -23,7 +23,7 @@ const folderOf = ({ name }: VirtualEnvironment): string => pathOf(`build/bench/$
 
 const say = (line: string): void => void process.stderr.write(`python peer: ${line}\n`);
 
-/** Identifies what an environment was made from. */
+/** Identifies the sources of an environment. */
 const stampOf = ({ requirements }: VirtualEnvironment, version: string): string =>
   createHash('sha256')
     .update(version)
@@ -55,7 +55,9 @@ const install = (python: string, requirements: string): Promise<void> =>
     });
   });
 
-/** Makes the environment beside its place and moves it there whole, so that an interrupted one is never used. */
+/**
+ * Builds the environment beside its place and moves it there complete, so that an interrupted build is never used.
+ */
 const make = async (environment: VirtualEnvironment, stamp: string): Promise<void> => {
   const folder = folderOf(environment);
   const draft = `${folder}-${process.pid}`;
@@ -72,14 +74,14 @@ const make = async (environment: VirtualEnvironment, stamp: string): Promise<voi
   }
 };
 
-/** Why a program failed: the last line that it wrote to stderr, or else the message. */
+/** Why a program failed: its last line on stderr, or else the error's message. */
 export const reasonOf = (error: unknown): string =>
   ((error as { stderr?: string }).stderr?.trim().split('\n').at(-1) || (error as Error).message).slice(
     0,
     300,
   );
 
-/** Whether an environment can be used without installing anything. */
+/** Whether an environment is usable without an installation. */
 export const isPrepared = async (environment: VirtualEnvironment): Promise<boolean> => {
   try {
     const { stdout } = await run('python3', ['--version']);
@@ -89,7 +91,7 @@ export const isPrepared = async (environment: VirtualEnvironment): Promise<boole
   }
 };
 
-/** Makes an environment on first use, and again when its packages or Python change; what happens is told on stderr. */
+/** Makes an environment on first use, and again when its packages or Python change. Progress goes to stderr. */
 export const prepareEnvironment = async (environment: VirtualEnvironment): Promise<PreparedPython> => {
   let version: string;
   try {

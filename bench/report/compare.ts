@@ -4,25 +4,25 @@ import { judge } from './noise.js';
 
 export type Verdict = 'better' | 'worse' | 'same' | 'only in A' | 'only in B';
 
-/** One cost of a row that both reports have, or a row that one of them lacks. */
+/** One cost of a row that both reports have, or a row missing from one of them. */
 export interface Change {
   readonly suite: string;
   readonly contender: string;
-  /** What was measured, without suite and contender: `opus, 16000 Hz, 20 ms`. */
+  /** Labels of the row without suite and contender: `opus, 16000 Hz, 20 ms`. */
   readonly what: string;
-  /** Absent where a whole row is missing. */
+  /** Absent if a whole row is missing. */
   readonly cost?: CostName;
   readonly a?: number;
   readonly b?: number;
   /** B divided by A. */
   readonly ratio?: number;
-  /** Share by which the cost had to change to be news: 0.06 = by 6 %. */
+  /** Relative change that is significant: 0.06 = 6 %. */
   readonly noise?: number;
   readonly verdict: Verdict;
 }
 
 export interface Compared {
-  /** What makes the reports hard to compare. */
+  /** Reasons why the reports are hard to compare. */
   readonly warnings: readonly string[];
   /** The largest change first. */
   readonly changes: readonly Change[];
@@ -34,7 +34,7 @@ const keyed = (row: Row): (readonly [name: string, value: string | number])[] =>
     return value === undefined || (name === 'streams' && row.asked !== undefined) ? [] : [[name, value]];
   });
 
-/** Rows by what they measure. Rows that say the same of themselves are told apart by their order. */
+/** Rows by their labels. Rows with equal labels are told apart by their order. */
 const index = (rows: readonly Row[]): Map<string, Row> => {
   const found = new Map<string, Row>();
   for (const row of rows) {
@@ -58,7 +58,7 @@ const setting = (report: Report): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join(' ');
 
-/** What decides timings and is not the same in both. */
+/** Differences between the reports that affect timings. */
 const differences = (a: Report, b: Report): string[] => {
   const machine = ({ machine: { cpu, cores, flags, system } }: Report): string =>
     `${cpu}, ${cores} cores (${flags.join(' ')}), ${system}`;
@@ -81,7 +81,7 @@ const differences = (a: Report, b: Report): string[] => {
     : different;
 };
 
-/** Rows that tell less than they seem to: of an overloaded server, or of a generator that did not keep its pace. */
+/** Unreliable rows: of an overloaded server, or of a load generator that fell behind. */
 const doubtful = (report: Report, name: 'A' | 'B'): string[] =>
   report.results.flatMap((row) => {
     const why = row.beyond ?? (row.generator_bound ? 'the generator did not keep its pace' : undefined);
@@ -97,7 +97,7 @@ const missing = (row: Row, verdict: Verdict): Change => ({
 
 type Sized = Change & { readonly size: number };
 
-/** What became of each cost of two rows of the same dimensions, with the size of each change. */
+/** The change of each cost of two rows with the same dimensions, with its size. */
 const costChanges = (a: Row, b: Row, reports: readonly Report[]): Sized[] =>
   costNames.flatMap((cost): Sized[] => {
     const [before, after] = [a[cost], b[cost]];
@@ -110,8 +110,8 @@ const costChanges = (a: Row, b: Row, reports: readonly Report[]): Sized[] =>
   });
 
 /**
- * Compares two reports row by row. Rows belong together when they have the same suite, contender and dimensions; where
- * `asked` says how many streams were wanted, `streams` may differ. What counts as a change: see `judge`.
+ * Compares two reports row by row. Rows match if they have the same suite, contender and dimensions. If `asked` gives
+ * the requested streams, `streams` may differ. `judge` decides what counts as a change.
  * @param contenders whose rows to compare; all when empty.
  */
 export const compareReports = (a: Report, b: Report, contenders: readonly string[] = []): Compared => {

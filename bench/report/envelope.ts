@@ -8,7 +8,7 @@ interface Values {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** One row: who, under which conditions, and what a unit of work cost. What each field means: `fields.ts`. */
+/** One row: contender, conditions, and the cost of a unit of work. `fields.ts` explains each field. */
 export type Row = { suite: string; contender: string } & {
   [Name in Exclude<FieldName, 'suite' | 'contender'>]?: Values[(typeof fields)[Name]['type']];
 } & { [Name in CostName as `${Name}_spread`]?: number };
@@ -33,7 +33,7 @@ shape.contender = label;
 const unknownFields = (keys: readonly string[]): string =>
   `no field is called ${keys.map((key) => `"${key}"`).join(', ')}; fields stand in bench/report/fields.ts`;
 
-/** Accepts the fields of `fields.ts` and no other. */
+/** Accepts only the fields of `fields.ts`. */
 export const rowSchema = z
   .strictObject(shape, {
     error: (issue) => (issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : undefined),
@@ -45,15 +45,15 @@ const point = z.tuple([number, number]);
 export const seriesSchema = z.strictObject({
   suite: label,
   contender: label,
-  /** What the values are, as a field of a row is called where there is one: `p99_frame_to_vad_ms`. */
+  /** Name of the values; the name of a row's field if one exists: `p99_frame_to_vad_ms`. */
   name: label,
   unit: z.string(),
   x: z.enum(['time_s', 'streams']),
-  /** x and value, x rising. */
+  /** Pairs of x and value, with rising x. */
   points: z.array(point),
-  /** A limit the values are held against: the service level. */
+  /** A limit for the values: the service level. */
   level: number.optional(),
-  /** Tells series of one contender apart: `speech, 70%`. */
+  /** Distinguishes several series of one contender: `speech, 70%`. */
   label: z.string().optional(),
 });
 export type Series = z.infer<typeof seriesSchema>;
@@ -64,7 +64,7 @@ export const machineSchema = z.strictObject({
   flags: z.array(z.string()),
   system: z.string(),
   node: z.string(),
-  /** Load average when the run began: neighbours cost accuracy. */
+  /** Load average when the run began. Other programs reduce accuracy. */
   load: number,
   versions: z.record(z.string(), z.string()),
 });
@@ -72,37 +72,37 @@ export type Machine = z.infer<typeof machineSchema>;
 
 export const selfNoiseSchema = z.strictObject({
   suite: label,
-  /** What was measured twice. */
+  /** Name of the contender that was measured twice. */
   of: z.string(),
-  /** Median of the paired ratios of the two. */
+  /** Median of the paired ratios of the two measurements. */
   ratio: number.positive(),
   /** Interquartile range of these ratios. */
   spread: number.nonnegative(),
-  /** Whose noise, and in which cost; absent: any of the suite. */
+  /** Contender and cost of this noise; absent: any of the suite. */
   contender: z.string().optional(),
   cost: z.string().optional(),
 });
 export type SelfNoiseRow = z.infer<typeof selfNoiseSchema>;
 
-/** What was not measured here, and why. */
+/** A measurement that was skipped on this machine, and why. */
 export const skipSchema = z.strictObject({ suite: label, what: z.string(), why: z.string() });
 export type Skip = z.infer<typeof skipSchema>;
 
 const settingsSchema = z.record(z.string(), z.union([z.string(), number, z.boolean()]));
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** What every suite writes. */
+/** The report format of every suite. */
 export const reportSchema = z.strictObject({
   machine: machineSchema,
-  /** Empty outside a checkout; ends in `+` where the checkout has changes. */
+  /** Empty outside a checkout. Ends in `+` if the checkout has changes. */
   commit: z.string(),
   /** When the run began, ISO 8601. */
   date: z.string().optional(),
   /** The arguments of the command. */
   command: z.string().optional(),
-  /** What costs of time are where their field does not say. */
+  /** Clock of time costs whose field names no clock. */
   clock: z.enum(['cpu', 'wall']),
-  /** What decides the results and is no field of theirs: `stt`, `rate_limit_boost`. */
+  /** Settings that decide the results and are not fields of rows: `stt`, `rate_limit_boost`. */
   settings: settingsSchema.optional(),
   results: z.array(rowSchema),
   self_noise: z.array(selfNoiseSchema),
@@ -111,19 +111,19 @@ export const reportSchema = z.strictObject({
 });
 export type Report = z.infer<typeof reportSchema>;
 
-/** What one suite found. */
+/** Results of one suite. */
 export interface SuiteOutcome {
   readonly results: readonly Row[];
   readonly selfNoise: readonly SelfNoiseRow[];
   readonly skipped: readonly Skip[];
-  /** Versions of what took part. */
+  /** Versions of the components that took part. */
   readonly versions: Readonly<Record<string, string>>;
   readonly series?: readonly Series[];
 }
 
 /**
- * Checks what was read from a file.
- * @throws Error that names the first thing that is wrong and where.
+ * Validates a report from a file.
+ * @throws Error that names the first fault and its place.
  */
 export const parseReport = (value: unknown, source = 'report'): Report => {
   const parsed = reportSchema.safeParse(value);

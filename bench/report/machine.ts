@@ -17,7 +17,7 @@ const cpuFlags = (): string[] => {
   }
 };
 
-/** The machine as far as it decides a timing. */
+/** Properties of the machine that affect timings. */
 export const describeMachine = (versions: Readonly<Record<string, string>> = {}): Machine => ({
   cpu: cpus()[0]?.model.trim() ?? 'unknown',
   cores: Math.max(1, cpus().length),
@@ -28,7 +28,7 @@ export const describeMachine = (versions: Readonly<Record<string, string>> = {})
   versions: { ...versions },
 });
 
-/** The commit that was measured; `+` behind it when files differ from it, empty outside a checkout. */
+/** The measured commit, with a `+` appended if files differ from it; empty outside a checkout. */
 export const measuredCommit = (): string => {
   const git = (...words: string[]): string =>
     execFileSync('git', words, {

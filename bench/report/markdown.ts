@@ -2,7 +2,7 @@ import type { Report, Row } from './envelope.js';
 import { fieldOf } from './fields.js';
 import { bySuite, cellOf, columnsOf, isNumeric, shownValue } from './table.js';
 
-/** Text that neither ends a cell nor begins a tag, a link or emphasis. */
+/** Escapes text so that it neither ends a cell nor begins a tag, a link or emphasis. */
 const plain = (text: string): string =>
   text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>|~#&]/g, (character) => `\\${character}`);
 
@@ -24,7 +24,7 @@ const markdownTable = (rows: readonly Row[]): string[] => {
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
-/** Facts about the run, each as name and value. */
+/** Facts about the run, as names and values. */
 export const factsOf = ({
   machine,
   commit,
@@ -43,18 +43,18 @@ export const factsOf = ({
   ...Object.entries(machine.versions),
 ];
 
-/** Self-noise as sentences. */
+/** Self-noise, in sentences. */
 export const noiseLines = ({ self_noise }: Report): string[] =>
   self_noise.map(
     ({ suite, of, ratio, spread }) =>
       `${suite}, ${of}: differs from itself by ${percent(ratio - 1)}, spread ${percent(spread)}`,
   );
 
-/** What was left out, as sentences. */
+/** The skipped measurements, in sentences. */
 export const skipLines = ({ skipped }: Report): string[] =>
   skipped.map(({ suite, what, why }) => `${suite}, ${what}: ${why}`);
 
-/** A report as Markdown: the run, a table of each suite, its noise, and what was left out. */
+/** A report as Markdown: the run, a table of each suite, its noise, and the skipped measurements. */
 export const markdownOf = (report: Report): string => {
   const list = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines.map((text) => `- ${plain(text)}`)];

@@ -4,17 +4,17 @@ import { type CostName, costNames, type Field, fields, spreadOf } from './fields
 
 /** The interquartile range of a normal distribution, in standard deviations. */
 const deviations = 1.349;
-/** Threshold where the noise is not known: 20 %. */
+/** Threshold (natural logarithm of the ratio) if the noise is unknown: 20 %. */
 const unknown = Math.log(1.2);
-/** How many times the noise a change has to be. */
+/** How many times larger than the noise a change must be. */
 const factor = 3;
 
-/** The first cost of a row: the one that its `spread` belongs to. */
+/** The first cost of a row, which its `spread` describes. */
 const firstCost = (row: Row): CostName | undefined => costNames.find((name) => row[name] !== undefined);
 
 /**
- * Interquartile range of a cost of a row, in its unit; undefined where nothing tells. A cost without one of its own is
- * taken to scatter as much as the first cost of its row. A spread of 0 is that of a single round: it tells nothing.
+ * Interquartile range of a row's cost, in its unit; undefined if unknown. A cost without its own range is assumed to
+ * scatter like the first cost of its row. A spread of 0 comes from a single round and is ignored.
  */
 const scatterOf = (row: Row, cost: CostName): number | undefined => {
   const own = row[spreadOf(cost)] || undefined;
@@ -28,8 +28,8 @@ const scatterOf = (row: Row, cost: CostName): number | undefined => {
 };
 
 /**
- * By what the same thing differed from itself, as a logarithm: the upper quartile of a suite in both reports. The largest
- * would let one bad moment of one comparison hide every change of the suite.
+ * Difference of a contender from itself, as a logarithm: the upper quartile of a suite in both reports. The largest
+ * value would let one disturbed comparison hide every change of the suite.
  */
 const selfNoise = (reports: readonly Report[], row: Row, cost: CostName): number => {
   const ratios = reports
@@ -44,7 +44,7 @@ const selfNoise = (reports: readonly Report[], row: Row, cost: CostName): number
   return ratios.length === 0 ? 0 : quantile(ratios, 0.75);
 };
 
-/** Standard deviation of a cost of a row, relative to it; undefined where nothing tells. */
+/** Relative standard deviation of a row's cost; undefined if unknown. */
 const relativeScatter = (row: Row, cost: CostName): number | undefined => {
   const scatter = scatterOf(row, cost);
   const value = row[cost];
@@ -52,8 +52,8 @@ const relativeScatter = (row: Row, cost: CostName): number | undefined => {
 };
 
 /**
- * What a cost of a suite usually scatters by, over the rows of both reports: a few rounds may happen to lie close together,
- * and then say less about their row than its neighbours do.
+ * Usual scatter of a suite's cost, over the rows of both reports. A few rounds may lie close together by chance, and
+ * then the neighbours' scatter is more reliable.
  */
 const usualScatter = (reports: readonly Report[], suite: string, cost: CostName): number => {
   const known = reports
@@ -64,27 +64,28 @@ const usualScatter = (reports: readonly Report[], suite: string, cost: CostName)
 };
 
 export interface Judged {
-  /** B divided by A; undefined where one of them is not above 0. */
+  /** B divided by A; undefined if one of them is not positive. */
   readonly ratio: number | undefined;
-  /** Share by which the value had to change to be news: 0.06 = by 6 %. Undefined for counts and values around 0. */
+  /** Relative change that is significant: 0.06 = 6 %. Undefined for counts and values around 0. */
   readonly noise: number | undefined;
-  /** Size of the change, by which changes are ordered: 1 = as large as the threshold. */
+  /** Size of the change relative to its threshold (1 = as large). Changes are sorted by it. */
   readonly size: number;
   readonly verdict: 'better' | 'worse' | 'same';
 }
 
 /**
- * Whether a cost of two rows of the same dimensions changed.
+ * Whether a cost of two rows with the same dimensions changed.
  *
- * - A cost above 0 changed when the logarithm of B / A is larger than three times the noise, and than the field's `least`
- *   (2 %; more for tails and capacities). The noise is the largest of: what the same contender differed from itself by
- *   (upper quartile of |log ratio| of the suite's self-noise in both reports); the scatter of the rounds of both rows
- *   (interquartile range / 1.349 / value, added as squares); the median of that scatter in the suite. Where none is known,
- *   20 % are asked for.
- * - Numbers of events (drops, errors) changed when they differ by more than three times the square root of their sum:
- *   what chance does to events that are independent of each other.
- * - Where a value is 0 or less there is no ratio: it changed when the difference is larger than three times the scatter,
- *   or where that is unknown than 20 % of the larger.
+ * - A positive cost changed if |log(B / A)| exceeds three times the noise and the field's `least` (2 %; more for
+ *   tails and capacities). If no noise is known, the threshold is 20 %. The noise is the largest of three values.
+ * - 1. The contender's difference from itself: the upper quartile of |log ratio| of the suite's self-noise in both
+ *   reports.
+ * - 2. The scatter of the rounds of both rows: interquartile range / 1.349 / value, added as squares.
+ * - 3. The median of that scatter in the suite.
+ * - Numbers of events (drops, errors) changed if they differ by more than three times the square root of their sum.
+ *   That is the effect of chance on independent events.
+ * - A value of 0 or less has no ratio. It changed if the difference exceeds three times the scatter, or 20 % of the
+ *   larger value if the scatter is unknown.
  * - A difference below the field's `floor` is no change.
  */
 export const judge = (cost: CostName, a: Row, b: Row, reports: readonly Report[]): Judged => {

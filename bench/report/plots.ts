@@ -2,20 +2,20 @@ import type { Report, Row, Series } from './envelope.js';
 import { type CostName, dimensionNames, type FieldName, fieldOf, fields } from './fields.js';
 import { bySuite, shownValue } from './table.js';
 
-/** One drawing: lines over common x values. */
+/** One plot: lines over common x values. */
 export interface Plot {
   readonly title: string;
   readonly xTitle: string;
   readonly yTitle: string;
   readonly x: readonly number[];
-  /** Where a line has no value at an x, null. */
+  /** Null where a line has no value at an x. */
   readonly lines: readonly { readonly label: string; readonly y: readonly (number | null)[] }[];
   readonly level?: number;
-  /** Whether the values are too far apart for a linear scale. */
+  /** Whether the values need a logarithmic scale. */
   readonly log: boolean;
 }
 
-/** A line before it shares its x values with others. */
+/** A line before its x values are merged with those of others. */
 interface Line {
   readonly label: string;
   readonly points: readonly (readonly [x: number, y: number])[];
@@ -23,7 +23,7 @@ interface Line {
 
 type Head = Pick<Plot, 'title' | 'xTitle' | 'yTitle' | 'level'>;
 
-/** A linear scale leaves a value of less than this share of the largest at the ground. */
+/** On a linear scale, values below this share of the largest would vanish at the bottom. */
 const groundShare = 0.02;
 
 const draw = (head: Head, lines: readonly Line[]): Plot[] => {
@@ -42,7 +42,7 @@ const draw = (head: Head, lines: readonly Line[]): Plot[] => {
 
 const unitOf = (unit: string): string => (unit === '' ? '' : `, ${unit}`);
 
-/** A field's title and unit, or the name itself where it is no field. */
+/** A field's title and unit; the name itself if it is not a field. */
 const axis = (name: string, unit?: string): string => {
   const field = fieldOf(name);
   return field ? `${field.title}${unitOf(unit ?? field.unit)}` : `${name}${unitOf(unit ?? '')}`;
@@ -60,11 +60,11 @@ const group = <Value>(values: readonly Value[], key: (value: Value) => string): 
 
 const joined = (...words: readonly (string | undefined)[]): string => words.filter(Boolean).join(', ');
 
-/** Percentiles of one thing belong into one drawing. */
+/** Percentiles of the same measurement share one plot. */
 const familyOf = (name: string): string => name.replace(/^(p\d+(_9)?|max)_/, '');
 const titleOf = (name: string): string => (fieldOf(name)?.title ?? name).replace(/, (p[\d.]+|largest)$/, '');
 
-/** What happened over time: one drawing a contender and thing measured, a line for each of its percentiles. */
+/** Values over time: one plot for each contender and measurement, one line for each percentile. */
 const overTime = (series: readonly Series[]): Plot[] =>
   group(series, ({ suite, contender, label, name, unit }) =>
     JSON.stringify([suite, contender, label, familyOf(name), unit]),
@@ -83,7 +83,7 @@ const overTime = (series: readonly Series[]): Plot[] =>
     );
   });
 
-/** What became of a value as the streams grew: one drawing a value, a line for each contender. */
+/** Values over the number of streams: one plot for each value, one line for each contender. */
 const overStreams = (series: readonly Series[]): Plot[] =>
   group(series, ({ suite, label, name, unit }) => JSON.stringify([suite, label, name, unit])).flatMap(
     (list) => {
@@ -105,7 +105,7 @@ const overStreams = (series: readonly Series[]): Plot[] =>
 const byStreams = ['cpu_ms_per_stream_s', 'p99_frame_to_vad_ms', 'rss_kb_per_stream'] as const;
 const notALine = new Set<FieldName>(['suite', 'contender', 'asked', 'streams', 'service_level']);
 
-/** What distinguishes a line of rows from another: all that was measured but for the number of streams. */
+/** Key of a line of rows: all dimensions except the number of streams. */
 const lineOf = (row: Row): string =>
   dimensionNames
     .filter((name) => !notALine.has(name))
@@ -117,7 +117,7 @@ const lineOf = (row: Row): string =>
     })
     .join(', ');
 
-/** A series of a cost over the streams for each contender whose rows were measured at two numbers of them and more. */
+/** A series of a cost over streams, for each contender with rows at two or more numbers of streams. */
 const seriesOfRows = (rows: readonly Row[], cost: CostName): Series[] =>
   group(rows, (row) => JSON.stringify([row.contender, lineOf(row)])).flatMap((list) => {
     const points = new Map<number, number>();
@@ -133,8 +133,8 @@ const seriesOfRows = (rows: readonly Row[], cost: CostName): Series[] =>
   });
 
 /**
- * The drawings of a report, where there is something to draw: each series over time, each over the streams (the
- * capacity curve), and of rows measured at several numbers of streams what a stream cost, unless a series tells it.
+ * The plots of a report: each series over time, and each series over streams (the capacity curve). Rows at several
+ * numbers of streams also give the cost per stream, unless a series has it.
  */
 export const plotsOf = ({ results, series = [] }: Pick<Report, 'results' | 'series'>): Plot[] => {
   const derived = [...bySuite(results)].flatMap(([suite, rows]) =>
@@ -151,7 +151,7 @@ export const plotsOf = ({ results, series = [] }: Pick<Report, 'results' | 'seri
   ];
 };
 
-/** What a drawing shows, in words, for those who do not see it. */
+/** Describes a plot in words, as alternative text. */
 export const describePlot = ({ xTitle, yTitle, x, lines, level }: Plot): string => {
   const range = (values: readonly (number | null)[]): string => {
     const numbers = values.filter((value) => value !== null);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parseReport, type Report } from './envelope.js';
 
 /**
- * Reads a report that `--json` of a suite wrote.
- * @throws Error that names the file and what is wrong with it.
+ * Reads a report that a suite wrote with `--json`.
+ * @throws Error that names the file and the fault.
  */
 export const readReport = (file: string): Report => {
   let value: unknown;

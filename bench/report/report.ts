@@ -3,16 +3,16 @@ import { describeMachine, measuredCommit } from './machine.js';
 import { table } from './table.js';
 
 export interface ReportOptions {
-  /** Default: CPU time. */
+  /** Clock of time costs; default CPU time. */
   readonly clock?: Report['clock'];
-  /** What decides the results and is no field of theirs. */
+  /** Settings that decide the results and are not fields of rows. */
   readonly settings?: Settings;
 }
 
-/** Options whose values no report may hold: a line of HTTP may carry a token. */
+/** Options whose values must not appear in reports, because a header line may contain a token. */
 const secret = /^--header(=|$)/;
 
-/** Arguments as they can be typed again, without secrets. */
+/** Arguments as a shell line, without secrets. */
 export const commandWords = (words: readonly string[]): string =>
   words
     .map((word, at) => {
@@ -22,7 +22,10 @@ export const commandWords = (words: readonly string[]): string =>
     })
     .join(' ');
 
-/** An empty report of this machine and checkout. Begin it before the measurement: it holds the load of that moment. */
+/**
+ * An empty report of this machine and checkout. Start it before the measurement, because it records the current load
+ * average.
+ */
 export const startReport = ({ clock = 'cpu', settings = {} }: ReportOptions = {}): Report => ({
   machine: describeMachine(),
   commit: measuredCommit(),
@@ -36,7 +39,7 @@ export const startReport = ({ clock = 'cpu', settings = {} }: ReportOptions = {}
   series: [],
 });
 
-/** Adds what a suite found. */
+/** Adds the results of a suite. */
 export const addOutcome = (report: Report, outcome: SuiteOutcome): void => {
   report.results.push(...outcome.results);
   report.self_noise.push(...outcome.selfNoise);
@@ -60,7 +63,7 @@ export const printHead = ({ machine, commit, settings = {} }: Report, print: Pri
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
-/** Prints what one suite found: its table, its noise, the versions and what it left out. */
+/** Prints the results of one suite: its table, noise, versions and skipped measurements. */
 export const printOutcome = (suite: string, outcome: SuiteOutcome, print: Print): void => {
   const { results, selfNoise, skipped, versions } = outcome;
   print(`\n${suite}`);

@@ -4,7 +4,7 @@ import { costNames, fields, spreadOf } from './fields.js';
 const three = (value: number): string =>
   Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 
-/** A value as tables show it: three digits of what was measured, all of what was set or counted. */
+/** Formats a value for tables: three digits of measured values, all digits of settings and counts. */
 export const shownValue = (value: unknown): string => {
   if (value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -15,24 +15,24 @@ export const shownValue = (value: unknown): string => {
     .join(', ');
 };
 
-/** Every field a row may have, spreads behind their costs, in the order of the columns. */
+/** Every field of a row, each spread after its cost, in the order of the columns. */
 const allColumns: readonly string[] = Object.keys(fields).flatMap((name) =>
   (costNames as readonly string[]).includes(name)
     ? [name, spreadOf(name as (typeof costNames)[number])]
     : [name],
 );
 
-/** The columns to show of rows: those that at least one of them fills. */
+/** The columns that at least one row fills. */
 export const columnsOf = (rows: readonly Row[], without: readonly string[] = []): string[] =>
   allColumns.filter(
     (name) =>
       !without.includes(name) && rows.some((row) => (row as Record<string, unknown>)[name] !== undefined),
   );
 
-/** What a row says in a column. */
+/** The value of a row in a column. */
 export const cellOf = (row: Row, column: string): unknown => (row as Record<string, unknown>)[column];
 
-/** Whether a column holds numbers, which are aligned to the right. */
+/** Whether a column contains numbers, which are right-aligned. */
 export const isNumeric = (rows: readonly Row[], column: string): boolean =>
   rows.some((row) => typeof cellOf(row, column) === 'number');
 
@@ -51,12 +51,12 @@ export const alignCells = (lines: readonly (readonly string[])[], numeric: reado
     .join('\n');
 };
 
-/** Characters a line of a table may have before the table is turned. */
+/** Longest line of a table, in characters, before the table is transposed. */
 const widest = 180;
 
 const lineWidth = (text: string): number => Math.max(...text.split('\n').map(({ length }) => length));
 
-/** Lines of cells as columns, as many at a time as fit, each part with the headings. */
+/** Transposes lines of cells into columns. Prints as many at a time as fit, each part with the headings. */
 const turned = ([headings, ...lines]: readonly (readonly string[])[], width: number): string => {
   const parts: string[] = [];
   for (let from = 0; from < lines.length; ) {
@@ -79,8 +79,8 @@ const turned = ([headings, ...lines]: readonly (readonly string[])[], width: num
 };
 
 /**
- * A plain table of rows of one suite, columns only where a row has something to say, named as in the report. Where lines
- * would be too long to be read, each row becomes a column.
+ * A plain table of one suite's rows. It omits empty columns and uses the report's field names. If lines would be too
+ * long, each row becomes a column.
  */
 export const table = (rows: readonly Row[], width = widest): string => {
   const columns = columnsOf(rows, ['suite']);
@@ -103,7 +103,7 @@ export const bySuite = (rows: readonly Row[]): ReadonlyMap<string, readonly Row[
   return suites;
 };
 
-/** Prints a plain table of each suite. */
+/** Prints a plain table for each suite. */
 export const printTable = (rows: readonly Row[], print: (line: string) => void): void => {
   for (const [suite, some] of bySuite(rows)) {
     print(`\n${suite}`);

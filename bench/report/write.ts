@@ -3,7 +3,7 @@ import { parseReport, type Report } from './envelope.js';
 import { htmlOf } from './html.js';
 import { markdownOf } from './markdown.js';
 
-/** Files a report is written to. */
+/** Output files of a report. */
 export interface ReportFiles {
   readonly json?: string;
   readonly markdown?: string;
@@ -12,9 +12,9 @@ export interface ReportFiles {
 }
 
 /**
- * Writes a report to the files asked for.
- * @returns the report as it was checked.
- * @throws Error when it does not have the form of reports, before anything is written.
+ * Writes a report to the requested files.
+ * @returns the validated report.
+ * @throws Error when the report is invalid, before anything is written.
  */
 export const writeReport = (report: Report, { json, markdown, html }: ReportFiles): Report => {
   const checked = parseReport(report);

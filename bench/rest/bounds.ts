@@ -1,17 +1,17 @@
 import type { Row } from '../report/envelope.js';
 
-/** What a surface is held to, and what it came to. */
+/** A limit of a measured value, and the value. */
 export interface Bound {
   readonly what: string;
   readonly value: number;
   readonly most: number;
-  /** False where a larger value is only shown; else the run fails. */
+  /** False if an exceeded limit is only shown; else the run fails. */
   readonly binding?: false;
 }
 
 export const isKept = ({ value, most, binding }: Bound): boolean => binding === false || value <= most;
 
-/** How far two tenths of the way through an account may lie apart. */
+/** Largest ratio between two tenths of the way through an account. */
 const mostApart = 1.1;
 
 interface Pair {
@@ -20,7 +20,7 @@ interface Pair {
   readonly other: Row;
 }
 
-/** Rows of the product with those of the peer for the same routes. */
+/** Pairs of the product's and the peer's rows for the same routes. */
 const pairsOf = (results: readonly Row[], product: string, peer: string): readonly Pair[] =>
   results
     .filter(({ contender }) => contender === product)
@@ -32,12 +32,12 @@ const pairsOf = (results: readonly Row[], product: string, peer: string): readon
 const sumOf = (rows: readonly Row[]): number => rows.reduce((sum, row) => sum + row.cpu_ms_per_request!, 0);
 
 /**
- * Bounds of the CPU that a request takes, as part of the peer's: of all routes together, each asked for equally often, and of each of several
- * routes, which is shown.
+ * Bounds of the CPU time per request, as a share of the peer's. One bound is for all routes together, equally
+ * weighted. With several routes, each also has a bound that is only shown.
  * @param results of one load.
- * @param most part of the peer's.
+ * @param most largest share of the peer's time.
  * @param load the load in words.
- * @param binding false where that of all routes is only shown, too.
+ * @param binding false if the bound of all routes is only shown, too.
  */
 export const cpuBounds = (
   results: readonly Row[],
@@ -59,7 +59,7 @@ export const cpuBounds = (
   ];
 };
 
-/** Bounds of the p99 of routes, which is no larger than the peer's. @param results of one load. */
+/** Bounds of the routes' p99: it must not exceed the peer's. @param results of one load. */
 export const lateBounds = (
   results: readonly Row[],
   [product, peer]: readonly [product: string, peer: string],

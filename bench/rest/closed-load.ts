@@ -3,24 +3,27 @@ import type { Sample } from '../suites/rest/rounds.js';
 import type { LoadResult } from './load-result.js';
 import type { PreparedRequest } from './operations.js';
 
-/** Requests under way at once: enough to keep a server busy. */
+/** Concurrent requests: enough to keep a server busy. */
 export const requestsAtOnce = 6;
 
-/** Part of the requests that are sent before those that count: connections are opened in them. */
+/** Share of extra requests before the counted ones, which open the connections. */
 const leadPart = 0.1;
 
 export interface ClosedLoad {
   /** `http://host:port` */
   readonly url: string;
-  /** Sent in turn. */
+  /** Requests, sent in turn. */
   readonly requests: readonly PreparedRequest[];
-  /** Requests that count. */
+  /** Number of counted requests. */
   readonly count: number;
-  /** Called when what counts begins, and again when its last answer is there. */
+  /** Called when the counted part begins, and again after its last answer. */
   readonly onMeasured?: () => void;
 }
 
-/** Sends some requests at once and each further one when an earlier one is answered, so that the server always has something to do. */
+/**
+ * Keeps a fixed number of requests under way and sends the next one after each answer, so that the server is always
+ * busy.
+ */
 export const runClosedLoad = async ({
   url,
   requests,

@@ -4,26 +4,26 @@ import { developerScopes } from '../../src/identity/scopes.js';
 import type { Sql } from '../../src/store/client/database.js';
 import { checkout } from '../checkout.js';
 
-/** How much is in the database. */
+/** Amount of data in the database. */
 export interface Filling {
   readonly users: number;
-  /** Of all users together. */
+  /** Conversations of all users together. */
   readonly conversations: number;
-  /** Conversations of the first user; the others have the rest in equal parts. */
+  /** Conversations of the first user. The others share the rest equally. */
   readonly largest: number;
 }
 
-/** One conversation in so many of each user has a transcript, of so many segments. */
+/** One in this many conversations of each user has a transcript, with this many segments. */
 const transcriptEvery = 10;
 export const transcriptLength = 20;
-/** Part of a database that is filled by one statement. */
+/** Rows that one statement inserts at most. */
 const atOnce = 100_000;
 
 export const uidOf = (user: number): string => `user-${String(user).padStart(5, '0')}`;
 
 const secretOf = (user: number): string => createHash('md5').update(`bench key ${user}`).digest('hex');
 
-/** The developer key of a user, with every scope. They are no secret: nothing but a bench has them. */
+/** The developer key of a user, with every scope. These keys are not secret: only a bench has them. */
 export const keyOf = (user: number): string => `svc_dev_${secretOf(user)}`;
 
 const sentences = (): string[] => {
@@ -32,11 +32,11 @@ const sentences = (): string[] => {
   return utterances.map(({ text }) => text);
 };
 
-/** A random-looking id of the fourth version that follows from a text. */
+/** A random-looking version 4 UUID, derived from a text. */
 const uuidFrom = (text: string): string =>
   `overlay(overlay(md5(${text}) placing '4' from 13) placing 'a' from 17)::uuid`;
 
-/** A sentence of the parameter `$3`, chosen by a number. */
+/** SQL that picks a sentence of the parameter `$3` by a number. */
 const sentence = (number: string): string => `($3::text[])[1 + (${number}) % cardinality($3::text[])]`;
 
 const usersStatement = `
@@ -50,8 +50,8 @@ select ${uuidFrom(`'key ' || n`)}, 'user-' || lpad(n::text, 5, '0'), 'dev', 'ben
 from generate_series(1, $1::integer) as n`;
 
 /**
- * Conversations a minute apart, of users in turn, as they would come: those of one user lie far from each other on the disk.
- * `$4` is every how many of them belongs to the first user, `$5` how many users share the others.
+ * Conversations a minute apart, alternating between users as in real use, so that one user's rows are scattered over
+ * the disk. Every `$4`-th one belongs to the first user; `$5` users share the others.
  */
 const conversationsStatement = `
 insert into conversations (id, uid, status, source, created_at, started_at, finished_at, last_speech_at, structured,
@@ -75,7 +75,10 @@ from generate_series($1::integer, $2::integer) as n,
   lateral (select timestamptz '2025-01-01 00:00:00Z' + n * interval '1 minute' + (n % 7) * interval '1 millisecond') as t (moment)
 order by n`;
 
-/** Transcripts of one conversation in ten of each user. `$4` is as above: it counts those of the first user by themselves. */
+/**
+ * Transcripts of one conversation in ten of each user. `$4` is as above: the first user's conversations are counted
+ * separately.
+ */
 const segmentsStatement = `
 insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds, end_seconds,
   stt_provider)
@@ -88,7 +91,7 @@ order by n, part`;
 
 const statements = [usersStatement, keysStatement, conversationsStatement, segmentsStatement];
 
-/** Tells by what it was filled whether a database that was kept is the one that is wanted. */
+/** Identifies the filling of a kept database, to decide whether it can be reused. */
 export const stampOf = (filling: Filling): string =>
   createHash('sha256')
     .update(JSON.stringify([filling, statements, sentences()]))
@@ -109,7 +112,7 @@ export const fill = async (sql: Sql, filling: Filling, tell?: (line: string) => 
     await material(conversationsStatement, first, last, Math.max(1, users - 1));
     await material(segmentsStatement, first, last);
   }
-  // As the server finds it after a while of use, rather than in the middle of its housekeeping.
+  // A database in use has been vacuumed and analyzed, so housekeeping does not run during the measurement.
   await sql.unsafe('vacuum (analyze)');
   await sql.unsafe('checkpoint');
 };

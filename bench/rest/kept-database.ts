@@ -8,27 +8,28 @@ import { migrate } from '../../src/store/schema/migrate.js';
 import { type Filling, fill, stampOf } from './filling.js';
 import { withoutTriggers } from './without-triggers.js';
 
-/** The product's PostgreSQL with a filled database, whose files stay for the next run. */
+/** The product's PostgreSQL with a filled database. Its files stay for the next run. */
 export interface KeptDatabase {
-  /** With its password: never print it. */
+  /** Contains the password: never print it. */
   readonly url: string;
-  /** The postmaster. */
+  /** Process id of the postmaster. */
   readonly pid: number;
   /** For the bench's own statements. */
   readonly sql: Sql;
   stop(): Promise<void>;
 }
 
-/** ms one statement may take that fills the database. */
+/** ms allowed for one filling statement. */
 const fillTimeout = 600_000;
 
 /** Memories of each user before a measurement. */
 const memoriesOfEach = 20;
 
 /**
- * What measurements leave behind would make the next ones slower. Each user has some memories again, with the words of the search: for a
- * table that was empty when it was looked at last, the server would plan to read all of it with each memory that is stored. They are told
- * to need no vector. Conversations have no words, because a million of them would keep the server busy for a quarter of an hour.
+ * Removes the rows of earlier measurements, which would slow down the next ones. Gives each user some memories with
+ * their search words. Otherwise the table was empty at the last analyze, and the server would plan a full read with
+ * each stored memory. The memories are marked as needing no vector. Conversations get no search words, because a
+ * million of them would keep the server busy for a quarter of an hour.
  */
 const forgetMeasurements = async (sql: Sql): Promise<void> => {
   await sql`truncate rate_windows, memories, idempotency_keys, search_texts, search_late, search_vectors, search_older`;
@@ -50,9 +51,7 @@ const forgetMeasurements = async (sql: Sql): Promise<void> => {
   await sql`vacuum (analyze) api_keys, memories, rate_windows, search_texts, search_vectors`;
 };
 
-/**
- * Starts the database of a folder; it is made and filled first where the folder has none, or one with another filling.
- */
+/** Starts the database of a folder. Makes and fills it first if the folder has none, or one with another filling. */
 export const startKeptDatabase = async (
   where: string,
   filling: Filling,
@@ -67,7 +66,7 @@ export const startKeptDatabase = async (
     await rm(join(folder, 'postgres'), { recursive: true, force: true });
   }
   await mkdir(folder, { recursive: true });
-  // Started by root, the server belongs to another user, who has to get through.
+  // When root starts it, the server belongs to another user. That user must be able to traverse the folder.
   await chmod(folder, 0o755);
   const server = await startEmbeddedPostgres({ dataDir: folder, log: createLogger('bench', 'silent') });
   const sql = connectDatabase(server.url, { max: 2, name: 'bench', statementTimeoutMs: fillTimeout });

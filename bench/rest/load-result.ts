@@ -1,8 +1,8 @@
 import type { Sample } from '../suites/rest/rounds.js';
 
-/** What a load came to. */
+/** Results of a load. */
 export interface LoadResult {
-  /** Requests that `sample` is of. */
+  /** Number of requests behind `sample`. */
   readonly requests: number;
   readonly sample: Sample;
 }

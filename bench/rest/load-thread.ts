@@ -3,20 +3,21 @@ import type { ClosedLoad } from './closed-load.js';
 import type { LoadResult } from './load-result.js';
 import type { OpenLoad } from './open-load.js';
 
-/** What the thread is told to send: requests at a constant rate, or a number of them as fast as they are answered. */
+/** Jobs of the thread: requests at a constant rate, or a number of requests as fast as they are answered. */
 export type LoadJob =
   | { readonly kind: 'constant'; readonly load: Omit<OpenLoad, 'onMeasured'> }
   | { readonly kind: 'busy'; readonly load: Omit<ClosedLoad, 'onMeasured'> };
 
-/** What the thread answers: that what counts begins or has ended, or that the job is done. */
+/** Messages of the thread: the counted part has begun or ended, or the job is done. */
 export type LoadAnswer =
   | { readonly kind: 'measured' }
   | { readonly kind: 'done'; readonly result: LoadResult }
   | { readonly kind: 'failed'; readonly why: string };
 
 /**
- * MB of the thread's young objects. With V8's usual 48 each collection of the client took 5 to 15 ms, in which two or three answers
- * waited to be read: more than one in a hundred, so that the p99 of every server was largely the client's.
+ * MB of the thread's young generation. With V8's default of 48, each collection of the client took 5 to 15 ms, while
+ * two or three answers waited. That is more than one in a hundred, so the p99 of every server was largely the
+ * client's.
  */
 const youngObjects = 3;
 
@@ -29,7 +30,7 @@ const startedThread = (): Worker => {
   return thread;
 };
 
-/** Runs one job, of which there is one at a time. The thread stays for the next one and does not keep the process alive. */
+/** Runs one job at a time. The thread stays for the next one and does not keep the process alive. */
 const run = (job: LoadJob, onMeasured?: () => void): Promise<LoadResult> => {
   const worker = startedThread();
   return new Promise<LoadResult>((resolve, reject) => {
@@ -42,7 +43,7 @@ const run = (job: LoadJob, onMeasured?: () => void): Promise<LoadResult> => {
       else if (answer.kind === 'failed') end(() => reject(new Error(answer.why)));
       else end(() => resolve(answer.result));
     };
-    // An error that nothing in the thread catches ends it.
+    // An uncaught error in the thread ends it.
     const onError = (error: unknown): void => {
       thread = undefined;
       end(() => reject(error));
@@ -52,10 +53,10 @@ const run = (job: LoadJob, onMeasured?: () => void): Promise<LoadResult> => {
   });
 };
 
-/** `runOpenLoad` in a thread of its own. */
+/** Runs `runOpenLoad` in its own thread. */
 export const loadInThread = ({ onMeasured, ...load }: OpenLoad): Promise<LoadResult> =>
   run({ kind: 'constant', load }, onMeasured);
 
-/** `runClosedLoad` in the same thread, whose code is compiled by it, too. */
+/** Runs `runClosedLoad` in the same thread, which also compiles that thread's code. */
 export const busyLoadInThread = ({ onMeasured, ...load }: ClosedLoad): Promise<LoadResult> =>
   run({ kind: 'busy', load }, onMeasured);

@@ -9,16 +9,19 @@ import type { RestServer } from './servers.js';
 export interface MeasuredLoad {
   /** Requests a second. */
   readonly rate: number;
-  /** ms of a measurement. */
+  /** Length of a measurement, ms. */
   readonly milliseconds: number;
 }
 
 type Measured = Pick<RestServer, 'url' | 'pid'>;
 
-/** ms of the load before what counts of it. */
+/** ms of load before the counted part. */
 const lead = 500;
 
-/** What each request of a load cost the server and PostgreSQL. @param send calls its argument before and after what counts. */
+/**
+ * CPU time per request of the server and PostgreSQL. @param send calls its argument before and after the counted
+ * part.
+ */
 const withCpu = async (
   server: Measured,
   databasePid: number,
@@ -36,7 +39,7 @@ const withCpu = async (
   };
 };
 
-/** Latency of requests at a constant rate, and what each cost the server and PostgreSQL. */
+/** Latency of requests at a constant rate, and the CPU time of the server and PostgreSQL for each. */
 export const measureLoad = (
   server: Measured,
   requests: readonly PreparedRequest[],
@@ -47,7 +50,7 @@ export const measureLoad = (
     loadInThread({ rate, milliseconds, url: server.url, requests, warmUp: lead, onMeasured }),
   );
 
-/** What a request costs the server and PostgreSQL while the server always has something to do. @param count requests. */
+/** CPU time per request of the server and PostgreSQL while the server is always busy. @param count requests. */
 export const measureBusy = (
   server: Measured,
   requests: readonly PreparedRequest[],
@@ -58,7 +61,7 @@ export const measureBusy = (
     busyLoadInThread({ url: server.url, requests, count, onMeasured }),
   );
 
-/** Adds to each row of the product how its CPU compares with the peer's. */
+/** Adds to each row of the product its CPU time relative to the peer's. */
 export const besidePeer = (results: readonly Row[], peer: string): Row[] =>
   results.map((row) => {
     const other = results.find(

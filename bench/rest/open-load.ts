@@ -8,19 +8,19 @@ import type { PreparedRequest } from './operations.js';
 export interface OpenLoad {
   /** `http://host:port` */
   readonly url: string;
-  /** Sent in turn. */
+  /** Requests, sent in turn. */
   readonly requests: readonly PreparedRequest[];
   /** Requests a second. */
   readonly rate: number;
-  /** ms that count. */
+  /** Length of the counted part, ms. */
   readonly milliseconds: number;
-  /** ms of the same load before them, in which connections are opened. */
+  /** ms of the same load before the counted part, which opens the connections. */
   readonly warmUp: number;
-  /** Called when what counts begins, and again when its last answer is there. */
+  /** Called when the counted part begins, and again after its last answer. */
   readonly onMeasured?: () => void;
 }
 
-/** Connections to the server: more than are busy at once unless it falls behind. */
+/** Connections to the server: more than are busy at once unless the server falls behind. */
 const connections = 32;
 
 interface Phase {
@@ -33,8 +33,9 @@ interface Phase {
 const newPhase = (): Phase => ({ latencies: [], lateness: [], errors: 0, refused: 0 });
 
 /**
- * Sends requests at a constant rate, whether earlier ones are answered or not, so that a slow server delays none of them.
- * A latency counts from when a request is sent until its answer is read; how late the client was to send it is counted by itself.
+ * Sends requests at a constant rate, even if earlier ones are unanswered, so that a slow server delays none of them.
+ * A latency runs from sending a request until its answer is read. The client's lateness in sending is counted
+ * separately.
  */
 export const runOpenLoad = async (load: OpenLoad): Promise<LoadResult> => {
   const { url, requests, rate, milliseconds, warmUp, onMeasured } = load;

@@ -10,15 +10,15 @@ export interface PreparedRequest {
   readonly body?: string;
 }
 
-/** A route with the requests that are sent to it in turn. */
+/** A route with its requests, which are sent in turn. */
 export interface Operation {
   readonly route: string;
   readonly requests: readonly PreparedRequest[];
 }
 
-/** Users that are active during a measurement, the one with most conversations among them. */
+/** Users that send requests during a measurement. Includes the user with the most conversations. */
 const activeUsers = 100;
-/** Conversations of each that are read. */
+/** Conversations of each user that are read. */
 const readOfEach = 20;
 
 export const collection = '/v1/dev/user/conversations';
@@ -28,7 +28,7 @@ export const authorizationOf = (user: number): Record<string, string> => ({
   authorization: `Bearer ${keyOf(user)}`,
 });
 
-/** The same order in every run, which has nothing to do with the order that was given. */
+/** Shuffles items the same way in every run, independent of their given order. */
 const shuffled = <Item>(items: readonly Item[], textOf: (item: Item) => string): Item[] => {
   const keyed = items.map((item) => [createHash('md5').update(textOf(item)).digest('hex'), item] as const);
   return keyed.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
@@ -38,7 +38,7 @@ const userNumber = (uid: string): number => Number(uid.slice('user-'.length));
 
 /**
  * A page of 25 conversations, one conversation with its transcript, and a new memory, each by users in turn.
- * @param users how many there are.
+ * @param users number of users in the database.
  */
 export const operationsOf = async (sql: Sql, users: number): Promise<readonly Operation[]> => {
   const numbers = Array.from({ length: Math.min(activeUsers, users) }, (_, index) => index + 1);

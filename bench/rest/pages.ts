@@ -23,14 +23,14 @@ const readPage = async (pool: Pool, query: string): Promise<ReadPage> => {
   return { ids, next: typeof next === 'string' ? next : undefined, ms };
 };
 
-/** The largest account, page by page to its end. */
+/** The largest account, read page by page to its end. */
 export interface Walk {
   readonly conversations: number;
-  /** Queries of its full pages, in their order. */
+  /** Queries of its full pages, in order. */
   readonly queries: readonly string[];
 }
 
-/** @throws Error when a conversation comes twice, or a page before the last one is short. */
+/** @throws Error when a conversation appears twice, or a page before the last one is short. */
 export const walkPages = async (url: string): Promise<Walk> => {
   const pool = new Pool(url, { connections: 1 });
   try {
@@ -53,9 +53,9 @@ export const walkPages = async (url: string): Promise<Walk> => {
 };
 
 /**
- * Median ms of a page in each tenth of a walk. Pages of all tenths are read in turn, so that a machine whose speed changes
- * meanwhile changes them alike. Each is read once before it is timed: the walk has left its last pages in the database's buffers, and
- * only those.
+ * Median ms of a page in each tenth of a walk. Reads pages of all tenths in turn, so that changes of the machine's
+ * speed affect them alike. Reads each page once before timing it, because the walk has left only its last pages in
+ * the database's buffers.
  * @param times pages of each tenth.
  */
 export const timeTenths = async (url: string, { queries }: Walk, times: number): Promise<number[]> => {
@@ -75,7 +75,7 @@ export const timeTenths = async (url: string, { queries }: Walk, times: number):
   }
 };
 
-/** Median ms of a page behind random offsets: each from nine tenths of `offset` up to `offset`. */
+/** Median ms of a page at random offsets between nine tenths of `offset` and `offset`. */
 export const timeOffset = async (url: string, offset: number, times: number): Promise<number> => {
   const pool = new Pool(url, { connections: 1 });
   try {

@@ -7,7 +7,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** Requests of each operation that are compared. */
+/** Number of compared requests of each operation. */
 const compared = 20;
 
 const answerOf = async (url: string, { method, path, headers, body }: PreparedRequest): Promise<Answer> => {
@@ -19,7 +19,7 @@ const answerOf = async (url: string, { method, path, headers, body }: PreparedRe
   };
 };
 
-/** What is different in each creation. */
+/** Fields that differ in each creation. */
 const ownValues = new Set(['id', 'created_at', 'updated_at', 'scoring']);
 
 const withoutOwnValues = (answer: Answer): Answer => ({
@@ -27,7 +27,7 @@ const withoutOwnValues = (answer: Answer): Answer => ({
   body: Object.fromEntries(Object.entries(answer.body as object).filter(([name]) => !ownValues.has(name))),
 });
 
-/** A page behind the first one, and one with transcripts: what the load does not ask for. */
+/** A page after the first one, and one with transcripts, which the load does not request. */
 const further = async (url: string): Promise<readonly PreparedRequest[]> => {
   const headers = authorizationOf(1);
   const get = (query: string) => ({ method: 'GET', path: `${collection}?${query}`, headers }) as const;
@@ -40,9 +40,9 @@ const further = async (url: string): Promise<readonly PreparedRequest[]> => {
 };
 
 /**
- * Asks two servers for the same and compares the answers, whole bodies and cursors.
- * @returns how many were compared.
- * @throws Error that names the first request that they answer differently.
+ * Sends two servers the same requests and compares the answers: whole bodies and cursors.
+ * @returns the number of compared answers.
+ * @throws Error that names the first request with different answers.
  */
 export const compareAnswers = async (
   urls: readonly [string, string],

@@ -12,7 +12,7 @@ import { endChild, gone, lineOf } from '../fleet/child-process.js';
 import { freePort } from '../fleet/targets/free-port.js';
 import { isPrepared, prepareEnvironment } from '../peers/virtual-environment.js';
 
-/** A server on the same database as another one. */
+/** A server that shares its database with another one. */
 export interface RestServer {
   readonly name: string;
   /** `http://host:port` */
@@ -23,22 +23,22 @@ export interface RestServer {
 }
 
 export interface RestServerOptions {
-  /** With its password: never print it. */
+  /** Contains the password: never print it. */
   readonly databaseUrl: string;
   readonly rateLimitBoost: number;
 }
 
-/** Connections to the database that the sidecar has for requests by default. */
+/** Default number of the sidecar's database connections for requests. */
 const connections = 4;
-/** ms a server has to begin, and to end before it is killed. */
+/** ms that a server may take to start, and to end before it is killed. */
 const timeouts = { begin: 60_000, end: 15_000 };
 
 const environment = { name: 'python-rest', requirements: 'bench/peers/rest/requirements.txt' } as const;
 
-/** Whether the peer can be started without installing anything. */
+/** Whether the peer can start without an installation. */
 export const peerIsPrepared = (): Promise<boolean> => isPrepared(environment);
 
-/** A folder for what a server writes; its log is a file, as a service's is. */
+/** A folder for a server's output. Its log is a file, as for a service. */
 const logged = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
   await chmod(folder, 0o755);
@@ -61,7 +61,7 @@ const answers = async (url: string): Promise<boolean> => {
   }
 };
 
-/** Starts the sidecar as `cochlea up` does, with the settings it has by default, except for its rate limits and the sentence model. */
+/** Starts the sidecar like `cochlea up`, with default settings except for its rate limits and the sentence model. */
 export const startSidecarProcess = async (options: RestServerOptions): Promise<RestServer> => {
   const log = await logged();
   const port = await freePort();
@@ -78,7 +78,7 @@ export const startSidecarProcess = async (options: RestServerOptions): Promise<R
       SIDECAR_PORT: String(port),
       RATE_LIMIT_BOOST: String(options.rateLimitBoost),
       LOG_LEVEL: 'info',
-      // A memory's vector is made later, in a thread of low priority; `bench search` measures the model.
+      // A memory's vector is made later, in a low-priority thread; `bench search` measures the model.
       SENTENCE_MODEL: 'none',
     },
     stdio: ['ignore', 'ignore', log.descriptor],
@@ -105,7 +105,8 @@ export const startSidecarProcess = async (options: RestServerOptions): Promise<R
 };
 
 /**
- * Starts a peer with the niceness that the sidecar gives itself. It prints a line `{"port": ..., "versions": {...}}` when it listens.
+ * Starts a peer with the sidecar's own niceness. The peer prints a line `{"port": ..., "versions": {...}}` when it
+ * listens.
  * @param words program and arguments.
  */
 export const startPeer = async (
@@ -122,7 +123,8 @@ export const startPeer = async (
       DATABASE_POOL: String(connections),
       RATE_LIMIT_BOOST: String(options.rateLimitBoost),
     },
-    // It holds a pipe from here as its standard input and ends with it, so that it cannot be left behind.
+    // Its standard input is a pipe from this process. The server ends with the pipe, so it cannot outlive this
+    // process.
     stdio: ['pipe', 'pipe', log.descriptor],
   });
   log.close();
@@ -141,13 +143,13 @@ export const startPeer = async (
   }
 };
 
-/** Starts a new memory by the sidecar's packages with nothing else, with its flags of Node. */
+/** Starts the minimal server for new memories: the sidecar's packages and Node flags, but nothing else. */
 export const startFloor = (options: RestServerOptions): Promise<RestServer> => {
   const program = fileURLToPath(new URL('dist/bench/peers/rest/floor.js', checkout));
   return startPeer('floor', [process.execPath, ...sidecarFlags, program], options);
 };
 
-/** Starts the same routes in Python; `skipped` says why they cannot be had. */
+/** Starts the same routes in Python; `skipped` tells why they are unavailable. */
 export const startRestPeer = async (
   options: RestServerOptions,
 ): Promise<RestServer | { readonly skipped: string }> => {

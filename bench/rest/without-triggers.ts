@@ -1,6 +1,6 @@
 import type { Sql } from '../../src/store/client/database.js';
 
-/** Does some work while the triggers of tables, which store the words of a search, do nothing. */
+/** Runs some work with disabled triggers of tables. These triggers store the words for searches. */
 export const withoutTriggers = async (
   sql: Sql,
   tables: readonly string[],

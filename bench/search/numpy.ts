@@ -11,7 +11,7 @@ export interface NumpyAnswer {
   /** ms of CPU for all queries. */
   readonly cpu: number;
   readonly milliseconds: readonly number[];
-  /** Of each query, the rows of the vectors, best first. */
+  /** For each query, the indices of the closest vectors, best first. */
   readonly rows: readonly (readonly number[])[];
 }
 
@@ -24,7 +24,7 @@ export interface Numpy {
 const program = fileURLToPath(new URL('bench/peers/search/nearest.py', checkout));
 const timeout = 60_000;
 
-/** numpy in a process of its own, with one thread, as the kernel has. */
+/** numpy in its own process, with one thread, like the kernel. */
 export const startNumpy = async (
   python: string,
   vectors: readonly Float32Array[],

@@ -7,7 +7,7 @@ import { pendingTexts, storeVectors } from '../../src/store/search/search.js';
 
 export const uid = 'bench';
 
-/** The text of a memory; its number is its row among the vectors. */
+/** The text of a memory. Its number is the index of its vector. */
 export const contentOf = (row: number): string => `Memory number ${row}, about what the user likes to do.`;
 
 const rowOf = (content: string): number => Number(/\d+/.exec(content)![0]);
@@ -32,15 +32,15 @@ const fill = async (sql: Sql, vectors: readonly Float32Array[]): Promise<void> =
 };
 
 export interface OwnSearch {
-  /** Rows of the vectors, best first. */
+  /** Indices of the closest vectors, best first. */
   nearest(vector: Float32Array): Promise<number[]>;
-  /** A search as a request makes it, with a text: model, words, records. */
+  /** A search with a text, as a request makes it: model, words, records. */
   readonly search: Search;
   readonly sql: Sql;
   stop(): Promise<void>;
 }
 
-/** Memories of one user with these vectors, and the product's search in them. */
+/** Memories of one user with these vectors, and the product's search over them. */
 export const startOwn = async (url: string, vectors: readonly Float32Array[]): Promise<OwnSearch> => {
   const sql = connectDatabase(url, { max: 4, name: 'bench' });
   await fill(sql, vectors);

@@ -1,14 +1,14 @@
-/** Numbers of a vector, as the sentence model has them. */
+/** Dimensions of a vector of the sentence model. */
 export const dimensions = 384;
 
-/** Vectors of length one in all directions, the same in every run. */
+/** Vectors of length one in random directions, the same in every run. */
 export const unitVectors = (count: number, seed: number): Float32Array[] => {
   let state = seed;
   const next = (): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
   };
-  // Box and Muller: directions of normally distributed numbers are even.
+  // Box-Muller: normally distributed coordinates give evenly distributed directions.
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
   return Array.from({ length: count }, () => {
     const vector = Float32Array.from({ length: dimensions }, normal);
@@ -25,7 +25,7 @@ export const joined = (vectors: readonly Float32Array[]): Float32Array => {
   return all;
 };
 
-/** The rows most like a vector, best first, worked out with double precision. */
+/** The indices of the vectors closest to a vector, best first, computed in double precision. */
 export const exactlyNearest = (
   vectors: readonly Float32Array[],
   query: Float32Array,

@@ -1,9 +1,11 @@
 """Conversations of real voices, and the error of labels for them.
 
-`read VOICES FOLDER all|half`: writes all voices, or every other one, as PCM (16 bits, mono, 16 kHz) and prints their names. `make FOLDER SECONDS COUNT`: writes
-conversations of 1 to 4 of them with who speaks when, and prints their files; `speech.json` says where a detector finds speech in each voice, in
-samples. `others RECORDINGS FOLDER`: writes every other recording as
-PCM and prints their files. `score FOLDER`: compares `labels.json` with who speaks when.
+`read VOICES FOLDER all|half`: writes all voices, or every other one, as PCM (16 bits, mono, 16
+kHz) and prints their names.
+`make FOLDER SECONDS COUNT`: writes conversations of 1 to 4 voices with their speaker turns, and
+prints their files; `speech.json` has the detected speech of each voice, in samples.
+`others RECORDINGS FOLDER`: writes every other recording as PCM and prints their files.
+`score FOLDER`: compares `labels.json` with the speaker turns.
 """
 
 import json
@@ -19,7 +21,7 @@ from pyannote.metrics.diarization import DiarizationErrorRate
 from scipy.cluster.hierarchy import fcluster, linkage
 
 RATE = 16_000
-# Speech lies within this of the loud parts; the rest of a turn is a pause in it.
+# Speech lies within this many dB of the loud parts. The rest of a turn is a pause.
 DEPTH_DB = 30
 NOISE_DB = 15
 # Seconds at each change of speaker that are not scored.
@@ -27,7 +29,7 @@ COLLAR = 0.25
 
 
 def voices_in(folder: Path) -> dict[str, np.ndarray]:
-    """The voices of a folder that has one folder for each."""
+    """The voices of a folder with one subfolder for each voice."""
     voices = {}
     for voice in sorted(path for path in folder.iterdir() if path.is_dir()):
         parts = []
@@ -41,7 +43,8 @@ def voices_in(folder: Path) -> dict[str, np.ndarray]:
 
 
 def spoken(samples: np.ndarray, detected: np.ndarray) -> list[tuple[float, float]]:
-    """Stretches of a clean recording that are loud and that the detector takes for speech, in seconds; gaps under 0.1 s are closed."""
+    """Loud stretches of a clean recording in which the detector finds speech, in seconds. Gaps
+    under 0.1 s are closed."""
     size = RATE // 100
     frames = samples[: len(samples) // size * size].reshape(-1, size)
     level = 10 * np.log10(np.mean(frames**2, axis=1) + 1e-12)
@@ -57,7 +60,7 @@ def spoken(samples: np.ndarray, detected: np.ndarray) -> list[tuple[float, float
 
 
 def pink(length: int, generator: np.random.Generator) -> np.ndarray:
-    """Noise whose power falls with its frequency."""
+    """Pink noise: its power falls with frequency."""
     spectrum = np.fft.rfft(generator.standard_normal(length))
     spectrum /= np.sqrt(np.maximum(1, np.arange(len(spectrum))))
     noise = np.fft.irfft(spectrum, length)
@@ -65,7 +68,7 @@ def pink(length: int, generator: np.random.Generator) -> np.ndarray:
 
 
 def make(voices: dict[str, np.ndarray], speech: dict[str, np.ndarray], chosen: list[str], seconds: float, overlaps: bool, seed: int):
-    """A conversation: samples, and who speaks when."""
+    """A conversation: samples, and its speaker turns."""
     draw = random.Random(seed)
     places = {name: draw.randrange(len(voices[name])) for name in chosen}
     samples = np.zeros(int((seconds + 12) * RATE), dtype=np.float32)
@@ -89,7 +92,7 @@ def make(voices: dict[str, np.ndarray], speech: dict[str, np.ndarray], chosen: l
 
 
 def read(voices_folder: str, folder: str, which: str) -> None:
-    """Of the voices that are fetched, values were chosen by those that `half` leaves out."""
+    """`half` reads only the fetched voices that were not used to choose values of the rules."""
     voices = voices_in(Path(voices_folder))
     names = list(voices)[1::2] if which == "half" else list(voices)
     for name in names:
@@ -98,7 +101,7 @@ def read(voices_folder: str, folder: str, which: str) -> None:
 
 
 def others(recordings: str, folder: str) -> None:
-    """Every other recording of a folder, of one reader each, as PCM."""
+    """Writes every other recording of a folder, one per reader, as PCM."""
     made = []
     for file in sorted(Path(recordings).rglob("*.flac"))[1::2]:
         samples, rate = soundfile.read(file, dtype="float32")
@@ -144,9 +147,10 @@ def annotation(stretches) -> Annotation:
 
 
 def waits(truth, said: dict, mapping: dict[str, str]) -> list[float]:
-    """
-    Seconds from the first word of each speaker but the first of a conversation until most of what he or she has said has the final label;
-    60 where that never is. Audio is sent at its pace, and labels come when an utterance has ended.
+    """Delay of each speaker's label, except for the first speaker of a conversation. Counts seconds
+    from the speaker's first word until most of his or her speech so far has the final label; 60
+    if that never happens. Audio is sent in real time, and labels arrive when an utterance has
+    ended.
     """
     middles, final = said["middles"], said["voices"]
     stretches: dict[str, list[tuple[float, float]]] = {}
@@ -168,9 +172,8 @@ def waits(truth, said: dict, mapping: dict[str, str]) -> list[float]:
 
 
 def offline(said: dict, embeddings: np.ndarray, people: int) -> list[tuple[float, float, int]]:
-    """
-    The same speech with the labels of Ward's linkage, which sees all windows at once and is told how many voices there are; then
-    each window goes to the nearest mean, until none changes.
+    """The same speech labelled by Ward's linkage, which sees all windows at once and knows the
+    number of speakers. Then each window moves to the nearest mean, until none changes.
     """
     labels = np.ones(len(embeddings), dtype=int)
     if people > 1:
@@ -202,7 +205,7 @@ def score(folder: str) -> None:
     labels = json.loads(Path(folder, "labels.json").read_text())
     cells: dict[str, dict] = {}
     for entry in json.loads(Path(folder, "truth.json").read_text()):
-        # The collar of the library is both sides together.
+        # The library's collar is the sum of both sides.
         metric = DiarizationErrorRate(collar=2 * COLLAR, skip_overlap=False)
         said = labels[entry["file"]]
         reference, final = annotation(entry["truth"]), annotation(said["stretches"])

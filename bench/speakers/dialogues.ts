@@ -1,21 +1,21 @@
 import type { Label } from '../../src/app/wearable/lag.js';
 
-/** What one of two people says before the other does. */
+/** One speaker's turn in a dialogue of two people. */
 export interface Turn extends Label {
   readonly speaker: string;
-  /** Ms of speech of that speaker before this turn. */
+  /** Ms of that speaker's speech before this turn. */
   readonly before: number;
-  /** The pause after it is long enough to end the utterance. */
+  /** Whether the pause after it is long enough to end the utterance. */
   readonly ends: boolean;
 }
 
-/** Two people who speak in turn, 16 kHz. */
+/** Two people who alternate, 16 kHz. */
 export interface Dialogue {
   readonly pcm: Int16Array;
   readonly turns: readonly Turn[];
 }
 
-/** A recording, and where there is speech in it, in samples. */
+/** A recording, and the positions of its speech, in samples. */
 export interface SpokenVoice {
   readonly pcm: Int16Array;
   readonly speech: readonly (readonly [from: number, to: number])[];
@@ -23,14 +23,14 @@ export interface SpokenVoice {
 
 const rate = 16_000;
 const samplesPerMs = rate / 1000;
-/** Ms of speech in a turn: drawn evenly from this range. */
+/** Ms of speech in a turn, drawn evenly from this range. */
 const turnLength = { least: 2000, most: 7000 } as const;
-/** Ms between two turns. Every second pause ends the utterance, the others are those of people who answer at once. */
+/** Ms between two turns. Every second pause ends the utterance; the others model people who answer at once. */
 const pauses = { ending: { least: 900, most: 1500 }, short: { least: 100, most: 400 } } as const;
-/** Ms of silence within a turn at most; a longer one would end its utterance. */
+/** Longest silence within a turn, ms. A longer one would end its utterance. */
 const mostWithin = 250;
 
-/** Numbers from 0 to 1 that are the same for the same seed (Park and Miller's minimal standard generator). */
+/** Seeded random numbers from 0 to 1 (Park and Miller's minimal standard generator). */
 const seeded = (seed: number) => {
   let state = seed + 1;
   return (): number => {
@@ -39,7 +39,10 @@ const seeded = (seed: number) => {
   };
 };
 
-/** The parts of a voice with so much speech, from a place on, without long pauses; and the place after them. */
+/**
+ * Parts of a voice with the wanted amount of speech, from a position on and without long pauses; and the position
+ * after them.
+ */
 const partsFrom = (
   { speech }: SpokenVoice,
   place: number,
@@ -65,9 +68,9 @@ const partsFrom = (
 };
 
 /**
- * Two people who speak in turn.
+ * Two people who alternate.
  * @param seconds least length.
- * @param seed decides where their recordings begin, and how long turns and pauses are.
+ * @param seed decides where their recordings begin, and the lengths of turns and pauses.
  */
 export const dialogueOf = (
   people: readonly (readonly [name: string, voice: SpokenVoice])[],

@@ -14,22 +14,22 @@ import { type LabelledWindow, windowAt } from '../../src/transcript/voice-spans.
 /** A stretch of a conversation and its label: seconds, and the number of the voice. */
 export type Labelled = readonly [start: number, end: number, voice: number];
 
-/** What was known after a piece of audio: seconds of audio that had been sent, and the voice of each window so far, in order. */
+/** The labels known after a piece of audio: seconds of audio sent so far, and the voice of each window in order. */
 export type Known = readonly [sent: number, voices: readonly number[]];
 
 export interface LabelledConversation {
-  /** With the labels that it has once it has ended, and with those of the time. */
+  /** Stretches with their final labels, and with the labels known at the time. */
   readonly stretches: readonly Labelled[];
   readonly shown: readonly Labelled[];
   /** Middles of the windows, in seconds, and the final voice of each. */
   readonly middles: readonly number[];
   readonly voices: readonly number[];
   readonly known: readonly Known[];
-  /** Embeddings of the windows, one after the other, in the order of their middles. */
+  /** Embeddings of the windows, concatenated in the order of their middles. */
   readonly embeddings: Float32Array;
-  /** Seconds of speech that were looked at. */
+  /** Seconds of processed speech. */
   readonly speech: number;
-  /** ms of CPU in which their voices were told apart. */
+  /** ms of CPU time for diarization. */
   readonly cpu: number;
 }
 
@@ -38,7 +38,10 @@ const samplesPerMs = rate / 1000;
 /** Longest frame of the codec, in bytes. */
 const longestFrame = 4096;
 
-/** Labels conversations as an engine does: Opus, the core's decoder and gate, then the jobs pool, one piece after the other. */
+/**
+ * Labels conversations like an engine: Opus, the core's decoder and gate, then the jobs pool, one piece after the
+ * other.
+ */
 export class Labeller {
   readonly #pool: JobsPool;
   readonly #core: AudioCore;
@@ -116,7 +119,7 @@ export class Labeller {
     };
   }
 
-  /** The voice of most of a recording, as a stream's speaker has it; undefined without any. */
+  /** The voice of most of a recording, computed like a stream's speaker; undefined without speech. */
   async voice(pcm: Int16Array): Promise<Float32Array | undefined> {
     let state = newVoiceStream(0, speakerModel('ge2e').voices);
     for (const { piece } of await this.#pieces(pcm)) {
@@ -128,7 +131,7 @@ export class Labeller {
     return most?.mean;
   }
 
-  /** Where the detector finds speech in a voice, in samples. */
+  /** Positions of detected speech in a voice, in samples. */
   async speechIn(pcm: Int16Array): Promise<readonly (readonly [number, number])[]> {
     return (await this.#gate.speechIn(pcm)).map(({ from, to }) => [from, to] as const);
   }
@@ -138,7 +141,7 @@ export class Labeller {
     this.#gate.destroy();
   }
 
-  /** What an engine has looked at, utterances that go on included, and how many samples had been sent then. */
+  /** The pieces that an engine would process, including open utterances, and the number of samples sent by then. */
   async #pieces(pcm: Int16Array): Promise<{ readonly sent: number; readonly piece: VoicePiece }[]> {
     const core = this.#core;
     const pieces = new VoicePieces();
@@ -175,7 +178,7 @@ export class Labeller {
   }
 }
 
-/** A stretch of speech cut where the nearest window has another voice; seconds. */
+/** Splits a stretch of speech where the nearest window has another voice; seconds. */
 const labelledStretches = (
   { from, to }: { readonly from: number; readonly to: number },
   windows: readonly LabelledWindow[],

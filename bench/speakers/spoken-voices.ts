@@ -13,15 +13,15 @@ import type { SpokenVoice } from './dialogues.js';
 import { Labeller } from './label.js';
 import { fetchVoices } from './voices.js';
 
-/** The voices of a suite, and what works on them. */
+/** The voices of a suite, and the programs that process them. */
 export interface VoiceMaterial {
-  /** By the name of the voice. */
+  /** Voices by name. */
   readonly spoken: ReadonlyMap<string, SpokenVoice>;
-  /** Folder of recordings of other readers, where there is one. */
+  /** Folder of recordings of other readers; null if there is none. */
   readonly others: string | null;
-  /** For what is worked out with files; removed afterwards. */
+  /** Folder for temporary files; it is removed afterwards. */
   readonly folder: string;
-  /** Runs the program of the suite, and reads what it prints. */
+  /** Runs the program of the suite and parses its output. */
   readonly ask: (...words: string[]) => Promise<unknown>;
   readonly pool: JobsPool;
   readonly labeller: Labeller;
@@ -31,7 +31,7 @@ const run = promisify(execFile);
 const environment = { name: 'python-speakers', requirements: 'bench/speakers/requirements.txt' } as const;
 const program = fileURLToPath(new URL('bench/speakers/conversations.py', checkout));
 
-/** Bytes that the program prints at most. */
+/** Largest output of the program, bytes. */
 const mostOutput = 16 * 1024 * 1024;
 
 export const fileNames = z.array(z.string());
@@ -43,11 +43,11 @@ export const readPcm = async (path: string): Promise<Int16Array> => {
 
 const needed = 'it holds a folder for each voice, with FLAC or WAV files of its speech, mono 16 kHz';
 
-/** Whether a folder has a recording, by the names of its files. */
+/** Whether a folder contains a recording, by its file names. */
 const hasRecording = async (folder: string): Promise<boolean> =>
   (await readdir(folder, { recursive: true })).some((name) => /\.(flac|wav)$/.test(name));
 
-/** Refuses a folder that cannot have so many voices, before anything is installed or started. */
+/** Refuses a folder with too few voices before anything is installed or started. */
 const checkGiven = async (given: string, least: number): Promise<void> => {
   const entries = await readdir(given, { withFileTypes: true }).catch((thrown: NodeJS.ErrnoException) => {
     throw new Error(`--voices ${given} cannot be read (${thrown.code}): ${needed}`);
@@ -60,18 +60,18 @@ const checkGiven = async (given: string, least: number): Promise<void> => {
 const tooFew = (given: string, found: number, least: number): Error =>
   new Error(`--voices ${given} has ${found} of the ${least} voices that are needed: ${needed}`);
 
-/** What a program said last before it failed. */
+/** The last line of a failed program. */
 const failureOf = (thrown: unknown): Error => {
   const { stderr = '', message } = thrown as Error & { readonly stderr?: string };
   return new Error(`${program}: ${stderr.trim().split('\n').at(-1) || message}`, { cause: thrown });
 };
 
 /**
- * Reads the voices, and lets a suite work with them.
- * @param given folder with one of FLAC or WAV files for each voice, all of which are read. When absent, voices are fetched, and those are read
- *   that no value of the rules was chosen by.
- * @param least voices without which the suite cannot work.
- * @returns what the suite made of them, or why there are no voices.
+ * Reads the voices and passes them to a suite.
+ * @param given folder with a folder of FLAC or WAV files for each voice; all voices are read. When absent, voices are
+ * fetched, and only those are read that were not used to choose values of the rules.
+ * @param least fewest voices that the suite needs.
+ * @returns the suite's result, or why there are no voices.
  * @throws Error for a given folder with fewer voices.
  */
 export const withVoices = async <Made>(

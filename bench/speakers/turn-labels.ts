@@ -1,19 +1,19 @@
 import type { LiveSegment } from '../../src/wire/segment.js';
 import type { Turn } from './dialogues.js';
 
-/** Ms of its own speech from which on a speaker's label has to be right. */
+/** Ms of own speech after which a speaker's label must be right. */
 const known = 2000;
-/** Ms at each end of a turn that do not count: times of words are not that exact. */
+/** Ms at each end of a turn that are not scored, because word times are less exact. */
 const edge = 250;
 
 export interface TurnLabels {
-  /** Turns of speakers who are known by then, and of which there are words. */
+  /** Turns with words, of speakers with enough earlier speech. */
   readonly turns: number;
-  /** Of those, turns whose label is another speaker's. */
+  /** Number of these turns that have another speaker's label. */
   readonly wrong: number;
 }
 
-/** The speaker that most of a turn is labelled with; null where it has no words. Segment times count from the first speech. */
+/** The speaker label of most of a turn; null if it has no words. Segment times count from the first speech. */
 const labelOf = (turn: Turn, segments: readonly LiveSegment[], origin: number): number | null => {
   const from = (turn.speechStart - origin + edge) / 1000;
   const to = (turn.speechEnd - origin - edge) / 1000;
@@ -26,7 +26,10 @@ const labelOf = (turn: Turn, segments: readonly LiveSegment[], origin: number): 
   return most?.[0] ?? null;
 };
 
-/** How many turns of known speakers have the right label. The label of a speaker is that of most of the speaker's turns, each one's another. */
+/**
+ * Counts the turns of known speakers with the right label. Each speaker gets the most frequent label of his or her
+ * turns; labels are unique.
+ */
 export const turnLabels = (turns: readonly Turn[], segments: readonly LiveSegment[]): TurnLabels => {
   const origin = turns[0]?.speechStart ?? 0;
   const labelled = turns.flatMap((turn) => {

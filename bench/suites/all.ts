@@ -20,7 +20,7 @@ export interface Part {
   readonly run: (watch: Watch) => Promise<SuiteOutcome>;
 }
 
-/** Rounds of a look around: enough to see where one is, too few to see small changes. */
+/** Rounds of an overview: enough for a rough figure, too few for small changes. */
 const microRounds = { rounds: 3, warmUp: 1 };
 
 const micro = (name: string): Part => ({
@@ -47,7 +47,7 @@ const cost: Part = {
     }),
 };
 
-/** What fits into about five minutes; every suite by itself tells more. */
+/** Measurements that fit into about five minutes. Every suite alone measures more. */
 export const fiveMinutes: readonly Part[] = [
   micro('vad'),
   micro('ring'),
@@ -86,7 +86,7 @@ export const fiveMinutes: readonly Part[] = [
   },
 ];
 
-/** Costs that say more than the first of their row. */
+/** Costs that are more informative than the first of their row. */
 const besides: readonly CostName[] = [
   'rss_kb_per_stream',
   'p99_frame_to_vad_ms',
@@ -103,7 +103,9 @@ const conditions = (row: Row): string =>
     .map((name) => (typeof row[name] === 'number' ? `${name} ${row[name]}` : row[name]))
     .join(', ');
 
-/** The rows of several suites in one table: a line for the first cost of each, and for others that say more. */
+/**
+ * The rows of several suites in one table: one line for the first cost of each row, and for other informative costs.
+ */
 export const summaryTable = (rows: readonly Row[]): string => {
   const lines = rows.flatMap((row) => {
     const measured = costNames.filter((name) => row[name] !== undefined);
@@ -126,8 +128,8 @@ export const summaryTable = (rows: readonly Row[]): string => {
 };
 
 /**
- * Runs parts one after the other. One that fails is told under what was skipped, and the others still run.
- * @param found takes what each part found.
+ * Runs parts one after the other. A failed part is listed as skipped, and the others still run.
+ * @param found receives the results of each part.
  */
 export const runParts = async (
   parts: readonly Part[],

@@ -4,29 +4,29 @@ import type { Target } from '../fleet/target.js';
 import type { Row, SuiteOutcome } from '../report/index.js';
 import { type CapacityOptions, findLoadCapacity } from './fleet.js';
 
-/** Streams to measure at: a number, or a share of the contender's own capacity. */
+/** The load to measure: a number of streams, or a share of the contender's own capacity. */
 export type AskedLoad = { readonly streams: number } | { readonly share: number };
 
-/** A load as it was asked for. */
+/** A requested load in words. */
 export const loadWords = (asked: AskedLoad): string =>
   'streams' in asked ? String(asked.streams) : `${Math.round(asked.share * 100)}%`;
 
 export interface AskedLoadOptions extends FleetOptions {
   readonly target: () => Promise<Target>;
   readonly asked: AskedLoad;
-  /** How the capacity is found, where the load is a share of it. */
+  /** Search for the capacity, if the load is a share of it. */
   readonly capacity: CapacityOptions;
   readonly view: LoadView;
   readonly signal: AbortSignal;
 }
 
-/** What a suite found in a load: the rest of its outcome is the same for all. */
+/** A suite's results for a load. The rest of the outcome is the same for all suites. */
 export type Measured = Pick<SuiteOutcome, 'results' | 'series'>;
 
 /**
- * Opens a server and measures at the load that was asked for. Where that is a share of the capacity, this is found first
- * (its row comes before the others) and the server is started again.
- * @param measure the load is open, and closed here.
+ * Starts a server and measures it at the requested load. For a share of the capacity, this first finds the capacity
+ * (its row comes first) and restarts the server.
+ * @param measure gets the open load, which is closed here.
  */
 export const measureAsked = async <Outcome extends Measured>(
   suite: string,

@@ -10,10 +10,10 @@ import type { CostName, Row, SelfNoiseRow, Series, Skip, SuiteOutcome } from '..
 import { type AskedLoad, loadWords } from './asked-load.js';
 import { type CapacityOptions, findLoadCapacity, labelsOf, measuredRow } from './fleet.js';
 
-/** A server that takes part. */
+/** A server to compare. */
 export interface CostContender {
   readonly name: string;
-  /** Starts it anew. Says why it cannot take part here. */
+  /** Starts a new server, or returns why it is unavailable here. */
   readonly start: () => Promise<Target | { readonly skipped: string }>;
 }
 
@@ -25,13 +25,13 @@ export interface CostOptions extends Omit<FleetOptions, 'codec' | 'material'> {
   readonly settle: number;
   readonly seconds: number;
   readonly slice: number;
-  /** How capacities are found, where a load is a share of one. */
+  /** Search for capacities, if a load is a share of one. */
   readonly capacity: CapacityOptions;
   readonly view: LoadView;
   readonly signal: AbortSignal;
 }
 
-/** By what a load that was measured twice differs from itself: slice by slice in CPU, as a whole in the rest. */
+/** Difference between two measurements of the same load: by slice for CPU, as a whole for other costs. */
 export const twinNoise = (
   of: string,
   first: { row: Row; slices: readonly Slice[] },
@@ -76,8 +76,8 @@ const byStreams = (rows: readonly Row[], slo: number): Series[] =>
   });
 
 /**
- * Rows with the ratio of their CPU to that of the first contender with the same load, codec and material; the first contender's own rows,
- * and rows without such a partner, stay as they are.
+ * Adds to rows the ratio of their CPU to the first contender's with the same load, codec and material. The first
+ * contender's own rows, and rows without a match, stay unchanged.
  */
 export const withRatios = (rows: readonly Row[], first: string): Row[] =>
   rows.map((row) => {
@@ -93,7 +93,7 @@ export const withRatios = (rows: readonly Row[], first: string): Row[] =>
     return { ...row, against: first, ratio: Number((row.cpu_ms_per_stream_s / base).toFixed(3)) };
   });
 
-/** Thrown where a contender cannot take part on this machine. */
+/** Thrown if a contender is unavailable on this machine. */
 class Absent extends Error {}
 
 /** All loads of one contender with one codec and material. */
@@ -207,8 +207,8 @@ class ContenderRun {
 }
 
 /**
- * What a stream-second costs contenders against the number of streams, codec and material: one contender after the other,
- * each load on a server that was freshly started. The first contender's first load is measured twice.
+ * CPU cost per stream-second of contenders by number of streams, codec and material. Measures one contender after the
+ * other, each load on a newly started server. Measures the first contender's first load twice.
  */
 export const runCost = async (options: CostOptions): Promise<SuiteOutcome> => {
   const { contenders, codecs, materials, signal, view } = options;
@@ -228,7 +228,7 @@ export const runCost = async (options: CostOptions): Promise<SuiteOutcome> => {
             await run.run(i === 0);
           } catch (error) {
             signal.throwIfAborted();
-            // The others can still be compared.
+            // The other contenders are still comparable.
             if (error instanceof Absent) absent.add(contender.name);
             run.skip(error instanceof Absent ? 'all of it' : 'what follows', (error as Error).message);
           }

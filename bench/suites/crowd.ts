@@ -8,17 +8,17 @@ import { metricOf, transcriptsOf, untilSettled } from '../crowd/settled.js';
 import type { Target } from '../fleet/target.js';
 import type { Row, SuiteOutcome } from '../report/index.js';
 
-/** Most by which the word error of many may be above that of the fewest, as a share of the words. */
+/** Largest excess of the word error with many people over that with the fewest, as a share of the words. */
 export const toleratedError = 0.005;
 /** Seconds of silence that end a conversation. */
 const conversationTimeout = 20;
-/** Ms from the last audio until all words have to stand in their conversations. */
+/** Ms after the last audio in which all words must arrive in their conversations. */
 const afterwards = 400_000;
 
 export interface CrowdOptions {
-  /** How many speak at once: one run for each number. */
+  /** Numbers of people who speak at once: one run for each number. */
   readonly people: readonly number[];
-  /** That each of them speaks. */
+  /** Length of each person's speech, s. */
   readonly seconds: number;
   readonly databaseUrl: string;
   readonly dataDir: string;
@@ -31,13 +31,13 @@ export interface CrowdOutcome extends SuiteOutcome {
   readonly failures: readonly string[];
 }
 
-/** What one run found. */
+/** Results of one run. */
 interface Found {
   readonly row: Row;
   readonly failures: readonly string[];
 }
 
-/** All speak at the same time, then their transcripts are read. */
+/** All people speak at the same time. Then their transcripts are read. */
 const runOnce = async (
   options: CrowdOptions,
   people: number,
@@ -115,8 +115,8 @@ const runOnce = async (
 };
 
 /**
- * People who speak all at once, more than the machine can transcribe meanwhile: whether all words stand in their conversations in
- * the end. What the first run's words differ by from what was said is the model's part.
+ * People who all speak at once, more than the machine can transcribe in real time. Tests whether all words are
+ * finally in their conversations. The word error of the first run is the model's part.
  */
 export const runCrowd = async (options: CrowdOptions): Promise<CrowdOutcome> => {
   const target = await options.target();

@@ -5,11 +5,11 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/app/post
 import { createLogger } from '../../src/log/logger.js';
 import { migrate } from '../../src/store/schema/migrate.js';
 
-/** The product's PostgreSQL in a folder of its own among the temporary files. */
+/** The product's PostgreSQL in its own temporary folder. */
 export interface BenchDatabase {
-  /** With its password: never print it. */
+  /** Contains the password: never print it. */
   readonly url: string;
-  /** The postmaster, 0 while it is stopped. */
+  /** Process id of the postmaster; 0 while it is stopped. */
   readonly pid: number;
   readonly dataDir: string;
   /** Stops the server; its files stay. */
@@ -22,7 +22,7 @@ export interface BenchDatabase {
 
 /**
  * Starts a migrated database.
- * @param durable false: commits do not wait for the disk, which makes numbers too good.
+ * @param durable false: commits do not wait for the disk, so the results are too good.
  */
 export const startBenchDatabase = async (durable: boolean): Promise<BenchDatabase> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
@@ -59,8 +59,8 @@ export const startBenchDatabase = async (durable: boolean): Promise<BenchDatabas
 };
 
 /**
- * Starts a database, and makes a data folder for a product that uses it. Both are in the settings that come back.
- * @param closing gets what ends them, before what it has.
+ * Starts a database and makes a data folder for a product that uses it. Returns settings that contain both.
+ * @param closing gets their cleanup at its front.
  */
 export const startProductData = async (
   closing: (() => unknown)[],
@@ -72,7 +72,7 @@ export const startProductData = async (
   closing.unshift(() => database.remove());
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
   closing.unshift(() => rm(dataDir, { recursive: true, force: true }));
-  // Started by root, the product becomes another user, who has to get through.
+  // The product changes to another user when root starts it. That user must be able to traverse the folder.
   await chmod(dataDir, 0o755);
   return { database, env: { COCHLEA_DATA_DIR: dataDir, DATABASE_URL: database.url } };
 };

@@ -14,11 +14,11 @@ import type { Target } from '../fleet/target.js';
 import { quantileOf } from '../fleet/targets/server-page.js';
 import type { Row, Series, SuiteOutcome } from '../report/index.js';
 
-/** How a capacity is found. */
+/** Options of the search for a capacity. */
 export interface CapacityOptions {
-  /** The bound of the 99th percentile from a frame's arrival to its decision, in ms. */
+  /** Limit of the 99th percentile from a frame's arrival to its decision, in ms. */
   readonly slo: number;
-  /** Seconds of the last measurement, which decides. */
+  /** Seconds of the last measurement, which decides the result. */
   readonly hold: number;
   readonly shortHold: number;
   readonly from: number;
@@ -31,7 +31,9 @@ export interface FleetRunOptions extends FleetOptions {
   readonly settle: number;
   readonly seconds: number;
   readonly slice: number;
-  /** ms of the p99 from a frame's arrival to its decision; a row says when it was beyond. 100 when absent. */
+  /**
+   * Limit in ms of the p99 from a frame's arrival to its decision. A row tells whether it was exceeded. Default 100.
+   */
   readonly slo?: number;
   /** Finds the capacity instead of measuring at `streams`. */
   readonly capacity?: CapacityOptions;
@@ -39,7 +41,7 @@ export interface FleetRunOptions extends FleetOptions {
   readonly signal: AbortSignal;
 }
 
-/** How a service level is written in rows. */
+/** Text of a service level in rows. */
 export const levelWords = ({ slo, hold }: CapacityOptions): string =>
   `p99_frame_to_vad_ms<=${slo}, nothing dropped, ${hold} s`;
 
@@ -60,7 +62,7 @@ export const labelsOf = (
   };
 };
 
-/** Latency and cost of slice after slice. */
+/** Latency and cost by slice. */
 const overTime = (labels: Pick<Row, 'suite' | 'contender'>, slices: readonly Slice[]): Series[] => {
   const series = (name: string, unit: string, pick: (slice: Slice) => number | undefined): Series[] => {
     let at = 0;
@@ -80,7 +82,7 @@ const overTime = (labels: Pick<Row, 'suite' | 'contender'>, slices: readonly Sli
   ];
 };
 
-/** The row of a load, and by what it was beyond the service level if it was. */
+/** The row of a load, with the exceeded limits of the service level, if any. */
 export const measuredRow = (
   labels: Pick<Row, 'suite' | 'contender'> & Partial<Row>,
   slices: readonly Slice[],
@@ -102,7 +104,7 @@ interface Found {
 
 /**
  * Finds a capacity and prints the ladder.
- * @param reopen starts a server that did not recover anew; the last load that it gave is the caller's to close.
+ * @param reopen restarts a server that did not recover. The caller closes the last load that it returned.
  */
 export const findLoadCapacity = async (
   suite: string,
@@ -174,8 +176,8 @@ export const findLoadCapacity = async (
 };
 
 /**
- * A fleet of wearables against a server: what a stream-second costs it, how late it decides, what it loses; or how many
- * streams it holds.
+ * A fleet of wearables against a server: its CPU per stream-second, its latency and its losses; or its capacity in
+ * streams.
  */
 export const runFleet = async (options: FleetRunOptions): Promise<SuiteOutcome> => {
   const { target, streams, settle, seconds, slo = 100, view, signal, capacity } = options;

@@ -14,28 +14,28 @@ export interface GeneratorProofOptions extends Watch {
   readonly streams: number;
   /** Seconds of the steady load. */
   readonly seconds: number;
-  /** Interleaved rounds of the generator against itself; each measures three slices. */
+  /** Interleaved rounds of the generator against itself; each round measures three slices. */
   readonly rounds: number;
   /** Seconds of a slice, over which values are summed. */
   readonly sliceSeconds: number;
-  /** The core the generator is bound to; any unless given. */
+  /** The CPU core of the generator; any core when absent. */
   readonly cpu?: number;
 }
 
-/** What a load generator must keep, and what it did not. */
+/** Requirements on a load generator, and those that it missed. */
 export interface GeneratorProof extends SuiteOutcome {
-  /** Empty: all was kept. */
+  /** Missed requirements; empty if all are met. */
   readonly broken: readonly string[];
 }
 
-/** What the generator may do at most: ms by which 99 of 100 frames are late, and processor cores that it uses. */
+/** Limits of the generator: lateness in ms of 99 of 100 frames, and CPU cores that it uses. */
 const latest = 5;
 const mostCores = 1;
-/** Streams opened a second. */
+/** Streams opened per second. */
 const ramp = 4000;
-/** Ms that a stream may take to open once its turn has come. */
+/** Ms that a stream may take to open after its turn in the ramp. */
 const openTimeout = 20_000;
-/** Ms of load before anything is measured: opening connections disturbs caches and queues. */
+/** Ms of load before the measurement, because opening connections disturbs caches and queues. */
 const settling = 500;
 
 const openStreams = async (generator: Generator, streams: number, signal?: AbortSignal): Promise<void> => {
@@ -59,7 +59,7 @@ const costsOf = (sent: Sent, seconds: number): Sample => ({
   generator_cores: sent.cpuMs / (seconds * 1000),
 });
 
-/** Loads with so many streams for so long, from when all are open. */
+/** Runs a load with the given streams and duration, counted from when all streams are open. */
 const slice = async (
   generator: Generator,
   streams: number,
@@ -74,7 +74,7 @@ const slice = async (
   return { sent: sumOf([snapshot]), seconds: (snapshot.atMs - began) / 1000 };
 };
 
-/** What `bench compare` would mark of two reports of the same generator. */
+/** Changes that `bench compare` would mark between two reports of the same generator. */
 const marks = (rows: readonly Row[], selfNoise: SuiteOutcome['selfNoise']): string[] => {
   const [a, b] = rows;
   const report: Report = { ...startReport(), self_noise: [...selfNoise] };
@@ -94,7 +94,7 @@ const beyond = (row: Row): string[] => {
   return found;
 };
 
-/** A steady load by a generator of its own; every frame it sent must have come. */
+/** A steady load by one generator. The server must receive every frame sent. */
 const proveSteady = async (
   server: NullServer,
   settings: GeneratorOptions,
@@ -133,9 +133,9 @@ const proveSteady = async (
 };
 
 /**
- * Proves the generator against a server that answers nothing: a steady load, then two processes of it in interleaved
- * slices, of which nothing may be marked. `generator_cores` has the kernel's part of every send, the delivery to the
- * receiver's socket included.
+ * Tests the generator against the null server. First runs a steady load, then two generator processes in interleaved
+ * slices, which must show no marked change. `generator_cores` includes the kernel's part of every send up to the
+ * delivery to the receiver's socket.
  */
 export const runGenerator = async (options: GeneratorProofOptions): Promise<GeneratorProof> => {
   const { streams, seconds, rounds, sliceSeconds, cpu, tell, signal } = options;

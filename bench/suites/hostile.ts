@@ -17,16 +17,16 @@ import type { Row, SuiteOutcome } from '../report/index.js';
 import { type AskedLoadOptions, loadWords, measureAsked } from './asked-load.js';
 import { labelsOf } from './fleet.js';
 
-/** How many times later the p99 of honest streams may be beside hostile clients. */
+/** Largest ratio of the honest streams' p99 beside hostile clients to their p99 alone. */
 export const toleratedRatio = 2;
-/** The same beside streams that send images as the cameras of wearables do, which is no attack. */
+/** The same ratio beside streams that send images like a wearable's camera, which is no attack. */
 export const toleratedRatioOfImages = 1.5;
-/** Seconds after the measurement at which hostile clients end by themselves, should nothing end them earlier. */
+/** Seconds after the measurement at which hostile clients end by themselves. */
 const margin = 120;
 
-/** The load that was asked for is that of the honest streams. */
+/** The requested load is that of the honest streams. */
 export interface HostileOptions extends AskedLoadOptions {
-  /** Kinds of hostile clients there are. */
+  /** Kinds of hostile clients to run. */
   readonly kinds: readonly HostileKind[];
   readonly settle: number;
   readonly seconds: number;
@@ -34,21 +34,21 @@ export interface HostileOptions extends AskedLoadOptions {
 }
 
 export interface HostileOutcome extends SuiteOutcome {
-  /** What speaks against the server; empty when nothing does. */
+  /** Reasons why the server failed; empty if it passed. */
   readonly failures: readonly string[];
   readonly hostile: HostileCounts | undefined;
-  /** Where there were streams with images. */
+  /** Present if streams sent images. */
   readonly images: ImageLoad | undefined;
 }
 
-/** What honest streams lost, in words; empty when nothing. */
+/** Losses of honest streams in words; empty if there are none. */
 export const losses = (where: string, whole: Slice): string[] => [
   ...(whole.dropped > 0 ? [`${where}: ${whole.dropped} frames dropped`] : []),
   ...(countOf(whole.sent.errors) > 0 ? [`${where}: ${countWords(whole.sent.errors)}`] : []),
   ...(whole.open < whole.wanted ? [`${where}: ${whole.open} of ${whole.wanted} streams held`] : []),
 ];
 
-/** Judges honest streams by themselves and beside hostile clients. */
+/** Compares honest streams alone with honest streams beside hostile clients. */
 export const judgeHostile = (
   alone: readonly Slice[],
   beside: readonly Slice[],
@@ -79,13 +79,13 @@ const hostileWords = (crowd: HostileCrowd): string =>
     .map(([kind, count]) => `${count} ${kind}`)
     .join(', ');
 
-/** By how many connections ended, most first. */
+/** Connection endings in words, the most frequent first. */
 const endingWords = ({ endings }: HostileCounts): string => {
   const all = Object.entries(endings).sort(([, one], [, other]) => other - one);
   return all.length === 0 ? '' : ` (${all.map(([how, count]) => `${count} ${how}`).join(', ')})`;
 };
 
-/** Honest streams with and without as many hostile clients: whether these cost them a frame, or time. */
+/** Honest streams with and without as many hostile clients. Tests whether these cost them frames or time. */
 export const runHostile = (options: HostileOptions): Promise<HostileOutcome> =>
   measureAsked('hostile', options, async (load, streams) => {
     const { asked, settle, seconds, view } = options;

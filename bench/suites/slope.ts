@@ -1,13 +1,16 @@
 import { median } from '../micro/stats.js';
 
-/** Growth of a value over time, with the limits between which it lies with 95 % confidence. */
+/** Growth of a value over time, with its 95 % confidence interval. */
 export interface Slope {
   readonly perMinute: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** Neighbouring readings rise and fall together with garbage collection: medians of so many blocks hardly do. */
+/**
+ * Number of blocks. Neighbouring readings are correlated through garbage collection; the medians of blocks hardly
+ * are.
+ */
 const blocks = 12;
 /** 97.5th percentile of Student's distribution for 1 to 10 degrees of freedom (NIST/SEMATECH handbook, 1.3.6.7.2). */
 const student = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];

@@ -7,30 +7,30 @@ import { type AskedLoadOptions, loadWords, measureAsked } from './asked-load.js'
 import { labelsOf } from './fleet.js';
 import { slopeOf } from './slope.js';
 
-/** Largest growth of memory in an hour, as a share, that is not counted as a leak. */
+/** Largest relative growth of memory in an hour that does not count as a leak. */
 const toleratedGrowth = 0.01;
-/** Share of the run, at its beginning, in which memory may grow: a heap takes minutes to reach the size that the load needs. */
+/** Share of the run, at its start, in which memory may grow. A heap takes minutes to reach its size. */
 const growing = 0.2;
 
 export interface SoakOptions extends AskedLoadOptions {
   readonly minutes: number;
-  /** Seconds before memory is judged: caches and the heap grow to what the load needs. */
+  /** Seconds before memory is judged, in which caches and heap reach their size. */
   readonly settle: number;
   readonly slice: number;
 }
 
 export interface SoakOutcome extends SuiteOutcome {
-  /** Reasons why the server did not pass; empty when it did. */
+  /** Reasons why the server failed; empty if it passed. */
   readonly failures: readonly string[];
 }
 
-/** Frames lost in slices that were otherwise within the service level: no overload explains them. */
+/** Frames lost in slices within the service level, so not through an overload. */
 const unexplained = (slices: readonly Slice[], level: ServiceLevel): number =>
   slices
     .filter((slice) => beyond({ ...slice, dropped: 0 }, level) === undefined)
     .reduce((sum, { dropped }) => sum + dropped, 0);
 
-/** Memory at the end of each slice, as seconds since the start and KB. Buffered speech of open utterances is not counted. */
+/** Memory at the end of each slice, as seconds since the start and KB. Without buffered speech of open utterances. */
 const memoryOf = (slices: readonly Slice[]): [number, number][] => {
   let at = 0;
   return slices.flatMap(({ seconds, memory, speechBufferBytes }): [number, number][] => {
@@ -67,7 +67,7 @@ export const judgeSoak = (
   };
 };
 
-/** A load that stays for minutes: whether memory grows, and whether anything is lost without a reason. */
+/** A constant load for minutes. Tests whether memory grows, and whether frames are lost without an overload. */
 export const runSoak = (options: SoakOptions): Promise<SoakOutcome> =>
   measureAsked('soak', options, async (load, streams) => {
     const { asked, minutes, capacity, view } = options;

@@ -11,23 +11,26 @@ import { fetchPage } from '../fleet/targets/server-page.js';
 import type { Packets } from '../packets/packets.js';
 
 export interface StartOptions {
-  /** Words after `cochlea`: `up` or `engine`. */
+  /** Arguments of `cochlea`: `up` or `engine`. */
   readonly words: readonly string[];
   readonly dataDir: string;
-  /** Empty: `up` brings its own. */
+  /** Empty: `up` starts its own database. */
   readonly databaseUrl: string;
-  /** What the first stream sends: Opus of 16 kHz, mono. */
+  /** Packets of the first stream: Opus at 16 kHz, mono. */
   readonly packets: Packets;
 }
 
 export interface Started {
   /** Ms from the start of the process until its port accepts a connection. */
   readonly listeningMs: number;
-  /** Ms from then until a stream was accepted and its first window is counted as decided. */
+  /** Ms from then until a stream is accepted and its first window counts as decided. */
   readonly firstFrameMs: number;
 }
 
-/** Ms between two looks at the port, and between two requests for the page, each of which costs the engine some tenths of a ms. */
+/**
+ * Ms between two checks of the port, and between two requests for the page. Each request costs the engine some tenths
+ * of a ms.
+ */
 const portEvery = 2;
 const pageEvery = 5;
 const startTimeout = 60_000;
@@ -44,7 +47,7 @@ const accepts = (port: number): Promise<boolean> =>
     socket.once('error', () => resolve(false));
   });
 
-/** An open stream, or undefined when it was refused: a server may listen before it is ready. */
+/** Opens a stream; undefined if it is refused, because a server may listen before it is ready. */
 const tryStream = (port: number): Promise<WebSocket | undefined> =>
   new Promise((resolve) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/v4/listen?${query}`, { perMessageDeflate: false });
@@ -52,7 +55,7 @@ const tryStream = (port: number): Promise<WebSocket | undefined> =>
     socket.once('error', () => resolve(undefined));
   });
 
-/** Sends as a wearable does, a packet each 20 ms, until it is stopped. */
+/** Sends like a wearable, a packet every 20 ms, until it is stopped. */
 const sendPaced = (socket: WebSocket, { bytes, offsets, lengths, frameMs }: Packets): (() => void) => {
   let next = 0;
   const send = (): void => {
@@ -67,7 +70,7 @@ const sendPaced = (socket: WebSocket, { bytes, offsets, lengths, frameMs }: Pack
 
 /**
  * Starts a product, waits until it has decided about the first window of the first stream, and ends it.
- * @throws Error with the last lines it wrote when it ends before, or is not there after a minute.
+ * @throws Error with the last lines of output when it ends early, or is not ready after a minute.
  */
 export const startOnce = async ({ words, dataDir, databaseUrl, packets }: StartOptions): Promise<Started> => {
   const [port, metricsPort, sidecarPort] = await Promise.all([freePort(), freePort(), freePort()]);
@@ -90,7 +93,7 @@ export const startOnce = async ({ words, dataDir, databaseUrl, packets }: StartO
       LOG_LEVEL: 'warn',
     },
     stdio: ['ignore', log, log],
-    // A group of its own: Ctrl-C reaches the bench alone, which stops what it started in order.
+    // A process group of its own: Ctrl-C then reaches only the bench, which stops its children in order.
     detached: true,
   });
   closeSync(log);
@@ -114,7 +117,7 @@ export const startOnce = async ({ words, dataDir, databaseUrl, packets }: StartO
     await until(() => accepts(port), portEvery);
     const listeningMs = performance.now() - began;
     socket = await until(() => tryStream(port), portEvery);
-    // It may be closed under us; whether a window was decided is what counts.
+    // The server may close the socket. Only the decided window matters.
     socket.on('error', () => undefined);
     stopSending = sendPaced(socket, packets);
     const page = `http://127.0.0.1:${metricsPort}/metrics`;

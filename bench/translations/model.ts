@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How the model is that translates. */
+/** States of the translating model. */
 export const modelStates = ['well', 'slow', 'wrong', 'away'] as const;
 export type ModelState = (typeof modelStates)[number];
 
@@ -12,7 +12,7 @@ export interface BenchModel {
   close(): void;
 }
 
-/** Sentences of a question: the list between the markers. */
+/** Sentences of a request: the list between the markers. */
 const sentencesOf = (body: string): readonly string[] => {
   const { messages } = JSON.parse(body) as { messages: readonly { readonly content: string }[] };
   const [, list = '[]'] = />\n(.*)\n</s.exec(messages[1]?.content ?? '') ?? [];
@@ -29,7 +29,10 @@ const answer = (response: ServerResponse, texts: readonly string[]): void => {
   );
 };
 
-/** A server with the chat protocol of OpenAI that translates at once, never answers, answers what was not asked, or hangs up. */
+/**
+ * A server with the OpenAI chat protocol. Depending on its state it translates at once, never answers, sends a wrong
+ * answer, or hangs up.
+ */
 export const startModel = async (): Promise<BenchModel> => {
   const server = createServer(async (request, response) => {
     response.on('error', () => undefined);
@@ -37,7 +40,7 @@ export const startModel = async (): Promise<BenchModel> => {
     try {
       for await (const chunk of request) body += chunk;
     } catch {
-      // The engine has given the question up.
+      // The engine has cancelled the request.
       return;
     }
     if (model.state === 'slow') return;

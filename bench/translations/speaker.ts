@@ -1,21 +1,24 @@
 import WebSocket from 'ws';
 
-/** What came to a speaker since it was asked last. */
+/** Messages that a speaker received since the last call. */
 export interface Received {
-  /** Ms from each text to the segment that has it. */
+  /** Ms from each text to its segment. */
   readonly delays: readonly number[];
-  /** Texts of which no segment has come yet. */
+  /** Texts without a segment so far. */
   readonly missing: number;
-  /** Events with translations. */
+  /** Number of events with translations. */
   readonly translations: number;
 }
 
-/** Ms from one text of a speaker to its next. */
+/** Ms between two texts of a speaker. */
 const pace = 1000;
-/** Seconds of the conversation between two texts, so that each is a segment of its own. */
+/** Seconds of conversation time between two texts, so that each becomes its own segment. */
 const gap = 60;
 
-/** A stream that transcribes by itself: it says a Spanish sentence a second, and notes when each comes back as a segment. */
+/**
+ * A stream that supplies its own transcript. It sends a Spanish sentence a second and records when each returns as a
+ * segment.
+ */
 export class Speaker {
   readonly #socket: WebSocket;
   #sent = new Map<string, number>();
@@ -42,7 +45,7 @@ export class Speaker {
     });
   }
 
-  /** Begins to speak. @param offset ms until the first text. */
+  /** Starts to send. @param offset ms until the first text. */
   start(offset: number): void {
     this.#timer = setTimeout(() => {
       this.#say();
@@ -50,7 +53,7 @@ export class Speaker {
     }, offset);
   }
 
-  /** What came since the last call; texts that are on their way count for the next. */
+  /** Messages since the last call. Texts under way count for the next call. */
   take(): Received {
     const received = { delays: this.#delays, missing: this.#sent.size, translations: this.#translations };
     this.#delays = [];

@@ -6,23 +6,26 @@ import { yieldTo } from '../hostile/hostile-process.js';
 import type { UploadCounts, UploadOrder } from './upload-program.js';
 
 const program = fileURLToPath(new URL('upload-program.js', import.meta.url));
-/** Ms that the process may take to end. */
+/** Ms in which the process must end. */
 const endTimeout = 5000;
 
-/** Clients that upload, and the service that transcribes for the engine, in a process of their own. */
+/** Uploading clients and the engine's transcription service, in a process of their own. */
 export interface UploadProcess {
   /** Address of the service, `http://127.0.0.1:PORT`. */
   readonly url: string;
   /** Begins the first wave. */
   begin(order: UploadOrder): void;
-  /** Sends no further wave. @returns how uploads ended, when those of the last wave have. */
+  /** Sends no further wave. @returns how uploads ended, after those of the last wave. */
   finish(): Promise<UploadCounts>;
   stop(): Promise<void>;
 }
 
-/** Starts the process; it gets what others leave of the processors, as the clients of a real server bring their own. */
+/**
+ * Starts the process. It gets only the CPU time that others leave, because the clients of a real server bring CPUs of
+ * their own.
+ */
 export const startUploads = async (): Promise<UploadProcess> => {
-  // Detached, so that it is a session of its own: see `yieldTo`.
+  // Detached, so that it has its own session: see `yieldTo`.
   const child = fork(program, { detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exit = once(child, 'exit').then(() => {
     throw new Error('the uploads ended by themselves');

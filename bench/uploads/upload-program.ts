@@ -1,7 +1,8 @@
 /**
- * The process of many uploads: a service that transcribes whole files, which tells its address over IPC, and, once it is told where the
- * engine is, voice messages of a minute of speech. All of a wave are sent at once, each by a user of its own; the next wave begins when every
- * one of them has its answer. It goes to loopback only and ends with its parent.
+ * The process of many uploads. It starts a service that transcribes whole files and reports its address over IPC.
+ * Once it has the engine's address, it sends waves of voice messages with a minute of speech each. All messages of a
+ * wave are sent at once, each by its own user; the next wave begins after all answers. It connects to loopback only
+ * and ends with its parent.
  */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
@@ -10,27 +11,27 @@ import { speeches } from '../crowd/people.js';
 
 export interface UploadOrder {
   readonly port: number;
-  /** Id token of each user: one upload of a wave. */
+  /** ID token of each user, who sends one upload per wave. */
   readonly tokens: readonly string[];
 }
 
 /** How uploads ended since the program began. */
 export interface UploadCounts {
-  /** Waves whose uploads all have their answer. */
+  /** Waves with all uploads answered. */
   readonly waves: number;
-  /** By status; `unsaid` without a `Retry-After` that a refusal has to have, `broken` without an answer. */
+  /** By status. `unsaid`: a refusal without the required `Retry-After`; `broken`: no answer. */
   readonly ended: Readonly<Record<string, number>>;
 }
 
-/** Seconds of audio in a message, and its samples a second. */
+/** Seconds of audio in a message, and its sample rate. */
 const length = 60;
 const rate = 16_000;
-/** Ms that the service takes for a file. */
+/** Ms that the service takes per file. */
 const transcribing = 200;
 /** Bytes that a client sends at once, and ms until it sends more: 1.3 MB a second. */
 const piece = 65_536;
 const pace = 50;
-/** Statuses with which an upload may be refused, if the answer says when to come again. */
+/** Statuses that may refuse an upload if the answer names a time to retry. */
 const refusals: readonly (number | undefined)[] = [429, 503];
 
 const startService = async (): Promise<string> => {
@@ -54,7 +55,7 @@ const minuteOfSpeech = async (): Promise<Uint8Array> => {
   return Buffer.concat(speech!.frames.map(({ bytes }) => bytes)).subarray(0, 2 * length * rate);
 };
 
-/** Sends a message and stops when the answer is there, because what is refused early ends its connection. */
+/** Sends a message and stops when the answer arrives, because an early refusal closes the connection. */
 const send = (port: number, token: string, body: Uint8Array): Promise<string> =>
   new Promise((resolve) => {
     const sending = request({
@@ -93,10 +94,10 @@ const send = (port: number, token: string, body: Uint8Array): Promise<string> =>
     });
   });
 
-/** Sends wave after wave until it is told to stop; the wave that is under way then is the last. */
+/** Sends waves until it is stopped, and then finishes the current wave. */
 const upload = async ({ port, tokens }: UploadOrder): Promise<void> => {
   let last = false;
-  // Before anything is awaited, so that the word is not missed.
+  // Registered before the first await, so that the message is not missed.
   process.once('message', () => {
     last = true;
   });

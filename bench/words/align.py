@@ -1,9 +1,11 @@
-"""Finds when each word of a text is spoken in a recording, by forced alignment with pocketsphinx 5.1.1.
+"""Finds when each word of a text is spoken in a recording, by forced alignment with pocketsphinx
+5.1.1.
 
     python bench/words/align.py fixtures/speech > fixtures/speech/words.json
 
-FIXTURES is a folder with `transcripts.json` and 16 kHz mono WAV files. Prints, for each file, its words, each with start and end in ms. Words that
-the dictionary lacks are given the pronunciation that `PRONOUNCED` names.
+FIXTURES is a folder with `transcripts.json` and 16 kHz mono WAV files. Prints the words of each
+file with start and end in ms. `PRONOUNCED` has the pronunciation of words that are missing from
+the dictionary.
 """
 
 import json

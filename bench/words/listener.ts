@@ -9,22 +9,22 @@ import { startWhisperService } from '../peers/whisper/service.js';
 export interface ListenerOptions {
   /** Whether words are shown before they are final. */
   readonly interim: boolean;
-  /** Decodes with faster-whisper instead, behind the same cuts. */
+  /** Decodes with faster-whisper instead, on the same cuts. */
   readonly peer: boolean;
-  /** CPUs that it may run on, as `taskset` names them; any when absent. */
+  /** CPUs that it may use, in the syntax of `taskset`; any when absent. */
   readonly cpus?: string | undefined;
 }
 
-/** What people speak to: its address, its page of metrics, and its processes. */
+/** The server that people speak to: its address, its metrics page and its processes. */
 export interface Listener {
   readonly url: string;
   readonly metricsUrl: string;
-  /** Ids of the processes whose families do the work. */
+  /** Root processes to measure, with their descendants. */
   readonly pids: readonly number[];
   stop(): Promise<void>;
 }
 
-/** Starts the product with its speech model, or with faster-whisper in the place of the processes that decode. */
+/** Starts the product with its speech model, or with faster-whisper instead of its decoders. */
 export const startListener = async (options: ListenerOptions): Promise<Listener> => {
   const { interim, peer, cpus } = options;
   const settings = loadSettings().values;
@@ -62,7 +62,7 @@ export const startListener = async (options: ListenerOptions): Promise<Listener>
   };
 };
 
-/** Utterances that were kept as audio so far, because they had no place before the decoders. */
+/** Utterances retained as audio so far, because the decoders' queue was full. */
 export const retainedSoFar = async (metricsUrl: string): Promise<number> => {
   const page = await (await fetch(metricsUrl)).text();
   return Number(/^cochlea_utterances_retained_total(?:\{[^}]*\})? (\d+)/m.exec(page)?.[1] ?? Number.NaN);

@@ -3,24 +3,24 @@ import { normaliseWords } from '../../src/app/sample/word-error.js';
 import { readWavFile } from '../../src/app/wearable/read-audio.js';
 import { checkout } from '../checkout.js';
 
-/** A word that is spoken, and the ms at which it ends. */
+/** A spoken word, and the ms at which it ends. */
 export interface SpokenWord {
   readonly word: string;
   readonly end: number;
-  /** It is the last one of an utterance. */
+  /** Whether it is the last word of an utterance. */
   readonly last: boolean;
 }
 
-/** Ms between two utterances: drawn evenly from this range. */
+/** Ms between two utterances, drawn evenly from this range. */
 export interface Pauses {
   readonly least: number;
   readonly most: number;
 }
 
-/** Of a reader who hardly pauses. */
+/** Pauses of a reader who hardly pauses. */
 export const shortPauses: Pauses = { least: 150, most: 500 };
 
-/** Speech as one reader goes on, and when each word of it ends. */
+/** Continuous speech of one reader, and the end of each word. */
 export interface Reading {
   readonly rate: number;
   readonly pcm: Int16Array;
@@ -36,7 +36,7 @@ const silence = 1000;
 const fixture = <Content>(name: string): Content =>
   JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Content;
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Seeded random numbers from 0 to 1 (mulberry32). */
 const seeded = (seed: number) => (): number => {
   seed = (seed + 0x6d2b79f5) | 0;
   let value = Math.imul(seed ^ (seed >>> 15), seed | 1);
@@ -44,13 +44,13 @@ const seeded = (seed: number) => (): number => {
   return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
 };
 
-/** The words of an alignment, normalised, with their ends; what normalisation makes several words of ends at once. */
+/** The normalised words of an alignment, with their ends. Words that normalisation splits share one end. */
 const alignedWords = (
   aligned: readonly (readonly [string, number, number])[],
 ): Pick<SpokenWord, 'word' | 'end'>[] =>
   aligned.flatMap(([word, , end]) => normaliseWords(word).map((one) => ({ word: one, end })));
 
-/** The fixture utterances, each as its file has it, with the ends of their words in ms from its first sample. */
+/** The fixture utterances, unchanged, with the ends of their words in ms from the first sample. */
 export const fixtureUtterances = async (): Promise<
   { pcm: Int16Array; words: Pick<SpokenWord, 'word' | 'end'>[] }[]
 > => {
@@ -66,7 +66,7 @@ export const fixtureUtterances = async (): Promise<
 /**
  * The fixture utterances one after the other, in the order of the novel.
  * @param seconds least length.
- * @param seed decides where it begins and how long the pauses are.
+ * @param seed decides the start and the lengths of pauses.
  */
 export const readingOf = async (
   seconds: number,

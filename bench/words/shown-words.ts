@@ -1,6 +1,6 @@
 import type { SpokenWord } from './material.js';
 
-/** What a client shows, word by word, from a moment on. */
+/** Words that a client shows from some moment on. */
 export interface Shown {
   /** Ms since the first sample. */
   readonly at: number;
@@ -8,16 +8,17 @@ export interface Shown {
 }
 
 /**
- * Which words of two texts are the same, in the cheapest alignment: pairs of places, ascending. Of alignments that are as cheap, the one whose
- * pairs lie nearest to the beginning: what is shown of a text is how it begins, also where later words repeat it.
+ * Equal words of two texts in the cheapest alignment: pairs of positions, ascending. Among equally cheap alignments
+ * it takes the pairs closest to the beginning. A partial text is the beginning of the full one, even if later words
+ * repeat it.
  */
 export const matched = (a: readonly string[], b: readonly string[]): (readonly [number, number])[] => {
-  // Texts that grow begin alike, which needs no table.
+  // Growing texts share their beginning, which needs no table.
   let first = 0;
   while (first < a.length && first < b.length && a[first] === b[first]) first++;
   const rows = a.length - first;
   const columns = b.length - first;
-  /** What the words from these places on cost. */
+  /** Cost of aligning the words from these positions on. */
   const cost = Array.from({ length: rows + 1 }, (_, row) =>
     Array.from({ length: columns + 1 }, (_, column) => (row === rows ? columns - column : rows - row)),
   );
@@ -43,31 +44,31 @@ export const matched = (a: readonly string[], b: readonly string[]): (readonly [
 };
 
 export interface WordLags {
-  /** Ms from the end of each word that is in the last text to the moment from which on it was shown. */
+  /** Ms from the end of each word in the last text until it stayed shown. */
   readonly lags: readonly number[];
-  /** Words that were shown and then changed or taken back. */
+  /** Words that were shown and later changed or removed. */
   readonly revisions: number;
-  /** Ms from the end of each utterance to the moment from which on all of its words that are in the last text were shown. */
+  /** Ms from the end of each utterance until all its words in the last text stayed shown. */
   readonly textLags: readonly number[];
 }
 
-/** Ms before its end that a word may be shown: recognisers guess a word, and alignments differ. */
+/** Ms before its end at which a word may be shown: recognisers guess words, and alignments differ. */
 const early = 500;
 
 /**
- * How late words were shown for good, and how many of those that were shown did not stay. What is shown is compared with as much of the last text as
- * was spoken by then: where a sentence is spoken again and recognised otherwise, its
- * words would else be taken for the later ones.
+ * Delays until words stayed shown, and number of revised words. Each shown text is compared only with the part of the
+ * last text that had been spoken by then. Otherwise, if a sentence is repeated but recognised differently, its words
+ * could match the later repetition.
  */
 export const lagsOf = (spoken: readonly SpokenWord[], shown: readonly Shown[]): WordLags => {
   const final = shown.at(-1)?.words ?? [];
   const reference = spoken.map(({ word }) => word);
   const found = new Map(matched(reference, final));
   const spokenAt = [...found].map(([place, shownPlace]) => ({ shownPlace, end: spoken[place]!.end }));
-  /** How many words of the last text were spoken by a moment. */
+  /** Number of words of the last text that were spoken by a moment. */
   const spokenBy = (at: number): number =>
     spokenAt.find(({ end }) => end - early > at)?.shownPlace ?? final.length;
-  /** From when on each word of the last text has been shown without a break. */
+  /** Time since which each word of the last text has been shown without a break. */
   const since = new Array<number>(final.length).fill(Number.POSITIVE_INFINITY);
   let revisions = 0;
   for (const [index, { at, words }] of shown.entries()) {

@@ -9,8 +9,8 @@ import { fixtureUtterances } from './material.js';
 import { matched } from './shown-words.js';
 
 /**
- * By how many ms the speech model of the product misses the end of each word of the fixture utterances, of those that it recognises. The ends are those
- * of the forced alignment.
+ * Error in ms of the word ends that the product's speech model reports, for the recognised words of the fixture
+ * utterances. Compared with the ends of the forced alignment.
  */
 export const wordEndErrors = async (): Promise<number[]> => {
   const settings = loadSettings().values;

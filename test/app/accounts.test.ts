@@ -1,8 +1,8 @@
-/** Which account is used for what root starts, on each system. The system's programs are replaced by a table. */
+/** Which user account root starts processes as, on each system. A table replaces the system's programs. */
 import t from 'tap';
 import { type AccountSource, namedAccount, serverAccount } from '../../src/app/privileges/accounts.js';
 
-/** A system whose programs answer what the table says, and fail otherwise. `asked` collects the calls. */
+/** A system whose programs answer as the table tells, and fail otherwise. `asked` collects the calls. */
 const systemOf = (
   platform: NodeJS.Platform,
   answers: Readonly<Record<string, string>>,

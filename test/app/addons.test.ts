@@ -1,4 +1,4 @@
-/** Every native addon loads in the Node that runs this test, whichever release it is, and answers a call. */
+/** Every native addon loads in the Node release that runs this test, and answers a call. */
 import { createRequire } from 'node:module';
 import { Encoder } from '@evan/opus';
 import { open } from 'lmdb';

@@ -25,7 +25,7 @@ const binaries = Object.fromEntries(
   ]),
 );
 
-/** A checkout with packages laid out as the real ones are. */
+/** A checkout with packages laid out like the real ones. */
 const checkout = (t: Test): string =>
   t.testdir({
     node_modules: {

@@ -1,4 +1,4 @@
-/** Finding 10 of the review: tiny packets that stand for much audio cost nobody else anything, and their sender is told. */
+/** Tiny packets that decode to much audio do not affect other users, and their sender gets an error. */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { wordError } from '../../src/app/sample/word-error.js';
@@ -33,7 +33,7 @@ t.test('a victim beside streams of three-byte packets', { timeout: 120_000 }, as
   let over = false;
   const began = Date.now();
   const flooding = attackers.map(async (socket) => {
-    // The pause is the pace of the flood, several hundred times that of the audio it stands for.
+    // The pause sets the rate of the flood, several hundred times real time.
     for (; !over && !socket.isClosed; await pause(5)) {
       for (let count = 0; count < 50; count++) socket.sendBinary(tiny);
     }
@@ -76,9 +76,9 @@ t.test('what a client kept and sends at once is decoded, however small or large 
   const user = await service.user('ann');
   const decoded = async (): Promise<number> =>
     (await metric(service, 'frames_decoded_total')) + (await metric(service, 'frames_invalid_total'));
-  /** Packets that fit into a window of 32 ms: what does not complete one is decoded with what follows. */
+  /** Packets that fit into a window of 32 ms. Packets of an incomplete window are decoded with the next ones. */
   const inWindow = 13;
-  // The first byte says how long a packet lasts (RFC 6716, 3.1).
+  // The first byte gives the duration of a packet (RFC 6716, 3.1).
   const bursts = [
     { name: '2.5 ms', toc: 0xe0, bytes: 300, packets: 2000 },
     { name: '2.5 ms, as large as a packet may be', toc: 0xe0, bytes: 1275, packets: 2000 },

@@ -1,7 +1,7 @@
 /**
- * Requests framed in every way, right and wrong, from an attacker's connections, while a victim asks for its own data.
- * Whatever an attacker sends, one request gets one answer or a closed connection, what is hidden in it is never
- * answered, the victim's answers are the victim's own, and both processes stay the ones that started.
+ * Requests with correct and wrong framing from an attacker's connections, while a victim requests its own data. Every
+ * attacking request must get one answer or a closed connection. Hidden requests are never answered, the victim
+ * receives only its own answers, and both processes survive.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
@@ -14,15 +14,15 @@ import { partsOf, type Variant } from './support/framing/variant.js';
 import { type AttackTarget, startTarget } from './support/target.js';
 import { Victim } from './support/victim.js';
 
-/** Attackers at a time, each with a loopback address of its own. */
+/** Concurrent attackers, each with its own loopback address. */
 const abreast = 24;
 /**
- * Ms after which an attacker goes on with its next variant while the connection of this one stays open: the listener
- * waits ten seconds and more for the rest of a head that will never come.
+ * Ms after which an attacker starts its next variant while the connection stays open. The listener waits ten seconds
+ * or more for the rest of an incomplete head.
  */
 const parkedAfter = 600;
 
-/** Plays every variant. @returns what was wrong, in the order of the variants. */
+/** Plays every variant. @returns the faults, in the order of the variants. */
 const attack = async (target: AttackTarget, variants: readonly Variant[]): Promise<string[]> => {
   const judged: Promise<string[]>[] = [];
   const waiting = [...variants];

@@ -1,4 +1,4 @@
-/** Image chunks and links as an attacker sends them to the whole product, beside a model that is against everybody. */
+/** Image chunks and links of an attacker against the whole product, with a hostile language model. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import WebSocket from 'ws';
@@ -75,7 +75,7 @@ t.test('hostile images', { timeout: 240_000 }, async (t) => {
       { ...good, data: [65] },
     ];
     for (const message of wrong) {
-      // Each as another user: who is closed for a violation may not open streams without end.
+      // Each attempt uses another user, because a user who was closed for a violation may soon not open streams.
       const stream = await open(await service.user(`eve ${randomUUID()}`));
       stream.chunk(message);
       t.equal(await stream.code(), 1008, JSON.stringify(message).slice(0, 60));

@@ -1,6 +1,6 @@
 /**
- * One user's texts hold what PostgreSQL refuses; another user of the same shard is stored as ever, and the engine
- * takes none of it for an outage.
+ * One user's texts contain values that PostgreSQL refuses. Another user of the same shard is stored normally, and the
+ * engine does not treat the error as an outage.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const rounds = 6;
 const suggest = (wearable: Wearable, segments: readonly unknown[]): void =>
   wearable.sendText(JSON.stringify({ type: 'suggested_transcript', segments, stt_provider: 'own' }));
 
-/** Values that JSON carries and a column does not. `1e999` is read as infinity. */
+/** Values that JSON can carry but a column cannot. `1e999` is read as infinity. */
 const hostile: readonly string[] = [
   '{"text":"nul \\u0000 inside","start":0,"end":1}',
   '{"text":"half \\ud800 of a pair","start":0,"end":1,"speaker":"\\udfff"}',
@@ -31,7 +31,7 @@ t.test('texts that the database refuses', { timeout: 120_000 }, async (t) => {
   const service = await startService(t, {
     SHARDS: '1',
     COCHLEA_STT: 'discard',
-    // A busy disk is no outage.
+    // Long enough that a busy disk does not count as an outage.
     DATABASE_TIMEOUT: '30000',
   });
   const [attacker, victim] = await Promise.all([service.user('attacker'), service.user('victim')]);
@@ -41,7 +41,7 @@ t.test('texts that the database refuses', { timeout: 120_000 }, async (t) => {
   };
   const sql = connectDatabase(databaseUrl, { max: 1, name: 'test' });
   t.teardown(() => sql.end({ timeout: 1 }));
-  // Stands for whatever still gets past the checks: a value that no statement can store.
+  // Stands for a value that passes the checks but that no statement can store.
   await sql`alter table segments add constraint poison check (text not like '%poison%')`;
   const engines = service.processes('cochlea.js engine');
 

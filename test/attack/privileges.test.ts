@@ -1,4 +1,7 @@
-/** Started by root: what faces strangers runs as another user, which cannot become root again. */
+/**
+ * When root starts the product, the processes that face the network run as another user, which cannot become root
+ * again.
+ */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -27,7 +30,7 @@ const lowPort = async (): Promise<number> => {
   throw new Error('no port below 1024 is free');
 };
 
-/** What the kernel says of a process: user and group ids (real, effective, saved, file system), groups, capabilities. */
+/** The kernel's view of a process: user and group ids (real, effective, saved, file system), groups, capabilities. */
 const standing = (pid: number) => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const field = (name: string): string =>
@@ -38,7 +41,7 @@ const standing = (pid: number) => {
 
 t.test('engine, sidecar and transcriber give root up for good', { skip }, async (t) => {
   const port = await lowPort();
-  // One process of each kind is looked at; several decode where speech waits.
+  // The test checks one process of each kind. With more concurrency, several processes would decode.
   const service = await startService(t, { PORT: String(port), TRANSCRIBER_CONCURRENCY: '1' });
   const kinds = ['cochlea.js engine', 'cochlea.js sidecar', 'cochlea.js transcriber', 'decoder-process'];
 
@@ -89,7 +92,7 @@ t.test('no signal opens a debugger', async (t) => {
   const pids = ['cochlea.js engine', 'cochlea.js sidecar'].flatMap((words) => service.processes(words));
   t.equal(pids.length, 2);
   for (const pid of [...pids, service.pid]) process.kill(pid, 'SIGUSR1');
-  // What a debugger says when it starts stands in the log long before the processes have closed in order.
+  // A debugger's start message is in the log long before the processes have closed in order.
   await service.stop();
   t.notMatch(readFileSync(service.logFile, 'utf8'), /Debugger listening|Starting inspector/);
 });

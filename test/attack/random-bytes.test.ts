@@ -1,7 +1,7 @@
 /**
- * Random bytes on the HTTP port, on 2500 connections: noise, broken requests, broken handshakes, and broken frames
- * on streams that were opened properly. Both processes stay the ones that started, a wearable that streams meanwhile keeps its stream,
- * and REST works after. The seed is printed; `ATTACK_SEED` plays one again.
+ * Random bytes on the HTTP port over 2500 connections: noise, broken requests, broken handshakes, and broken frames
+ * on open streams. Both processes must survive, a streaming wearable must keep its stream, and REST must work
+ * afterwards. The seed is printed; `ATTACK_SEED` replays it.
  */
 import { randomInt } from 'node:crypto';
 import t from 'tap';
@@ -12,9 +12,9 @@ import { until } from '../support/until.js';
 import { Mutator } from './support/mutate.js';
 import { type AttackTarget, segmentsBody, startTarget } from './support/target.js';
 
-/** Connections of the attack. A count, not a time: a busy machine takes longer and tries as much. */
+/** Number of connections. It is a count and not a time, so that a busy machine tries as many. */
 const attempts = 2500;
-/** Connections under way at a time, each from a loopback address of its own. */
+/** Concurrent connections, each from its own loopback address. */
 const abreast = 12;
 
 const requestsOf = ({ attacker }: AttackTarget): Buffer[] => {
@@ -54,7 +54,7 @@ const texts = (attacker: AttackTarget['attacker']): string[] => [
   '['.repeat(5000),
 ];
 
-/** One attacker: connection after connection while `more` says so. @returns everything that gave away the victim. */
+/** One attacker: opens connections while `more` returns true. @returns all answers that contain the victim's data. */
 const attack = async (
   target: AttackTarget,
   seed: number,
@@ -95,7 +95,7 @@ const attack = async (
 t.test('random bytes', async (t) => {
   const seed = Number(process.env.ATTACK_SEED ?? randomInt(2 ** 31));
   t.comment(`ATTACK_SEED=${seed}`);
-  // Opens are out of the way: what is sent on open streams is to be tried every time.
+  // Lifts the limits on opens, so that every attack on open streams runs.
   const target = await startTarget(t, {
     MAX_OPENS_PER_USER: '100000',
     MAX_OPENS_PER_ADDRESS: '100000',
@@ -104,7 +104,7 @@ t.test('random bytes', async (t) => {
   });
   const { service, victim } = target;
   const before = target.processIds();
-  // Silence around the speech keeps the stream, and leaves the processors to the attack.
+  // Silence around the speech keeps the stream open and leaves the CPU to the attack.
   const { pcm, rate } = await scene([3], 4000);
   const frames = encodeFrames({ pcm, rate }, 'opus', 16_000);
 
@@ -131,7 +131,7 @@ t.test('random bytes', async (t) => {
   t.equal((await wearable.close()).code, 1000, 'and it closes when it wants to');
 
   t.match(await target.conversationsOf(victim), victim.marker, 'REST works after');
-  // A busy machine may be behind for a moment, and refuses new streams meanwhile.
+  // A busy machine may fall behind for a moment and then refuses new streams.
   let again: typeof wearable | undefined;
   await until(
     async () => {

@@ -1,12 +1,12 @@
-/** Finding 1 of the review: no request, whatever its bytes, ends the engine or stays without an end. */
+/** No bytes of a request end the engine, and every request gets an answer or a closed connection. */
 import { connect } from 'node:net';
 import t from 'tap';
 import { serviceOnTestDatabase } from '../support/service.js';
 
-/** Ms. The listener itself closes a connection on which nothing comes for 10 s. */
+/** Ms. The listener itself closes a connection without data after 10 s. */
 const answerTimeout = 40_000;
 
-/** Sends bytes on a connection of their own. @returns what came back until the connection closed or was silent. */
+/** Sends bytes on a new connection. @returns the bytes received until the connection closed or was silent. */
 const exchange = (port: number, request: Buffer): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -55,7 +55,7 @@ t.test('any byte in any place', async (t) => {
     const answers = await Promise.all(
       bytes.map((byte) => {
         const sent = make(String.fromCharCode(byte));
-        // A blank line ends the head early, and a request that is not whole waits for its rest.
+        // A blank line ends the head early, and the rest of the request waits for more bytes.
         return byte === 10 || byte === 13 ? Promise.resolve('') : exchange(port, sent);
       }),
     );

@@ -1,4 +1,4 @@
-/** Finding 7 of the review: slow uploads, with a key or without, do not turn REST off for others. */
+/** Slow uploads, with or without a key, do not block REST for others. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import t from 'tap';
@@ -22,7 +22,7 @@ t.test('slow uploads', async (t) => {
     for (const socket of sockets) socket.destroy();
   });
 
-  /** Announces a large body, sends one byte of it, and waits. @returns the status of the answer, once there is one. */
+  /** Announces a large body, sends one byte of it, and waits. @returns the status of the answer, once it arrives. */
   const upload = async (address: string, credential: string): Promise<{ status: Promise<string> }> => {
     const socket = connect(port, '127.0.0.1');
     sockets.push(socket);

@@ -1,4 +1,4 @@
-/** Finding 5 of the review: one user's texts cost neither the audio nor the words of another. */
+/** One user's texts slow down neither the audio nor the words of another user. */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { wordError } from '../../src/app/sample/word-error.js';
@@ -15,7 +15,7 @@ const suggestion = JSON.stringify({
   segments: new Array(500).fill({ text: 'One two three four five six seven eight.', start: 0, end: 1 }),
 });
 
-/** What an attacker says, over and over, as fast as its socket takes it. */
+/** Text that an attacker repeats as fast as its socket accepts it. */
 const floods: readonly { readonly name: string; readonly text: string }[] = [
   { name: 'open brackets', text: '['.repeat(65_000) },
   { name: 'a megabyte of brackets', text: '['.repeat(1_000_000) },
@@ -33,7 +33,7 @@ const floods: readonly { readonly name: string; readonly text: string }[] = [
   },
 ];
 
-/** Floods until it is stopped, and comes back whenever it is closed. @returns the codes it was closed with. */
+/** Floods until it is stopped, and reconnects after each close. @returns the close codes. */
 const flood = async (
   service: Service,
   user: User,
@@ -46,7 +46,7 @@ const flood = async (
     try {
       socket = await service.wearable(user, { query: { custom_stt: 'enabled' } });
     } catch {
-      // Refused: it has come back too often.
+      // Refused, because it reconnected too often.
       await pause(200);
       continue;
     }
@@ -82,7 +82,7 @@ t.test('a victim among floods of texts', { timeout: 120_000 }, async (t) => {
   const codes = await Promise.all(flooding);
 
   t.notOk(wearable.isClosed, 'the victim’s stream is open');
-  // The last of them may still be on their way.
+  // The last texts may still be under way.
   await until(
     async () => (await metric(service, 'frames_received_total')) >= frames.length,
     'every frame is received',
@@ -99,7 +99,7 @@ t.test('a victim among floods of texts', { timeout: 120_000 }, async (t) => {
   );
   t.ok(wordError(text, wearable.transcript.text).rate <= 0.3, wearable.transcript.text);
 
-  // The end of a stream decodes what no window has needed yet.
+  // The end of a stream decodes the frames that did not complete a window.
   await wearable.close();
   await until(
     async () => (await metric(service, 'frames_decoded_total')) >= frames.length,
@@ -109,14 +109,15 @@ t.test('a victim among floods of texts', { timeout: 120_000 }, async (t) => {
   t.comment(JSON.stringify([...closed]));
   for (const name of ['a megabyte of brackets', 'brackets that call themselves an image']) {
     t.ok((closed.get(name)?.length ?? 0) > 0, `${name}: its stream is closed`);
-    // A single message, after which nothing is sent that could reset the connection, shows the code.
+    // A single message shows the code, because no later data can reset the connection.
     const single = await service.wearable(await service.user(`single-${name.length}`));
     single.sendText(floods.find((flood) => flood.name === name)!.text);
     t.match(await single.closed, { code: 1009, reason: /^text_too_large/ }, name);
   }
   for (const [name, list] of closed) {
     t.ok(
-      // 1006: what the attacker still sent when it was closed made its own system cut the connection.
+      // 1006: the attacker's own system reset the connection, because the attacker was still sending when it was
+      // closed.
       list.every((code) => [1006, 1008, 1009].includes(code)),
       `${name}: ${list}`,
     );

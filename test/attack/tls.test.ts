@@ -1,4 +1,4 @@
-/** The listener with TLS, and the refusal to be reachable without. */
+/** The listener with TLS, and the refusal to listen beyond this machine without TLS. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, copyFileSync, readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { until } from '../support/until.js';
 
 const cochlea = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 
-/** A certificate for 127.0.0.1 that signs itself. */
+/** A self-signed certificate for 127.0.0.1. */
 const makeCertificate = (folder: string, name: string): { cert: string; key: string } => {
   const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)];
   const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];

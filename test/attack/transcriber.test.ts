@@ -1,4 +1,7 @@
-/** One user floods the transcriber with speech; another is transcribed, a third is admitted, nothing is lost in silence. */
+/**
+ * One user floods the transcriber with speech. Another user is transcribed, a third is admitted, and no loss goes
+ * unreported.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -15,15 +18,15 @@ import { type Scene, scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const floodStreams = 6;
-/** Ms of speech that one user may have waiting. */
+/** Ms of queued speech that one user may have. */
 const userQueue = 40_000;
-/** Bytes of the disk that one user's audio may take. */
+/** Disk space that one user's audio may use, in bytes. */
 const userShare = 2 * 1024 * 1024;
 
 const ready = (wearable: Wearable): Promise<unknown> =>
   wearable.waitFor((event) => event.status === 'ready', 60_000);
 
-/** A stream of a user. A busy machine may be behind for a moment, and refuses new streams meanwhile. */
+/** A stream of a user. A busy machine may fall behind for a moment and then refuses new streams. */
 const admit = (service: Service, user: User): Promise<Wearable> =>
   until(
     () =>
@@ -34,7 +37,7 @@ const admit = (service: Service, user: User): Promise<Wearable> =>
     'a new stream is accepted',
   );
 
-/** Speaks one scene at normal pace. @returns what was understood, and ms from the end of the speech to its last word. */
+/** Sends one scene in real time. @returns the words, and ms from the end of the speech to its last word. */
 const speak = async (service: Service, user: User, spoken: Scene, silence: Scene) => {
   const wearable = await service.wearable(user);
   await ready(wearable);
@@ -67,7 +70,7 @@ t.test('a user who floods speech', { timeout: 120_000 }, async (t) => {
   const before = pids();
   const undisturbed = await speak(service, calm!, spoken, silence);
 
-  // Alone on a fast machine the decoder would keep up with the flood, so other threads take most of the processors.
+  // On an idle fast machine the decoder would keep up with the flood, so other threads use most of the CPU.
   const others = Array.from(
     { length: availableParallelism() * 2 },
     () => new Worker('for (;;);', { eval: true }),

@@ -1,4 +1,4 @@
-/** Finding 11 of the review: with `AUTH_MODE=uid` only programs on this machine get in, not web pages and not proxies. */
+/** With `AUTH_MODE=uid` only programs on this machine are admitted, not web pages and not proxies. */
 import { request } from 'node:http';
 import t from 'tap';
 import { WebSocket } from 'ws';

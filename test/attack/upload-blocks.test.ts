@@ -1,4 +1,4 @@
-/** Uploads within the limits, made to be as much work as they can: none holds up the sidecar's only thread. */
+/** Uploads within the limits that cause the most work. None may block the sidecar's only thread. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -32,13 +32,13 @@ const form = (name: string, file: Uint8Array): Buffer =>
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ]);
 
-/** A WAV file whose samples come behind as many chunks as fit. */
+/** A WAV file with as many chunks as possible before its samples. */
 const wavOfChunks = (): Buffer => {
   const wav = wavFile(new Int16Array(1600));
   return Buffer.concat([wav.subarray(0, 12), Buffer.alloc(262_144), wav.subarray(12)]);
 };
 
-/** Samples of 8 bits of all channels that a file may have. */
+/** 8-bit samples with the largest allowed number of channels. */
 const wideWav = (): Buffer => {
   const wav = wavFile(new Int16Array(2_000_000));
   wav.writeUInt16LE(8, 22);
@@ -58,7 +58,7 @@ const manyFields = (): Buffer =>
 const manyHeaders = (): Buffer =>
   Buffer.from(`--${boundary}\r\n${'a: b\r\n'.repeat(200_000)}\r\n\r\n--${boundary}--\r\n`);
 
-/** Ends of lines that are nearly the line between parts. */
+/** Line ends followed by an almost complete boundary. */
 const nearly = `\r\n--${boundary.slice(0, -1)}`;
 
 const skip = process.platform === 'linux' ? withoutNative : 'processor time of a thread is read from /proc';
@@ -90,7 +90,7 @@ t.test('uploads made to hold up the sidecar', { skip, timeout: 240_000 }, async 
   await createUser(sql, { uid: 'mallory' });
   const token = await issueIdToken(sql, settings, 'mallory');
 
-  /** @returns the status. */
+  /** @returns the status of the answer. */
   const send = (path: string, body: Buffer): Promise<number> =>
     new Promise((resolve, reject) => {
       const { hostname, port: at } = new URL(sidecar.base);
@@ -129,7 +129,7 @@ t.test('uploads made to hold up the sidecar', { skip, timeout: 240_000 }, async 
     ['many headers of a part', voice, 400, manyHeaders()],
     ['parts that nearly end', voice, 400, form('a.wav', Buffer.from(nearly.repeat(50_000)))],
   ] as readonly (readonly [string, string, number, Buffer])[]) {
-    // What happens once, as compiling, is no matter of a file.
+    // One-time costs such as compilation do not count for the file.
     await send(path, body);
     const { ratio, ms } = await blocks.during(async () => {
       t.equal(await send(path, body), status, name);

@@ -1,4 +1,7 @@
-/** Many voice messages at once, and hostile ones, at the whole product: each is told how it ended, and nothing of it is left. */
+/**
+ * Many concurrent voice messages, some hostile, against the whole product. Each gets a final answer, and no files
+ * remain.
+ */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -11,29 +14,30 @@ import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const uploads = 50;
-/** Seconds of audio in each. */
+/** Seconds of audio in each message. */
 const length = 60;
 const path = '/v2/voice-message/transcribe';
 /**
- * KB that the sidecar may grow by, however many messages come one after the other: what lies on the disk must not be in its memory as well.
- * Eight threads that decode are most of it: up to 430,000, and 550,000 where other work makes them slow.
+ * KB that the sidecar may grow by, for any number of consecutive messages, because audio on disk must not be in
+ * memory as well. Most of it belongs to eight decoding threads: up to 430,000, and 550,000 if other work slows them
+ * down.
  */
 const mostGrowth = 700_000;
-/** Messages at once for which there are places, and how often as many are sent again. */
+/** Concurrent messages that are allowed, and how many further waves of them are sent. */
 const places = 8;
 const further = 5;
 
 const memoryKb = (pid: number, field: 'VmRSS' | 'VmHWM'): number =>
   Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
 
-/** Files of voice messages that a process holds. */
+/** Open voice message files of a process. */
 const heldFiles = (pid: number): string[] =>
   readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
       const target = readlinkSync(`/proc/${pid}/fd/${fd}`);
       return /\/voice\//.test(target) ? [target] : [];
     } catch {
-      // It was closed meanwhile.
+      // The file was closed meanwhile.
       return [];
     }
   });
@@ -67,8 +71,8 @@ t.test('voice messages by the dozen', { skip, timeout: 300_000 }, async (t) => {
     Array.from({ length: uploads / 2 }, (_, index) => service.user(`speaker-${index}`)),
   );
   /**
-   * Sends a message at the pace of a network, and stops when the answer is there: what is refused early ends its connection, and whoever
-   * goes on writing would be told of that first.
+   * Sends a message at network speed and stops when the answer arrives. An early refusal closes the connection, and
+   * further writing would hide the answer behind an error.
    */
   const send = (index: number, pause = 50): Promise<Given> =>
     new Promise((resolve, reject) => {
@@ -79,7 +83,7 @@ t.test('voice messages by the dozen', { skip, timeout: 300_000 }, async (t) => {
           authorization: `Bearer ${users[index % users.length]!.token}`,
           'content-type': 'application/octet-stream',
           'content-length': body.length,
-          // Each user at an address of its own, as behind a proxy.
+          // Each user has its own address, as behind a proxy.
           'x-forwarded-for': `198.51.100.${(index % users.length) + 1}`,
         },
       });
@@ -124,7 +128,7 @@ t.test('voice messages by the dozen', { skip, timeout: 300_000 }, async (t) => {
       }
     }
     t.ok(counts[200]! >= places, 'every place was used');
-    // What was sent to a provider once stayed in memory that was never used again, so that each message made the process larger.
+    // Regression: data once sent to a provider stayed in unused memory, so each message made the process larger.
     for (let wave = 0; wave < further; wave++) {
       const again = await Promise.all(Array.from({ length: places }, (_, index) => send(index, 5)));
       for (const { status } of again) t.equal(status, 200, 'one for which there is a place');
@@ -134,7 +138,7 @@ t.test('voice messages by the dozen', { skip, timeout: 300_000 }, async (t) => {
     t.comment(`answers by status: ${JSON.stringify(counts)}; the sidecar grew by ${growth} KB at most`);
   });
 
-  /** What the product says to a request whose body does not come. */
+  /** The product's answer to a request whose body does not arrive. */
   const begin = (headers: readonly string[], piece = ''): Promise<string> =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(service.base);

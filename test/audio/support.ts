@@ -1,4 +1,4 @@
-/** What the tests of both cores share. */
+/** Shared helpers of the tests of both cores. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Addon, loadAddon } from '../../src/audio/addon.js';
@@ -28,7 +28,7 @@ interface LoadedAddon {
   readonly weights: Uint8Array;
 }
 
-/** The addon, or why it is not there. */
+/** The addon, or why it is missing. */
 export const native: LoadedAddon | { readonly missing: string } = (() => {
   try {
     return loadAddon();
@@ -37,7 +37,7 @@ export const native: LoadedAddon | { readonly missing: string } = (() => {
   }
 })();
 
-/** The reason to skip what needs the addon, or false. */
+/** Why tests that need the addon are skipped, or false. */
 export const withoutNative: string | false = 'missing' in native && native.missing;
 
 /** The addon, for tests that are skipped `withoutNative`. */
@@ -46,7 +46,7 @@ export const nativeAddon = (): LoadedAddon => {
   return native;
 };
 
-/** The native core if it is built (its absence is a reason to print), and the portable one. */
+/** The native core if it is built (otherwise the reason is printed), and the portable core. */
 export const coreKinds: readonly CoreKind[] = [
   ...('addon' in native
     ? [
@@ -67,15 +67,15 @@ export interface CoreEventRecord {
   readonly c: number;
 }
 
-/** A core with its memory, driven frame by frame on a clock of its own, as a shard would drive it. */
+/** A core with its memory, driven frame by frame by its own clock, as a shard would. */
 export class Bench {
   readonly core: AudioCore;
   readonly events: CoreEventRecord[] = [];
-  /** Ms from arrival to decision, of every window. */
+  /** Ms from arrival to decision for every window. */
   readonly waits: number[] = [];
   readonly utterances = new Map<number, Utterance[]>();
   /** Audio that streams handed out. */
-  /** Open utterances that were told of, whole and pausing or not. */
+  /** Open utterances that were reported, complete and with or without a pause. */
   readonly open: { readonly utterance: Utterance; readonly pauses: boolean }[] = [];
   readonly pieces = new Map<number, { readonly position: number; readonly pcm: Int16Array }[]>();
   now = 0;
@@ -101,7 +101,7 @@ export class Bench {
     return new Bench(core, memory);
   }
 
-  /** Pushes frames of streams as one batch. */
+  /** Pushes frames of several streams as one batch. */
   push(frames: readonly (readonly [handle: number, bytes: Uint8Array])[]): void {
     const batch = new Uint32Array(batchStride * frames.length);
     frames.forEach(([handle, bytes], i) => {
@@ -111,7 +111,7 @@ export class Bench {
       this.#at += bytes.length;
     });
     this.core.push(batch, frames.length, this.now);
-    // What was pushed belongs to the core now: the ring would be overwritten next.
+    // The core must have copied the frames, because the ring would be overwritten next.
     this.#memory.fill(0xaa, Math.max(0, this.#at - 4096), this.#at);
   }
 
@@ -126,7 +126,7 @@ export class Bench {
     await this.#drain();
   }
 
-  /** Streams frames of one stream in real time on this clock, turning after each, and flushes. */
+  /** Plays frames of one stream in real time by this clock, turns after each, and flushes. */
   async play(handle: number, frames: readonly Uint8Array[], frameMs = 20): Promise<void> {
     for (const frame of frames) {
       this.push([[handle, frame]]);
@@ -178,7 +178,10 @@ export class Bench {
   }
 }
 
-/** The fixture speech at 16 kHz, a second of silence in front of each utterance and behind the last; and where the labels say it lies, in samples. */
+/**
+ * The fixture speech at 16 kHz, with a second of silence before each utterance and after the last. Also the labelled
+ * positions of its utterances, in samples.
+ */
 export const { speech, labels } = (() => {
   const folder = new URL('../../../fixtures/speech/', import.meta.url);
   const pause = new Int16Array(16_000);
@@ -204,7 +207,7 @@ export const { speech, labels } = (() => {
   return { speech, labels };
 })();
 
-/** Bytes of samples, little-endian. */
+/** Samples as little-endian bytes. */
 export const bytesOf = (pcm: Int16Array): Uint8Array =>
   new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength);
 
@@ -234,7 +237,7 @@ export const encodeOpus = (
 ): Uint8Array[] => {
   const encoder = new Encoder({ channels, sample_rate: rate, application: 'voip' });
   const size = ((rate * frameMs) / 1000) * channels * 2;
-  // OPUS_SET_EXPERT_FRAME_DURATION is not needed: libopus takes the duration from the input up to 60 ms.
+  // OPUS_SET_EXPERT_FRAME_DURATION is unnecessary: libopus takes the duration from the input up to 60 ms.
   const packets = cut(bytesOf(pcm), size)
     .filter((frame) => frame.length === size)
     .map((frame) => encoder.encode(frame));
@@ -242,7 +245,7 @@ export const encodeOpus = (
   return packets;
 };
 
-/** Linear interpolation to another rate: good enough to make test material, not to judge a resampler. */
+/** Linear interpolation to another rate: good enough for test material, but not for judging a resampler. */
 export const stretch = (pcm: Int16Array, rate: number, channels = 1): Int16Array => {
   const count = Math.floor((pcm.length * rate) / 16_000);
   const out = new Int16Array(count * channels);
@@ -256,7 +259,7 @@ export const stretch = (pcm: Int16Array, rate: number, channels = 1): Int16Array
   return out;
 };
 
-/** Every other sample, after a half-band filter that lets through nothing of the upper half. */
+/** Every other sample, after a half-band filter that removes the upper half of the spectrum. */
 export const halved = (pcm: Int16Array): Int16Array => {
   const reach = 24;
   const taps = Float64Array.from({ length: 2 * reach + 1 }, (_, k) => {

@@ -1,4 +1,4 @@
-/** Material coded by the programs that belong to a codec; tests that need one say so where it is missing. */
+/** Material encoded by a codec's own programs. Tests that need a missing program print that. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { bytesOf } from './support.js';
 export const hasTool = (name: string, probe: string): boolean =>
   spawnSync(name, [probe], { stdio: 'ignore' }).error === undefined;
 
-/** Messages of LC3, 10 ms each, by `elc3`: one frame of each channel, `frameBytes` long, one behind the other. */
+/** LC3 messages of 10 ms by `elc3`: one frame for each channel, `frameBytes` long, concatenated. */
 export const encodeLc3 = (
   pcm: Int16Array,
   rate: number,
@@ -34,8 +34,8 @@ export const encodeLc3 = (
 };
 
 /**
- * ADTS frames, each with its header, by `ffmpeg`. The first is left out: it lasts as long as the encoder's delay, so
- * that what the others decode to lies where it lay.
+ * ADTS frames with headers by `ffmpeg`. The first frame is dropped: it is as long as the encoder's delay, so the
+ * others decode to their original positions.
  */
 export const encodeAac = (pcm: Int16Array, rate: number, channels: number): Uint8Array[] => {
   const format = ['-f', 's16le', '-ar', String(rate), '-ac', String(channels)];

@@ -1,4 +1,4 @@
-/** A repository as small as one can be that is built, benched and compared like the real one. */
+/** A minimal repository that is built, measured and compared like the real one. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ import { native } from '../audio/support.js';
 
 const withoutToolchain = 'missing' in native ? `the native core is not built: ${native.missing}` : false;
 
-/** A bench whose detector costs what it is told. */
+/** A bench whose detector has the given cost. */
 const benchOf = (cost: number): string => `
 import { writeFileSync } from 'node:fs';
 const words = process.argv.slice(2);

@@ -5,7 +5,7 @@ import { judge, orderOf, type RoundCosts, type Seat, seats } from '../../bench/a
 import { type MeasuredRow, readRows } from '../../bench/ab/rows.js';
 import { rowSchema, selfNoiseSchema } from '../../bench/report/envelope.js';
 
-/** Numbers between 0 and 1, the same for the same seed. */
+/** Seeded numbers between 0 and 1. */
 const generator = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
@@ -17,12 +17,12 @@ const generator = (seed: number): (() => number) => {
 interface Machine {
   readonly rows: number;
   readonly rounds: number;
-  /** Standard deviation that a process gives to all its costs, and that each cost has of its own. */
+  /** Standard deviation common to all costs of a process, and that of each single cost. */
   readonly ofProcess: number;
   readonly ofCost: number;
-  /** Share of costs that a neighbour of the machine raises by up to 30 %. */
+  /** Share of costs that other programs raise by up to 30 %. */
   readonly disturbed: number;
-  /** What the head's costs are multiplied by. */
+  /** Factor of the head's costs. */
   readonly factor: number;
 }
 

@@ -1,4 +1,4 @@
-/** Parts of `bench micro` that are counted and not timed. */
+/** Parts of `bench micro` that are counted, not timed. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -44,14 +44,14 @@ t.test('traffic reaches the core at the pace of its streams', { skip: withoutAdd
   });
   const traffic = new Traffic(core, packets, streams);
   t.throws(() => traffic.check(), { message: /0 frames decoded/ }, 'before anything was sent');
-  // It would let twelve pass and charge them to ten.
+  // The clock would advance by twelve but charge only ten.
   await t.rejects(traffic.run(10), { name: 'RangeError' });
   const cost = await traffic.run(3000);
   t.ok(cost > 0);
   traffic.check();
   for (let s = 0; s < streams; s++) {
     const { framesDecoded } = core.status(s);
-    // What makes no whole window yet, and what came since the last turn, still waits.
+    // Samples of an incomplete window, and those since the last turn, still wait.
     t.ok(framesDecoded >= 145 && framesDecoded <= 151, `stream ${s}: ${framesDecoded} of 150 frames`);
   }
   const held = traffic.bytesPerStream();

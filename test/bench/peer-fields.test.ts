@@ -1,4 +1,7 @@
-/** The REST peer answers every field of a record, or its answers could not be compared and nothing would be measured. */
+/**
+ * The REST peer returns every field of a record. Otherwise its answers could not be compared, and nothing would be
+ * measured.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -15,7 +18,7 @@ import {
 
 const models = readFileSync(join(packageDirectory(), 'bench', 'peers', 'rest', 'models.py'), 'utf8');
 
-/** The fields of a class of the peer, without those that it inherits. */
+/** The fields of a peer's class, without inherited ones. */
 const fieldsOfClass = (name: string): string[] => {
   const [, body = ''] =
     new RegExp(`^class ${name}\\(BaseModel\\):\\n((?: {4}.*\\n)+)`, 'm').exec(models) ?? [];

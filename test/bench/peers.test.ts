@@ -1,4 +1,4 @@
-/** The servers the engine is compared with do the engine's work: same frames, same windows, same decisions. */
+/** The servers that the engine is compared with do the same work: same frames, windows and decisions. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -19,7 +19,7 @@ import { until } from '../support/until.js';
 
 const windowSamples = 512;
 const { onset } = usualGate;
-/** Windows of the stretch that is sent in every format: 100 packets. */
+/** Windows of the part that is sent in every format: 100 packets. */
 const partWindows = 62;
 
 const material = await (async () => {
@@ -32,7 +32,7 @@ const material = await (async () => {
   return { packets, pcm };
 })();
 
-/** What the engine finds in the packets. */
+/** The engine's results for the packets. */
 const expected = await (async () => {
   const { packets, pcm } = material;
   const whole = pcm.subarray(0, pcm.length - (pcm.length % windowSamples));
@@ -93,7 +93,9 @@ const open = async (peer: Target, query: string): Promise<WebSocket> => {
   return socket;
 };
 
-/** Sends messages at full speed on a stream each and says what the server counted for them, once it has worked them off. */
+/**
+ * Sends messages at full speed, each list on its own stream. Returns the server's counts once it has processed them.
+ */
 const feed = async (
   peer: Target,
   streams: readonly { query: string; messages: readonly (Uint8Array | string)[] }[],
@@ -109,7 +111,7 @@ const feed = async (
       const message = streams[i]!.messages[k];
       if (message !== undefined) socket.send(message);
     }
-  // A ping behind everything else: its answer says that everything was read.
+  // A final ping: its answer shows that the server has read everything.
   await Promise.all(
     sockets.map((socket) => {
       socket.ping();
@@ -169,7 +171,7 @@ for (const name of peerNames) {
       const forms = [
         { query: 'codec=opus_fs320', messages: opus },
         { query: 'codec=pcm16', messages: chunks(bytesOf(part), 640) },
-        // Sizes that no window divides by, and some that the receive buffer puts at odd places.
+        // Sizes that do not divide windows, and some that cross the receive buffer at odd offsets.
         { query: 'codec=pcm16', messages: chunks(bytesOf(part), 1998) },
         { query: 'codec=pcm8', messages: chunks(pcm8, 320) },
       ];

@@ -17,7 +17,7 @@ t.test('a server always has as many requests as it is to have, and what it refus
       else response.writeHead([4, 15, 16].includes(number) ? 503 : 200).end('{}');
     });
     most = Math.max(most, waiting.length);
-    // One is answered when there are as many as there should be, and all when no further one comes.
+    // Holds answers until as many requests wait as expected, and the rest until no further one comes.
     if (seen === 10 || seen === 110) for (const answer of waiting.splice(0)) answer();
     else if (waiting.length === requestsAtOnce) waiting.shift()!();
   });

@@ -1,4 +1,4 @@
-/** A detector that computes everything twice has to be found out by comparing two reports. */
+/** Comparing two reports must reveal a detector that computes everything twice. */
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,22 +19,22 @@ const skip =
     ? `the native core is not built: ${native.missing}`
     : spawnSync('cmake', ['--version']).status !== 0 && 'there is no cmake to build the slow detector with';
 
-/** How often both are measured before what is wrong every time counts. */
+/** Attempts. A fault counts only if it occurs in every attempt. */
 const attempts = 3;
 
 interface Attempt {
-  /** Rows of our own detector, in words, for a failure's report. */
+  /** Rows of our own detector, in words, for the message of a failure. */
   readonly told: readonly string[];
-  /** Rows of our own detector whose own noise is less than the difference that is looked for. */
+  /** Rows of our own detector with less noise than the difference to find. */
   readonly able: readonly string[];
   /** Those of them that are not marked as worse. */
   readonly missed: readonly string[];
-  /** Rows of our own detector that are marked as better, or are in one report only. */
+  /** Rows of our own detector that are marked as better, or are in only one report. */
   readonly wrong: readonly string[];
   readonly others: number;
-  /** Rows that do not depend on the detector and are marked as worse than both measurements of the usual one. */
+  /** Rows independent of the detector that are marked as worse than both normal measurements. */
   readonly falselyWorse: readonly string[];
-  /** Whether `compare --fail` ended with 1 and named a row of ours. */
+  /** Whether `compare --fail` exited with 1 and named a row of our detector. */
   readonly failed: boolean;
 }
 
@@ -69,7 +69,8 @@ t.test(
       return 'code' in ended && ended.code === 1 && /us_per_window .* worse\n/.test(ended.stdout);
     };
     const attempt = async (number: number): Promise<Attempt> => {
-      // The slow one between two of the others: what the machine's neighbours did meanwhile differs from both, too, but not alike.
+      // Measures the slow detector between two normal ones. Disturbances by other programs then differ between the
+      // two comparisons.
       const before = await measure(`before-${number}`, undefined);
       const after = await measure(`after-${number}`, slow);
       const again = await measure(`again-${number}`, undefined);
@@ -81,7 +82,7 @@ t.test(
       );
       const depends = compared.filter(({ suite, contender }) => suite === 'vad' && contender === 'cochlea');
       const rest = compared.filter((change) => !depends.includes(change));
-      // A row whose own rounds scattered more than the change is rightly left unmarked; one that could tell has to.
+      // A row that scatters more than the change is rightly unmarked. A row with less noise must be marked.
       const able = depends.filter(({ noise }) => noise !== undefined && noise < 0.5);
       return {
         told: depends.map(
@@ -97,8 +98,8 @@ t.test(
         failed,
       };
     };
-    // A neighbour of this machine that is busy during one measurement alone can slow any row of it. What is wrong with the
-    // comparison itself is wrong in the same row each time, so a row counts when every attempt has it.
+    // Another program that is busy during only one measurement can slow any row. A fault of the comparison shows in
+    // the same row each time, so a row counts only if every attempt has it.
     const made: Attempt[] = [];
     const inAll = (rows: (made: Attempt) => readonly string[]): readonly string[] =>
       made.map(rows).reduce((left, right) => left.filter((row) => right.includes(row)));

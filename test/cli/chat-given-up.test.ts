@@ -1,4 +1,4 @@
-/** Answers of a chat that are given up, and what of them is shown. */
+/** Cancelled chat answers, and the part of them that is shown. */
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
@@ -17,7 +17,7 @@ const collect = runInNewContext('gc') as () => void;
 
 const debug = async (): Promise<void> => undefined;
 
-/** A service that answers each request in one way. @returns its address */
+/** A service that answers every request alike. @returns its address */
 const serviceOf = async (t: Test, answer: (response: ServerResponse) => void): Promise<string> => {
   const service = createServer((message, response) => {
     message.resume();
@@ -32,7 +32,7 @@ const serviceOf = async (t: Test, answer: (response: ServerResponse) => void): P
   return `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
 };
 
-/** Sends a message whose answer comes as events. */
+/** Sends a message and receives its answer as events. */
 const send = (baseUrl: string, given: { signal?: AbortSignal; timeout?: number }) => {
   const { signal, timeout } = given;
   return createApiClient({

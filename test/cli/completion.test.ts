@@ -1,4 +1,4 @@
-/** Completion in the shells that are here, and the manual page. */
+/** Completion in the installed shells, and the manual page. */
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { command, folder } from './support.js';
 const isThere = (shell: string): boolean => spawnSync(shell, ['--version']).error === undefined;
 const skip = (shell: string): string | false => (isThere(shell) ? false : `${shell} is not installed`);
 
-/** Lines up to the cursor, with some of what has to be offered and some of what must not be. */
+/** Lines up to the cursor, some completions that must be offered and some that must not. */
 const cases: readonly (readonly [line: string, offered: readonly string[], not: readonly string[]])[] = [
   ['cochlea-user ', ['auth', 'memory', 'goal', 'completion'], ['list', 'login']],
   ['cochlea-user mem', ['memory'], ['auth']],
@@ -20,7 +20,7 @@ const cases: readonly (readonly [line: string, offered: readonly string[], not: 
   ['cochlea-user completion z', [], ['bash']],
 ];
 
-/** @param complete what a shell offers for a line. */
+/** @param complete returns the completions of a shell for a line. */
 const check = async (t: Test, complete: (line: string) => string[]): Promise<void> => {
   for (const [line, offered, not] of cases) {
     const words = complete(line);
@@ -69,7 +69,7 @@ t.test('zsh', { skip: skip('zsh') }, async (t) => {
 
 t.test('manual page', { skip: skip('groff') }, async (t) => {
   const { out } = await command(['man'], { env: { COCHLEA_CONFIG: join(await folder(t), 'config.toml') } });
-  // Without colours and overstruck characters, with which bold text is printed otherwise.
+  // Without colours and overstruck characters, which otherwise print bold text.
   const plain = ['-P-c', '-P-b', '-P-o', '-P-u'];
   const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww', ...plain], { input: out });
   t.equal(String(stderr), '', 'nothing that roff complains of');

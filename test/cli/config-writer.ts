@@ -1,4 +1,4 @@
-/** Changes a configuration file again and again until it is killed, and tells of each change. */
+/** Changes a configuration file repeatedly until it is killed, and reports each change. */
 import { changeConfig } from '../../src/cli/config/config-file.js';
 
 const [path, mark] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** A field that is added to the declaration of a record, as the commands of the record take and show it. */
+/** A field added to the declaration of a record: the record's commands accept and show it. */
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';

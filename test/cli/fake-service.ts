@@ -1,4 +1,4 @@
-/** A service that answers what a test tells it to, for commands in a terminal. */
+/** A fake service with answers set by the test, for commands in a terminal. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -35,13 +35,13 @@ export const startFake = async (t: Test) => {
   return {
     port,
     seen,
-    /** Sets what requests are answered with. */
+    /** Sets the answer to all requests. */
     answer: (given: Answer): void => {
       answer = given;
     },
     /** Bodies of the requests. */
     bodies,
-    /** Runs a command against a service that answers so. */
+    /** Runs a command against a service with this answer. */
     async ask(words: readonly string[], given: Answer, base = `http://127.0.0.1:${port}`): Promise<Ran> {
       answer = given;
       seen.length = 0;

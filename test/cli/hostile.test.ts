@@ -1,11 +1,11 @@
-/** What a service that fails, lies or attacks can do to the person who asks it. */
+/** Attacks of a failing, lying or hostile service on the person who queries it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { retryAfter, waitBefore } from '../../src/cli/api/retry-wait.js';
 import { type Answer, json, key, startFake } from './fake-service.js';
 
-/** Sequences that set a title, clear the screen, write the clipboard, and turn the direction of text. */
+/** Escape sequences that set a title, clear the screen, write the clipboard, and reverse the direction of text. */
 const attack =
   '\u001b]0;owned\u0007\u001b[2J\u001b]52;c;ZXZpbA==\u0007\u009b31mred\u202eexe.txt\r\n\u0000end';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
@@ -66,7 +66,7 @@ t.test('answers are bounded', async (t) => {
   });
   t.equal(large.code, 3);
   t.match(large.err, /larger than 64 MiB/);
-  // A list that always goes on with the same cursor, one whose pages are empty, and pages that are larger than was asked for.
+  // A list that repeats the same cursor, one with empty pages, and one with pages larger than requested.
   const same = await ask(
     ['memory', 'list', '--all', '--jsonl'],
     json([{ id: 'a' }], { 'x-next-cursor': 'c' }),

@@ -1,4 +1,7 @@
-/** The server of a command line that waits for the browser: whatever this machine sends to it, the sign-in goes on. */
+/**
+ * The command line's local server, which waits for the browser. The sign-in continues whatever this machine sends to
+ * it.
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import fc from 'fast-check';
@@ -11,7 +14,7 @@ const listening = async (t: Test) => {
   const loopback = await listenForReturn(state);
   t.teardown(() => loopback.close());
   const { host, port } = new URL(loopback.redirectUri);
-  /** Sends bytes as they are, and reads what comes until the connection ends. */
+  /** Sends raw bytes and reads until the connection ends. */
   const send = async (bytes: string | Uint8Array): Promise<string> => {
     const socket = connect(Number(port), '127.0.0.1');
     let answer = '';

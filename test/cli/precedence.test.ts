@@ -1,4 +1,7 @@
-/** Flags go before variables, and those before the configuration file: which profile, service and credential a command uses. */
+/**
+ * Precedence of flags over variables over the configuration file, for the profile, service and credential of a
+ * command.
+ */
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -27,7 +30,7 @@ type Case = readonly [
   expected: Readonly<Record<string, unknown>>,
 ];
 
-/** What `auth status` says with flags and variables. */
+/** Output of `auth status` for flags and variables. */
 const statesOf = async (t: Test, config: string, cases: readonly Case[]): Promise<void> => {
   for (const [flags, variables, expected] of cases) {
     const words = [...flags.split(' ').filter((word) => word !== ''), '--json', 'auth', 'status'];

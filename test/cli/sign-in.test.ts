@@ -1,4 +1,4 @@
-/** Signing in with a browser, and what becomes of the sign-in until it is ended. */
+/** Signing in with a browser, and the sign-in's credentials until they are ended. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -17,11 +17,11 @@ import { browserProgram, browserMissing as skip } from '../support/browser.js';
 import { until } from '../support/until.js';
 import { command, folder, program } from './support.js';
 
-/** A proxy in front of a service, which may hold a request back. */
+/** A proxy in front of a service that can delay a request. */
 const startProxy = async (t: Test, target: string) => {
   const proxy = {
     base: '',
-    /** Resolves when a request may go on. */
+    /** Resolves when the request may continue. */
     before: async (_path: string, _authorization: string): Promise<void> => undefined,
   };
   const server = createServer((request, response) => {
@@ -40,7 +40,7 @@ const startProxy = async (t: Test, target: string) => {
   return proxy;
 };
 
-/** A sign-in that has begun: the address that it printed, and how its process ends. */
+/** A sign-in under way: its printed address, and the end of its process. */
 const begin = async (t: Test, args: readonly string[], env: NodeJS.ProcessEnv) => {
   const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env } });
   t.teardown(() => child.kill('SIGKILL'));
@@ -143,9 +143,9 @@ t.test('a sign-in', { skip }, async (t) => {
       t.equal(written.status, 200);
     }
     const uid = String(decodeJwt((await stored()).id_token!).sub);
-    // A token of this person that the service takes for four seconds: 30 more than its lifetime.
+    // A token of this person that the service accepts for four seconds: 30 more than its lifetime.
     const first = await issueIdToken(api.sql, { ...api.settings, idTokenLifetime: -26 }, uid);
-    // The configuration says that the token lasts, so that the command begins with it.
+    // The configuration claims a longer lifetime, so that the command uses it first.
     await change({ id_token: first, id_token_expires_at: Math.floor(Date.now() / 1000) + 3600 });
     const presented = new Set<string>();
     proxy.before = async (path, authorization) => {

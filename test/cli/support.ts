@@ -1,4 +1,4 @@
-/** Runs commands of the client for users, within this process or as a process of its own. */
+/** Runs commands of the user client, in this process or in a separate one. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,11 +20,11 @@ export interface Ran {
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly stdin?: string;
-  /** Whether all three streams say that they are a terminal. */
+  /** Whether all three streams claim to be terminals. */
   readonly terminal?: boolean;
 }
 
-/** A folder of its own, removed after the test. */
+/** A new folder, removed after the test. */
 export const folder = async (t: Test): Promise<string> => {
   const made = await mkdtemp(join(tmpdir(), 'cochlea-cli-'));
   t.teardown(() => rm(made, { recursive: true, force: true }));
@@ -37,7 +37,7 @@ const collected = (stream: PassThrough): (() => string) => {
   return () => Buffer.concat(chunks).toString();
 };
 
-/** Runs a command within this process. */
+/** Runs a command in this process. */
 export const command = async (
   args: readonly string[],
   { env = {}, stdin = '', terminal = false }: RunOptions = {},
@@ -50,7 +50,7 @@ export const command = async (
   return { code, out: out(), err: err() };
 };
 
-/** Runs a command as a process. */
+/** Runs a command in a new process. */
 export const processOf = (args: readonly string[], { env = {}, stdin = '' }: RunOptions = {}): Promise<Ran> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env } });
@@ -65,17 +65,17 @@ export const processOf = (args: readonly string[], { env = {}, stdin = '' }: Run
     child.stdin.end(stdin);
   });
 
-/** The words of a line of a shell, with single and double quotes. */
+/** The words of a shell line with single and double quotes. */
 const wordsOf = (line: string): string[] =>
   (line.match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? []).map((word) =>
     /^['"]/.test(word) ? word.slice(1, -1) : word,
   );
 
 const transcripts = join(packageDirectory(), 'test', 'cli', 'transcripts');
-/** Set to write what commands print into the transcripts, instead of comparing it. */
+/** If set, writes the output of commands into the transcripts instead of comparing it. */
 const writing = process.env.WRITE_TRANSCRIPTS === '1';
 
-/** Puts names in the place of what differs between runs, and back. */
+/** Replaces values that differ between runs by names, and back. */
 export class Names {
   readonly #names = new Map<string, string>();
   #ids = 0;
@@ -105,7 +105,7 @@ export class Names {
   }
 }
 
-/** A file of the transcripts: lines of a shell behind "$ ", what is piped into them behind "< ", and what they print. */
+/** A transcript file: shell lines after "$ ", piped input after "< ", and the output. */
 export const transcript = async (t: Test, file: string, names: Names, options: RunOptions): Promise<void> => {
   const path = join(transcripts, file);
   const expected = await readFile(path, 'utf8');

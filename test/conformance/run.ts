@@ -1,8 +1,9 @@
 /**
- * Runs the conformance suite of the Model Context Protocol against a sidecar on a database of its own: `npm run conformance`. It fails
- * when a scenario fails that `expected-failures.json` does not name, and when one passes that it names. Words are scenarios to run.
+ * Runs the conformance suite of the Model Context Protocol against a sidecar with its own database: `npm run
+ * conformance`. It fails when a scenario fails without being in `expected-failures.json`, or passes although it is
+ * there. Arguments are scenarios to run.
  *
- * The suite and the release of Node that it needs are npm packages, pinned by version and content in the lock file beside this source.
+ * The suite and its Node release are npm packages, pinned by version and content in the lock file beside this source.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,15 +33,15 @@ import { createMcpKey } from '../support/mcp-key.js';
 const folder = join(packageDirectory(), 'test', 'conformance');
 const environment = join(packageDirectory(), 'build', 'conformance');
 const pinnedSystem = 'linux-x64';
-/** ms for all scenarios together, which take about ten seconds. */
+/** ms for all scenarios; they take about ten seconds. */
 const timeout = 300_000;
 
-/** Scenarios that fail here, each with the reason. */
+/** Scenarios that are expected to fail, each with the reason. */
 const expected = JSON.parse(readFileSync(join(folder, 'expected-failures.json'), 'utf8')) as Readonly<
   Record<string, string>
 >;
 
-/** Installs the suite, once for each content of the lock file. */
+/** Installs the suite once for each version of the lock file. */
 const install = (): void => {
   const stamp = join(environment, 'installed.json');
   const wanted = readFileSync(join(folder, 'package-lock.json'), 'utf8');
@@ -58,7 +59,7 @@ const install = (): void => {
 const closing: (() => unknown)[] = [];
 const teardown = { teardown: (action: () => unknown) => closing.unshift(action) };
 
-/** Forwards every request as it came, with a credential: the suite knows of none. @returns the port. */
+/** Forwards every request unchanged except for a credential, which the suite cannot send. @returns the port. */
 const startProxy = async (port: number, key: string): Promise<number> => {
   const proxy = createServer((asked, answer) => {
     const { method, url, headers } = asked;
@@ -89,14 +90,14 @@ interface Check {
   readonly errorMessage?: string;
 }
 
-/** What a scenario did not pass; empty when it passed. */
+/** Failed checks of a scenario; empty when it passed. */
 const complaintsOf = (checks: readonly Check[]): string[] => {
   const bad = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
   if (bad.length > 0) return bad.map(({ name, errorMessage }) => `${name}: ${errorMessage ?? 'no message'}`);
   return checks.some(({ status }) => status === 'SUCCESS') ? [] : ['it checked nothing'];
 };
 
-/** Runs the program of the suite, which leaves a folder for each scenario. @returns complaints by scenario. */
+/** Runs the suite, which writes a folder for each scenario. @returns failed checks by scenario. */
 const runSuite = async (url: string, scenarios: readonly string[]): Promise<Map<string, string[]>> => {
   const results = join(environment, 'results');
   rmSync(results, { recursive: true, force: true });

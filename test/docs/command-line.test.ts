@@ -1,4 +1,4 @@
-/** The page of the command line, held against the command. */
+/** Compares the page of the command line with the command. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';

@@ -1,4 +1,4 @@
-/** docs/auth.md lists every preset with every redirect that it allows, and no other; docs/assistants.md shows two of them. */
+/** docs/auth.md lists exactly the existing presets with their redirects; docs/assistants.md shows two of them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,4 @@
-/** The recording of the README: drawn from what the demo printed, which is what the demo prints today. */
+/** The README's recording is drawn from the demo's output, and the demo still prints the same. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -23,7 +23,7 @@ const { draw } = (await import(pathToFileURL(join(folder, 'draw.mjs')).href)) as
   draw(recording: Recording): string;
 };
 
-/** Names of elements that are opened and not closed in their order. @throws Error at a mark that is no XML. */
+/** Names of unclosed elements. @throws Error at malformed XML. */
 const unclosed = (xml: string): string[] => {
   const open: string[] = [];
   const rest = xml.replace(

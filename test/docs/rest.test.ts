@@ -1,4 +1,4 @@
-/** The limits that docs/rest.md prints are those that the routes declare. */
+/** docs/rest.md prints the limits that the routes declare. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -9,16 +9,16 @@ import { policiesOf } from '../../src/sidecar/frame/route.js';
 import { ratePolicies } from '../../src/sidecar/limits/rate-policies.js';
 import { allRoutes } from '../../src/sidecar/routes.js';
 
-/** Limits that count something else than requests; the page names them where it says what is counted. */
+/** Limits that do not count requests. The page names them where it explains their unit. */
 const budgets: ReadonlySet<string> = new Set(['voice:audio']);
 const page = readFileSync(join(packageDirectory(), 'docs', 'rest.md'), 'utf8');
 const routes = allRoutes({ settings: loadSettings({}).values } as RouteContext);
-/** A path as the page spells it. */
+/** A path in the page's notation. */
 const shown = (url: string): string => url.replace(/\{\w+\}/g, 'ID');
 
 interface Printed {
   readonly requests: string;
-  /** Methods with the path that follows them; those of a row that names no path have the paths of the row before. */
+  /** Methods, each with the path after it. A row without a path has the paths of the previous row. */
   readonly named: readonly { readonly method: string; readonly path: string }[];
   readonly limits: readonly number[];
 }

@@ -1,6 +1,6 @@
 /**
- * Codecs that other programs encode, and both sides of a call, through the whole engine in real time; and the same speech in every
- * form in which a voice message may come, through the same recogniser.
+ * Codecs that other programs encode, and both sides of a call, through the whole engine in real time. Also the same
+ * speech in every format of a voice message, through the same recogniser.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -23,14 +23,14 @@ interface Talk {
   readonly channels?: 1 | 2;
   readonly query?: Readonly<Record<string, string>>;
   readonly frames: readonly Frame[];
-  /** What each speaker says. */
+  /** Text of each speaker. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
 const lasting = (messages: readonly Uint8Array[], duration: number): Frame[] =>
   messages.map((bytes) => ({ bytes, duration }));
 
-/** Frames of two sides, taking turns; those of the microphone first. */
+/** Alternating frames of two sides, the microphone first. */
 const tagged = (mic: readonly Frame[], remote: readonly Frame[]): Frame[] => {
   const frames: Frame[] = [];
   for (let at = 0; at < Math.max(mic.length, remote.length); at++) {
@@ -42,7 +42,7 @@ const tagged = (mic: readonly Frame[], remote: readonly Frame[]): Frame[] => {
   return frames;
 };
 
-/** Stereo of 16 bits: one recording on the left, the other on the right. */
+/** 16-bit stereo: one recording on the left, the other on the right. */
 const stereo = (left: Int16Array, right: Int16Array, rate: number): Frame[] => {
   const samples = rate / 50;
   const frames: Frame[] = [];

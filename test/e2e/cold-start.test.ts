@@ -1,6 +1,7 @@
 /**
- * Streams that come while the engine is cold, several at once. An upgrade from within its own response's cork lost one of the
- * first twelve in eight starts out of ten, and the engine with it: uWebSockets.js looked at memory it had given back.
+ * Several streams that arrive at once while the engine is cold. Regression: an upgrade inside its own response's cork
+ * lost one of the first twelve in eight of ten starts. It crashed the engine, because uWebSockets.js read freed
+ * memory.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,7 +15,7 @@ import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const starts = 2;
-/** A busy machine starts slowly, and must not refuse streams because of it: what is asked here is that none is lost. */
+/** A busy machine starts slowly, but must not refuse streams here: the test checks that none is lost. */
 const unhurried = { LAG_BUDGET: '60000' };
 const frames = encodeFrames(await scene([1], 100), 'opus', 16_000).slice(0, 30);
 
@@ -56,7 +57,7 @@ for (let start = 1; start <= starts; start++) {
       socket.on('close', (code) => closes.push(code));
       socket.on('unexpected-response', (_, { statusCode }) => refusals.push(statusCode ?? 0));
       sockets.push(socket);
-      // One after the other, whether or not the one before is open: that is the pace that lost streams.
+      // Opens one after the other without waiting. At this pace streams were lost.
       await pause(10);
     }
     const frame = Buffer.alloc(40, 1);

@@ -1,4 +1,4 @@
-/** What is killed comes back, and nothing that was sent is lost or doubled. */
+/** Killed processes restart, and no sent data is lost or duplicated. */
 import t from 'tap';
 import { wordError } from '../../src/app/sample/word-error.js';
 import { encodeFrames } from '../../src/app/wearable/encode.js';
@@ -16,7 +16,7 @@ const conversationOf = async (wearable: Wearable): Promise<string> => {
 const ready = (wearable: Wearable): Promise<unknown> =>
   wearable.waitFor((event) => event.status === 'ready', 60_000);
 
-/** Ids that occur twice, and texts of whole segments that occur twice. */
+/** Duplicate ids, and duplicate texts of whole segments. */
 const doubled = (segments: readonly { id: string; text: string }[]): string[] => {
   const seen = new Set<string>();
   return segments.flatMap(({ id, text }) => {
@@ -63,7 +63,7 @@ t.test('kills in mid-stream', { timeout: 300_000 }, async (t) => {
         'a segment sent before the crash is there',
       );
     }
-    // The last words may have been provisional ones: their final text is stored when the client has left.
+    // The last words may have been provisional. Their final text is stored when the client has left.
     for (const segment of again.transcript.segments) {
       t.ok(
         stored.some((row) => row.id === segment.id),
@@ -84,7 +84,7 @@ t.test('kills in mid-stream', { timeout: 300_000 }, async (t) => {
       const id = await conversationOf(wearable);
       const outage = (async () => {
         await until(() => wearable.arrivals.length > 0, 'segments arrive');
-        // The supervisor is held, or it would start the database again at once.
+        // Stops the supervisor, because it would restart the database at once.
         process.kill(service.pid, 'SIGSTOP');
         const servers = service.processes('bin/postgres');
         for (const server of servers) process.kill(server, 'SIGKILL');
@@ -123,7 +123,7 @@ t.test('kills in mid-stream', { timeout: 300_000 }, async (t) => {
       await ready(wearable);
       const killAfterNextUtterance = async (words: string): Promise<number> => {
         const cut = await metric(service, 'utterances_total');
-        // From then on the utterance is on its way to the process or inside it.
+        // From here on the utterance is on its way to the process or inside it.
         await until(async () => (await metric(service, 'utterances_total')) > cut, 'an utterance has ended');
         const processes = service.processes(words);
         for (const pid of processes) process.kill(pid, 'SIGKILL');

@@ -1,9 +1,9 @@
 /**
- * A thousand streams come and go; objects, memory and handles stay where they were.
+ * A thousand streams open and close; objects, memory and handles stay constant.
  *
- * Resident memory alone says little: garbage that V8 has not collected yet makes it grow by a tenth and more, whatever is
- * kept. So garbage is collected before each look, and what is left is counted. Left to grow are the machine code that V8 makes
- * of functions as they get warm, and pages of the allocator: together about 1 kB a stream, no object among them.
+ * Resident memory alone is a poor measure: uncollected garbage lets it vary by a tenth and more. So garbage is
+ * collected before each reading, and the remaining objects are counted. Only V8's machine code of warm functions and
+ * allocator pages may grow: together about 1 kB per stream, without objects.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
@@ -17,9 +17,9 @@ import { until } from '../support/until.js';
 const warmUp = 200;
 const cycles = 1000;
 const atOnce = 4;
-/** Objects that may be left of a stream: one that is kept of every tenth stream is a leak. */
+/** Objects per stream that may remain: one object kept for every tenth stream is a leak. */
 const objectsLeft = 0.1;
-/** Kilobytes that may be left of a stream: an Opus decoder alone has 18. */
+/** Kilobytes per stream that may remain: an Opus decoder alone has 18. */
 const memoryLeft = 8;
 
 /** Resident kilobytes of a process. */
@@ -30,7 +30,7 @@ const handles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
 t.test('open, stream, close, a thousand times', { timeout: 300_000 }, async (t) => {
   const inspectorPort = await freePort();
-  // Streams that come as fast as they can are refused on a busy machine; what is asked here is what they leave behind.
+  // A busy machine would refuse streams that arrive this fast. The test is about what they leave behind.
   const service = await startService(t, {
     MAX_STREAMS_PER_USER: '64',
     MAX_OPENS_PER_USER: '100000',
@@ -62,7 +62,7 @@ t.test('open, stream, close, a thousand times', { timeout: 300_000 }, async (t) 
   await many(warmUp);
   const before = await held();
   await many(cycles);
-  // The system closes a socket a little after the engine let go of it.
+  // The system closes a socket a little after the engine released it.
   await until(() => handles(engine!) <= before.handles + 1, 'no handle is left');
   const after = await held();
   const grown = (after.objects - before.objects) / cycles;

@@ -1,6 +1,6 @@
 /**
- * What clients and providers of the contract rely on, each through real sockets on both sides: rows that no other test of the whole
- * product has. The services are stubs that speak the wire formats of provider_b and provider_a.
+ * Promises to clients and providers that no other test of the whole product covers, each with real sockets on both
+ * sides. The services are stubs with the wire formats of provider_b and provider_a.
  */
 import t from 'tap';
 import type { Frame } from '../../src/app/wearable/encode.js';
@@ -14,7 +14,7 @@ import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const rate = 16_000;
-/** Seconds of audio of which the stub of provider_b makes words each. */
+/** Seconds of audio for which the provider_b stub returns words each time. */
 const wordsEvery = 1;
 
 const cut = (bytes: Uint8Array, size: number, duration: number): Frame[] => {
@@ -27,7 +27,7 @@ const lasting = (packets: readonly Uint8Array[], duration: number): Frame[] =>
   packets.map((bytes) => ({ bytes, duration }));
 
 t.test('rows of the contract, through the whole product', { timeout: 240_000 }, async (t) => {
-  // provider_b tells words of every second of audio, provider_a of what is not silence.
+  // provider_b returns words for every second of audio, provider_a for everything except silence.
   const [velma, parakeet] = [
     await startHostedStub('provider_b', wordsEvery),
     await startHostedStub('provider_a'),
@@ -38,7 +38,7 @@ t.test('rows of the contract, through the whole product', { timeout: 240_000 }, 
     MODULATE_API_KEY: 'secret-key',
     MODULATE_API_URL: `${velma.url}/api/velma-2-stt-streaming`,
     HOSTED_PARAKEET_API_URL: parakeet.url,
-    // A provider that fails in one test has to be tried in the next.
+    // A provider that fails in one test must be tried again in the next.
     STT_BREAKER_FAILURES: '1000',
   });
   const { pcm } = await scene([0]);
@@ -135,7 +135,7 @@ t.test('rows of the contract, through the whole product', { timeout: 240_000 }, 
     const first = await open(user, { codec: 'opus' });
     await first.send(frames, 4);
     await words(first);
-    // Without a close frame, and with segments still to be sent.
+    // Without a close frame, and with segments still to send.
     first.cut();
     const second = await open(user, { codec: 'opus' });
     await second.send(frames, 4);
@@ -210,7 +210,7 @@ t.test('rows of the contract, through the whole product', { timeout: 240_000 }, 
       const wearable = await open(user, { codec: 'opus', conversationTimeout: 4 });
       await wearable.send(lasting(encodeOpus(speech, rate, 1, 20), 20), 4);
       await words(wearable);
-      // The socket stays open, and nothing is said until the conversation ends.
+      // The socket stays open but silent until the conversation ends.
       const keeping = setInterval(() => wearable.sendBinary(new Uint8Array(2)), 100);
       t.match(await ended(wearable), { type: 'memory_created' });
       clearInterval(keeping);
@@ -252,7 +252,7 @@ t.test('rows of the contract, through the whole product', { timeout: 240_000 }, 
 
     velma.fault = 'half-close';
     const ended = await open(await service.user('ended'), spanish);
-    // Enough for the stub to leave; then the client is silent, and nothing but the end itself tells of it.
+    // Enough for the stub to leave. Then the client is silent, so that only the disconnect itself shows it.
     await ended.send(lasting(encodeOpus(speech.subarray(0, rate), rate, 1, 20), 20), 4);
     t.match(await ended.closed, { code: 1011, reason: 'transcription_service_unavailable' });
     t.match(failures(ended), [{ ...failure, reason: 'connection_lost' }]);

@@ -1,4 +1,4 @@
-/** A store of retained audio that is full: the engine says so and takes no new stream; nothing is deleted. */
+/** A full store of retained audio: the engine reports it and refuses new streams; nothing is deleted. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

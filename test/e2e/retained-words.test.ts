@@ -1,4 +1,7 @@
-/** Speech that the transcriber had no place for: it is kept as audio, and its words stand in the conversation in the end. */
+/**
+ * Speech for which the transcriber's queue was full: it is kept as audio, and its words finally arrive in the
+ * conversation.
+ */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -9,7 +12,8 @@ import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 t.test('words of retained audio', { timeout: 180_000 }, async (t) => {
-  // At most a second of each stream may wait, and every utterance of the scene is longer: all of them are retained.
+  // At most a second of each stream may wait, and every utterance of the scene is longer, so all of them are
+  // retained.
   const service = await startService(t, { TRANSCRIBER_STREAM_QUEUE: '1000', SWEEP_INTERVAL: '500' });
   const user = await service.user('ada');
   const key = await service.developerKey(user.uid);

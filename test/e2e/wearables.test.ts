@@ -1,4 +1,4 @@
-/** Four wearables at once, in real time, with mixed codecs and disjoint texts. */
+/** Four concurrent wearables in real time, with different codecs and texts. */
 import t from 'tap';
 import { normaliseWords, wordError } from '../../src/app/sample/word-error.js';
 import { encodeFrames, usualRate, type WearableCodec } from '../../src/app/wearable/encode.js';
@@ -11,10 +11,10 @@ const codecs: readonly WearableCodec[] = ['opus', 'pcm16', 'pcm8', 'opus_fs320']
 /** Ms of silence around each utterance. */
 const pauseBetween = 1200;
 
-/** Utterances each wearable hears, over and over for twenty seconds. */
+/** Utterances of each wearable, looped for twenty seconds. */
 const parts: readonly (readonly number[])[] = [[0], [2], [3], [1]];
 
-/** Words that only one of the four texts has. */
+/** Words that occur in only one of the four texts. */
 const ownWords = (index: number): Set<string> => {
   const of = (part: number): string[] =>
     parts[part]!.flatMap((utterance) => normaliseWords(fixtureUtterances[utterance]!.text));
@@ -65,7 +65,7 @@ t.test('four conversations, nobody hears another', { timeout: 240_000 }, async (
       `${codec}: no word of another`,
     );
     const { rate } = wordError(reference, text);
-    // One hard word weighs an eighth of the shortest text; that whole texts are right is the demo's business.
+    // One hard word is an eighth of the shortest text. The demo's test checks whole texts.
     t.ok(rate <= 0.3, `${codec}: word error ${rate.toFixed(3)}`);
   }
   t.notOk(lags.includes(undefined), 'every utterance was heard');

@@ -21,20 +21,20 @@ export interface SeenRecord {
   readonly bytes: Buffer;
 }
 
-/** The shard's side of a link, driven by the test on the same thread. */
+/** The shard's side of a link, controlled by the test on the same thread. */
 export class FakeShard {
   readonly ring: SharedArrayBuffer;
   readonly consumer: RingConsumer;
   readonly port: MessagePort;
   readonly link: ShardLink;
-  /** Why the front gave it up. */
+  /** Why the front abandoned it. */
   givenUp: string | undefined;
   readonly seen: SeenRecord[] = [];
   readonly #waiters: (() => void)[] = [];
   kill!: () => void;
-  /** While false nothing is read, so that the ring fills. */
+  /** While false, nothing is read, so the ring fills. */
   reading = true;
-  /** While false its loop stands still. */
+  /** While false, its loop is stopped. */
   turning = true;
   #timer: NodeJS.Timeout;
 
@@ -68,7 +68,7 @@ export class FakeShard {
     this.port.postMessage(messages);
   }
 
-  /** Resolves with the first record from index `from` on that matches. */
+  /** Resolves with the first matching record from index `from` on. */
   async record(match: (record: SeenRecord) => boolean, from = 0): Promise<SeenRecord> {
     for (;;) {
       const found = this.seen.slice(from).find(match);
@@ -88,7 +88,7 @@ export class FakeShard {
   }
 }
 
-/** Accepts `token-NAME` as NAME; refuses as told by the token otherwise. */
+/** Accepts `token-NAME` as NAME; refuses others as their text tells. */
 export const fakeVerifier: TokenVerifier = {
   async verify(token) {
     if (token.startsWith('token-'))
@@ -108,7 +108,7 @@ export interface Rig {
   readonly shards: readonly FakeShard[];
   readonly metrics: MetricsRow;
   readonly origin: string;
-  /** Opens a socket; everything it receives is in `received`. */
+  /** Opens a socket; `received` collects everything that it receives. */
   connect(
     query?: string,
     options?: { token?: string; headers?: Record<string, string>; route?: string },
@@ -121,7 +121,7 @@ export interface RigOptions extends Partial<Omit<FrontOptions, 'settings' | 'sha
   readonly ringSize?: number;
 }
 
-/** A client that remembers what it got. */
+/** A client that records what it receives. */
 export class Client {
   readonly received: string[] = [];
   readonly #waiters: (() => void)[] = [];
@@ -147,7 +147,7 @@ export class Client {
     });
   }
 
-  /** Resolves when the upgrade is accepted; never when it is refused. */
+  /** Resolves when the upgrade is accepted; never if it is refused. */
   async open(): Promise<this> {
     if (this.socket.readyState === WebSocket.CONNECTING) {
       await new Promise((resolve) => this.socket.once('open', resolve));
@@ -165,17 +165,17 @@ export class Client {
 }
 
 /**
- * Resolves when the listener has seen everything that clients did before the call: a connection made now is accepted and
- * read in later turns of the listener's loop.
+ * Resolves when the listener has seen all earlier actions of clients: it accepts and reads a connection made now in
+ * later turns of its loop.
  */
 export const listenerCaughtUp = async ({ origin }: Pick<Rig, 'origin'>): Promise<void> => {
   await (await fetch(`http://${origin}/engine/health/live`)).arrayBuffer();
 };
 
-/** A real listener on a free port with fake shards behind it; everything ends with the test. */
+/** A real listener on a free port with fake shards behind it. Everything ends with the test. */
 export const startRig = async (t: Test, options: RigOptions = {}): Promise<Rig> => {
   const { settings: changed, shardCount = 1, ringSize, ...rest } = options;
-  // The runner gives critical files a second pass with the other listener.
+  // The runner runs critical files a second time with the other listener.
   const { listener } = loadSettings({ COCHLEA_LISTENER: process.env.COCHLEA_LISTENER ?? 'auto' }).values;
   const settings = { ...loadSettings({}).values, listener, port: 0, ...changed };
   const shards = Array.from({ length: shardCount }, () => new FakeShard(ringSize));

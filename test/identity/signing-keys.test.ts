@@ -24,7 +24,7 @@ const settingsWith = (environment: Readonly<Record<string, string>> = {}): Setti
   loadSettings({ ISSUER_SECRET: testSecret, ...environment }).values;
 
 t.test('signing keys', async (t) => {
-  // Held so that one database server serves every part.
+  // Keeps the database server running, so that it serves every subtest.
   await testDatabase(t);
 
   t.test('the database alone signs nothing', async (t) => {
@@ -79,7 +79,7 @@ t.test('signing keys', async (t) => {
       const kid = await rotateSigningKey(sql, settings, 3600);
       const second = await issueIdToken(sql, settings, 'ann');
       t.equal((await currentSigningKey(sql, testSecret)).kid, kid);
-      // It reads keys again for an unknown one, at most once a second.
+      // It reads the keys again for an unknown one, at most once a second.
       await until(
         () => running.verify(second).then(Boolean, () => false),
         'a running verifier finds the new key',

@@ -1,4 +1,4 @@
-/** Mail by SMTP, to a server that knows no more than a mail needs. */
+/** Mail by SMTP, to a server that supports only the commands that mail needs. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import t, { type Test } from 'tap';
@@ -10,7 +10,7 @@ interface Received {
   readonly text: string;
 }
 
-/** @param refused a command that is answered with an error. */
+/** @param refused a command that gets an error. */
 const smtpServer = async (t: Test, refused?: string) => {
   const mails: Received[] = [];
   const server = createServer((socket) => {

@@ -1,4 +1,4 @@
-/** Where assistants may be sent back to: what an operator can register, and what a registered address allows. */
+/** Redirects of assistants: addresses that an operator can register, and what a registered address allows. */
 import fc from 'fast-check';
 import t from 'tap';
 import { parseOauthClients } from '../../src/config/lists/oauth-clients.js';

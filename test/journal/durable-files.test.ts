@@ -1,4 +1,4 @@
-/** What is synced, and when: seen by standing between the code and the system calls. */
+/** Which files are synced, and when: observed between the code and the system calls. */
 import fs, { readdirSync, readFileSync, statSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { makeDurableFolder, writeDurableFile } from '../../src/journal/durable-f
 import { Spill } from '../../src/journal/spill.js';
 import { SpillFolders } from '../../src/journal/spill-folders.js';
 
-/** Records the folders that are synced until the test ends. */
+/** Records synced folders until the test ends. */
 const watchSyncs = (t: Test): string[] => {
   const { openSync, fsyncSync } = fs;
   const paths = new Map<number, string>();

@@ -1,6 +1,6 @@
 /**
- * The database comes back on an older copy of its files while engines still hold leases of the time it has forgotten:
- * no lease is handed out twice, and what the copy or a spill held is there.
+ * The database returns with an older copy of its files while engines hold leases that are newer than the copy. No
+ * lease is issued twice, and all data of the copy or a spill exists.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ t.test('a database that went back in time', async (t) => {
   const level = () => until(() => engines.every(({ metrics }) => metrics.get('journal_spill_depth') === 0));
   const journalOf = (engine: number): Journal => engines[engine]!.journal;
 
-  /** Every lease that was ever handed out, and the newest of each engine and key. */
+  /** Every lease ever issued, and the newest of each engine and key. */
   const handedOut: string[] = [];
   const held = new Map<string, Lease>();
   const open = async (engine: number, uid: string): Promise<Lease> => {
@@ -68,7 +68,7 @@ t.test('a database that went back in time', async (t) => {
     if (how === 'database' || how === 'spill') acknowledged.push({ conversation, segment, how });
     return how;
   };
-  /** Both engines take every key in turns, and say something under each lease; the last to take it is engine two. */
+  /** Both engines take every key in turn, and write under each lease. Engine two is the last to take it. */
   const takeTurns = async (turns: number): Promise<void> => {
     for (let turn = 0; turn < turns; turn++) {
       for (const uid of keys) {
@@ -76,7 +76,7 @@ t.test('a database that went back in time', async (t) => {
       }
     }
   };
-  /** Two engines write under the leases they hold: at most one of them may still own a conversation. */
+  /** Two engines write under their leases. At most one of them may still own a conversation. */
   const noTwoOwners = async (): Promise<void> => {
     for (const uid of keys) {
       const leases = [0, 1].map((engine) => held.get(`${engine} ${uid}`)!);
@@ -95,13 +95,13 @@ t.test('a database that went back in time', async (t) => {
       await run('cp', ['-a', files, copy]);
       const inCopy = acknowledged.length;
       await start();
-      // The journals notice by themselves.
+      // The journals detect the change themselves.
       await until(async () => (await say(1, await open(1, 'notices'))) === 'database');
       await level();
       await takeTurns(turns);
       const forgotten = new Map(held);
       await stop();
-      // Acknowledged from the spill, under leases that only the files of today know.
+      // Acknowledged from the spill, under leases that only the latest files contain.
       const beforeSpill = acknowledged.length;
       for (const uid of keys) t.equal(await say(1, held.get(`1 ${uid}`)!), 'spill');
       await open(0, 'born while it was away');
@@ -113,7 +113,8 @@ t.test('a database that went back in time', async (t) => {
       await level();
       await until(async () => (await journalOf(1).renew([forgotten.get('1 ada')!])).length === 1);
 
-      // Engine one takes what it took in the time that is forgotten; as many times, so that counting would repeat.
+      // Engine one repeats the acquisitions of the lost period, equally many, so that a plain counter would repeat
+      // leases.
       for (let turn = 0; turn < turns; turn++) {
         for (const uid of keys) {
           await open(0, uid);
@@ -141,7 +142,7 @@ t.test('a database that went back in time', async (t) => {
         [],
         `${promised.length} acknowledged segments that the copy or a spill held`,
       );
-      // What only the lost files held is gone, and no longer promised.
+      // Data that existed only in the lost files is gone, and no longer expected.
       for (let index = acknowledged.length - 1; index >= 0; index--) {
         const { conversation, segment } = acknowledged[index]!;
         if (!found.has(`${conversation} ${segment}`)) acknowledged.splice(index, 1);

@@ -1,4 +1,4 @@
-/** A thread that stands still in the middle of a write to an LMDB environment, until it is told to go on. */
+/** A thread that stops in the middle of a write to an LMDB environment, until it is told to continue. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { open } from 'lmdb';
 

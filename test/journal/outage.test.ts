@@ -73,7 +73,7 @@ t.test('a journal whose database goes away', async (t) => {
     for (const { conversationId } of [leaving.lease, begun.lease])
       t.strictSame(await texts(conversationId), []);
     t.equal(metrics.get('journal_rejected_total'), 0);
-    // The journal removes the empty spill, and then asks the database again.
+    // The journal removes the empty spill, and then tries the database again.
     await until(() => readdirSync(spillDir).length === 0, 'nothing of it is left on the disk');
     await t.rejects(open('leaving'), { code: 'account_gone' });
   });
@@ -85,7 +85,7 @@ t.test('a journal whose database goes away', async (t) => {
     const words = Array.from({ length: 24 }, (_, index) => `word ${index}`);
     for (const [index, text] of words.entries())
       await journal.commit([change(lease, [stored(`slow-${index}`, text, index)])]);
-    // All of them take twice the time a transaction is given.
+    // Each of them takes twice the timeout of a transaction.
     await sql`create function slow_write() returns trigger language plpgsql as
       $$ begin perform pg_sleep(0.025); return null; end $$`;
     await sql`create trigger slow_write after insert on segments execute function slow_write()`;

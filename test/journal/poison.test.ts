@@ -1,4 +1,4 @@
-/** What the database refuses because of one conversation concerns that conversation only. */
+/** A refusal of the database because of one conversation affects only that conversation. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -20,7 +20,7 @@ import {
 
 t.test('a journal among entries that the database refuses', async (t) => {
   const { url, sql } = await testDatabase(t);
-  // Whatever a later release or an operator may forbid.
+  // Stands for a constraint of a later release or an operator.
   await sql`alter table segments add constraint harmless check (text not like 'poison%')`;
   const proxied = (t: Test, changes: Partial<JournalOptions> = {}) => proxiedJournal(t, url, changes);
   const texts = (id: string) => storedTexts(sql, id);
@@ -35,7 +35,7 @@ t.test('a journal among entries that the database refuses', async (t) => {
         async (_, index) => (await journal.open(opening({ uid: `${name}${index}` }))).lease,
       ),
     );
-  /** Of 40 conversations three are poisoned. */
+  /** Three of 40 conversations are poisoned. */
   const poisoned = [3, 17, 39];
   const words = (index: number): string => (poisoned.includes(index) ? 'poison' : `fine ${index}`);
 

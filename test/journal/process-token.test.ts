@@ -1,4 +1,4 @@
-/** How a process is told from a later one with the same id. */
+/** How a process is distinguished from a later one with the same id. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import t from 'tap';

@@ -1,4 +1,7 @@
-/** Ids that clients propose for their conversations, on a real PostgreSQL: what each leads to, and that none opens anything of another user. */
+/**
+ * Ids that clients propose for their conversations, on a real PostgreSQL: the effect of each, and that none opens
+ * data of another user.
+ */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createUser } from '../../src/identity/users.js';
@@ -49,7 +52,7 @@ t.test('an id that a client proposes', async (t) => {
       const first = await open(uid, id);
       t.match(first, { resumed: false, past: null, lease: { conversationId: id, uid } });
       await say(first.lease, 'Good morning.');
-      // The engine is killed: its lease is neither given back nor expired.
+      // The engine is killed: its lease is neither released nor expired.
       const again = await open(uid, id, { now: startOfTime + minute }, other);
       t.match(again, { resumed: true, past: null, segmentCount: 1, lease: { conversationId: id } });
       t.ok(again.lease.epoch > first.lease.epoch);
@@ -79,11 +82,11 @@ t.test('an id that a client proposes', async (t) => {
 
   interface Case {
     readonly title: string;
-    /** What becomes of the conversation of the id, in which something was said, before it is proposed again. */
+    /** Changes the conversation of the id, which has words, before the id is proposed again. */
     readonly become: (id: string, uid: string) => Promise<unknown>;
     readonly changes?: Parameters<typeof opening>[0];
     readonly past?: string;
-    /** Status that the conversation has after that, when it is not the one before. */
+    /** The conversation's later status, if it changes. */
     readonly status?: string;
   }
   const set = (column: string, value: string) => (id: string) =>
@@ -180,7 +183,7 @@ t.test('an id that a client proposes', async (t) => {
           [...before],
           'it is as it was',
         );
-        // Leases that a client of its own engine might make up.
+        // Leases that a client could forge for its own engine.
         const forged = { conversationId: id, uid: thief, epoch: lease.epoch };
         t.equal((await say(forged, 'Forged.')).get(id), 'fenced');
         t.equal(await journal.announced(thief, id), null);
@@ -434,7 +437,7 @@ t.test('an id that is proposed while the database is away', async (t) => {
         (await direct.commit([change(stolen.lease, [stored(randomUUID(), 'More.', 1)])])).get(id),
         'database',
       );
-      // The journal removes the empty spill, and then asks the database again.
+      // The journal removes the empty spill, and then tries the database again.
       await until(
         async () => (await journal.conversation(owner, kept[0]!.id)) !== null,
         'the end of the outage',

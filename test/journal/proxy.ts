@@ -3,12 +3,14 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface Proxy {
   /** The database's address through the proxy. */
   readonly url: string;
-  /** `silent`: bytes are swallowed, nothing answers. `refused`: connections end at once. `open`: as if it were not there. */
+  /**
+   * `silent`: bytes are swallowed without an answer. `refused`: connections end at once. `open`: everything passes.
+   */
   mode: 'open' | 'silent' | 'refused';
   close(): Promise<void>;
 }
 
-/** Stands between a journal and its database and plays the network's part. */
+/** A proxy between a journal and its database that simulates network faults. */
 export const startProxy = async (databaseUrl: string): Promise<Proxy> => {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();

@@ -57,7 +57,7 @@ export const change = (
   ...rest,
 });
 
-/** A journal with short patience, and its counters. */
+/** A journal with short timeouts, and its counters. */
 export const testJournal = async (
   databaseUrl: string,
   spillDir: string,
@@ -81,8 +81,8 @@ export const testJournal = async (
 };
 
 /**
- * A journal that reaches its database through a proxy, which a test can cut. A statement may take long before the journal spills,
- * so that a busy machine is no outage; a test with a proxy that is silent gives a shorter time.
+ * A journal whose proxy to the database can be cut by a test. Statements have a long timeout, so that a busy machine
+ * is no outage. A test with a silent proxy sets a shorter one.
  */
 export const proxiedJournal = async (t: Test, databaseUrl: string, changes: Partial<JournalOptions> = {}) => {
   const proxy = await startProxy(databaseUrl);
@@ -92,12 +92,12 @@ export const proxiedJournal = async (t: Test, databaseUrl: string, changes: Part
     await made.journal.close(0);
     await proxy.close();
   });
-  /** Resolves when everything that was spilled is in the database. */
+  /** Resolves when all spilled data is in the database. */
   const level = () => until(() => made.metrics.get('journal_spill_depth') === 0);
   return { ...made, proxy, spillDir, level };
 };
 
-/** The texts that a conversation has in the database, in their order. */
+/** The texts of a conversation in the database, in order. */
 export const storedTexts = async (sql: Sql, id: string): Promise<string[]> => {
   const rows = await sql<
     { text: string }[]

@@ -1,4 +1,4 @@
-/** What the journal of a lost thread spilled goes to the next one, also while the thread still holds the files. */
+/** The spill of a lost thread's journal goes to the next journal, even while the thread still has the files open. */
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { change, opening, stored, testJournal } from './support.js';
 
 const engineId = 'engine-of-this-test';
 
-/** Has a shard acknowledge words while the database is away; the spill stays open, as in a thread that hangs. */
+/** Makes a shard acknowledge words while the database is away. The spill stays open, as in a hanging thread. */
 const spillWords = async (t: Test, url: string, spillDir: string, uid: string): Promise<string> => {
   const proxy = await startProxy(url);
   const { journal } = await testJournal(proxy.url, spillDir, { engineId, databaseTimeout: 500 });
@@ -58,7 +58,7 @@ t.test('the spill of a lost shard', async (t) => {
     Atomics.store(new Int32Array(gate), 0, 1);
     Atomics.notify(new Int32Array(gate), 0);
     await left;
-    // The process that held it is gone: its token names none that runs.
+    // The process that owned it has ended: its token names no running process.
     for (const name of readdirSync(spillDir)) {
       const [engine, shard, , ...rest] = name.split('~');
       renameSync(join(spillDir, name), join(spillDir, [engine, shard, '1.dead', ...rest].join('~')));
@@ -100,7 +100,7 @@ t.test('the spill of a lost shard', async (t) => {
     const spillDir = t.testdir();
     const id = await spillWords(t, url, spillDir, 'bob');
     const [name] = readdirSync(spillDir);
-    // Where the copy would be made there is something already.
+    // A folder already exists in the place of the copy.
     mkdirSync(join(spillDir, `copy-${name}`));
     await t.rejects(new SpillFolders(spillDir, engineId, 0).surrender(false), { code: 'EEXIST' });
     t.same(kinds(spillDir), ['held']);

@@ -1,4 +1,4 @@
-/** The bound on the tokens of a user and day, which several sidecars share. */
+/** The daily token limit of a user, which several sidecars share. */
 import t from 'tap';
 import { tokenBudget } from '../../src/service/rules/token-budget.js';
 import { connectDatabase } from '../../src/store/client/database.js';

@@ -1,4 +1,4 @@
-/** The client of the language model, against a server that speaks the protocol over HTTP. */
+/** The client of the language model, against a server with the same protocol over HTTP. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -91,7 +91,7 @@ t.test('answers around their JSON, and one try to repair them', async (t) => {
   }
 });
 
-/** What a fault becomes, and how often it was asked with two repetitions; a wrong answer is asked for once more. */
+/** The error for each fault, and the number of requests with two retries. A wrong answer is requested once more. */
 const faults: readonly [ModelFault, string, number][] = [
   ['slow stream', 'llm_unavailable', 1],
   ['hang', 'llm_unavailable', 1],

@@ -1,9 +1,9 @@
-/** No link and no image is left of what a language model writes, whole or in parts. */
+/** No links and images remain in a language model's text, whole or in parts. */
 import fc from 'fast-check';
 import t from 'tap';
 import { answerWithoutLinks, LinkFilter, withoutLinks } from '../../src/llm/without-links.js';
 
-/** Written, what the model was given, and what stays. */
+/** The model's text, its input, and the remaining text. */
 const cases: readonly (readonly [written: string, given: string, stays: string])[] = [
   ['Look at the [plan](https://evil.example/?q=secret) today.', '', 'Look at the plan today.'],
   ['A ![picture](https://evil.example/x.png "title") of it.', '', 'A picture of it.'],
@@ -41,7 +41,7 @@ t.test('links of every kind', (t) => {
   t.end();
 });
 
-/** What a renderer of Markdown or HTML could make a link or an image of, found by rules of its own. */
+/** Parts that a Markdown or HTML renderer could turn into a link or an image, found by independent rules. */
 const renders = (text: string): string | undefined =>
   [
     /\]\(/,

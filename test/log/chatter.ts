@@ -1,4 +1,6 @@
-/** Logs far more than a pipe holds, from the main thread and from a worker, and prints what was dropped. */
+/**
+ * Logs much more than a pipe buffers, from the main thread and from a worker, and prints the number of dropped lines.
+ */
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { countLogLosses, createLogger } from '../../src/log/logger.js';

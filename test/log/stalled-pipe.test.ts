@@ -1,4 +1,4 @@
-/** Standard error of every kind that is not read: a pipe as a shell makes it, a socket as journald does, and a file. */
+/** Unread standard error of every kind: a pipe as from a shell, a socket as from journald, and a file. */
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -30,7 +30,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** The text format of Prometheus as far as this page uses it. @throws Error for a line that is none. */
+/** Parses the part of the Prometheus text format that this page uses. @throws Error for an invalid line. */
 const parse = (page: string): { types: Map<string, string>; samples: Sample[] } => {
   const types = new Map<string, string>();
   const samples: Sample[] = [];
@@ -77,7 +77,7 @@ t.test('the page adds the rows up and is what Prometheus reads', async (t) => {
     [...histogramBounds.map(String), '+Inf'],
   );
 
-  // Another thread has a table of its own over the same memory.
+  // Another thread has its own table over the same memory.
   const thread = new MetricsTable(table.buffer);
   for (const seconds of [0.0004, 0.008, 0.008]) thread.row(1).observe('frame_to_vad_seconds', seconds);
   for (const seconds of [0.05, 25]) table.row(2).observe('frame_to_vad_seconds', seconds);

@@ -21,7 +21,7 @@ t.test('the page sums the rows, takes the largest of lags, and is fresh every ti
   table.row(1).set('shard_lag_milliseconds', 7);
   table.row(2).set('shard_lag_milliseconds', 4);
   table.row(0).set('connections_active', 2);
-  // A second table over the same memory is what another thread has.
+  // A second table over the same memory, as in another thread.
   new MetricsTable(table.buffer).row(0).addCell(metricCell('frames_received_total'), 1);
   const page = await read();
   t.equal(valueIn(page, 'frames_received_total'), 6);

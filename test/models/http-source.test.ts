@@ -1,4 +1,4 @@
-/** Fetching from a mirror that misbehaves: the next source is tried, and nothing but the right bytes is ever in place. */
+/** Downloads from a misbehaving mirror: the next source is tried, and only correct bytes are ever installed. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,7 +10,7 @@ import { scratch, serve, toyModel } from './toy.js';
 
 const content = randomBytes(200_000);
 const other = randomBytes(content.length);
-/** Ms; short, since two faults last that long, and longer than a busy machine takes to answer. */
+/** Ms. Short, because two faults last that long, but longer than a busy machine takes to answer. */
 const quick = { connectTimeout: 1000, idleTimeout: 1000 };
 
 type Fault = (answer: ServerResponse, request: IncomingMessage) => void;

@@ -1,4 +1,4 @@
-/** The models this product names, and where they lie. */
+/** The models that this product names, and their locations. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

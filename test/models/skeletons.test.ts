@@ -1,4 +1,4 @@
-/** The committed graph skeletons are what their generator makes, and the tables it works from are the weight files'. */
+/** The committed graph skeletons equal their generator's output, and its tables match the weight files. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const run = (command: string, ...parameters: string[]): { ok: boolean; said: str
   return { ok: status === 0, said: error ? error.message : (stderr.trim().split('\n').at(-1) ?? '') };
 };
 
-/** A Python with the generator's packages, made once per version of them; or why there is none. */
+/** A Python with the generator's packages, made once per version; or why there is none. */
 const python = (): { path: string } | { missing: string } => {
   const version = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
   const place = join(dataDirectory(settings), `graphs-python-${version}`);
@@ -47,7 +47,7 @@ const python = (): { path: string } | { missing: string } => {
     requirements,
   );
   if (!installed.ok) return { missing: `no onnx package: ${installed.said}` };
-  // The mark comes last: an interrupted installation is made anew.
+  // The mark comes last, so that an interrupted installation is repeated.
   writeFileSync(complete, '');
   return { path };
 };

@@ -1,4 +1,7 @@
-/** What surrounds the speaker encoder: level, average. And the encoder, against the formulas of its network. */
+/**
+ * The speaker encoder's pre- and post-processing (level, average), and the encoder compared with the formulas of its
+ * network.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -38,7 +41,7 @@ void t.test('average', async (t) => {
   t.same([...averageEmbedding(Float32Array.of(1, 0, -1, 0), 2)], [0, 0]);
 });
 
-/** Tensors of the weight file in double precision, by the generator's table. */
+/** Tensors of the weight file in double precision, located by the generator's table. */
 const readWeights = (path: string): Map<string, Float64Array> => {
   const file = readFileSync(path);
   const table = join(packageDirectory(), 'src', 'models', 'graphs', 'generate', 'layouts', 'ge2e.tsv');
@@ -103,7 +106,7 @@ void t.test('the encoder', { skip: found instanceof Error && found.message }, as
   const encoder = await SpeakerEncoder.load(model, files);
   t.teardown(() => encoder.release());
   const weights = readWeights(files.files['pretrained.pt']!);
-  // Bands as loud as those of speech; more partials than one run takes.
+  // Bands with the loudness of speech; more partials than one run takes.
   const size = 160 * 40;
   const count = 35;
   const partials = Float32Array.from({ length: count * size }, (_, i) => {

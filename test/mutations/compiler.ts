@@ -1,4 +1,4 @@
-/** Which changes of sources the compiler refuses by itself: no test has to notice them. */
+/** Mutations that the compiler itself refuses. No test must detect them. */
 import { join } from 'node:path';
 import ts from 'typescript';
 
@@ -10,8 +10,9 @@ export interface ChangedSource {
 }
 
 /**
- * Those of the sources that the compiler accepts, with the settings of the checkout. Each stands as a file of its own beside the source
- * that it changes, so that one program holds them all: to check what they import takes longer than to check them.
+ * The sources that the compiler accepts, with the settings of the checkout. Each becomes a file beside the source
+ * that it changes, so that one program contains them all. Checking their imports takes longer than checking the
+ * sources.
  */
 export const acceptedSources = <Source extends ChangedSource>(
   checkout: string,

@@ -1,20 +1,20 @@
-/** The handlers whose tests are held to notice a change, and the tests that have to. */
+/** Handlers whose tests must detect every mutation, and these tests. */
 
 /** A source, or parts of it. */
 export interface Handler {
   readonly file: string;
   /** Names of declarations, tools or operations; the whole source when absent. */
   readonly within?: readonly string[];
-  /** Properties that alone are changed. */
+  /** Properties to mutate; no others are. */
   readonly only?: readonly string[];
 }
 
 export interface Group {
   readonly name: string;
   readonly handlers: readonly Handler[];
-  /** Parts of paths of test files, the quickest first: a mutant that one notices is shown to no other. */
+  /** Parts of paths of test files, the quickest first. A mutant that one test detects is not given to the next. */
   readonly tests: readonly string[];
-  /** Changes that make no difference to a client, as they are printed, each with the reason. They are not made. */
+  /** Changes without an effect for clients, as printed, each with the reason. They are skipped. */
   readonly equivalent?: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
-/** A change of a source that a test has to notice. */
+/** A change of a source that a test must detect. */
 export interface Mutant {
-  /** 1 for the first line. */
+  /** Line number, from 1. */
   readonly line: number;
   /** Offsets of the replaced text in UTF-16 units, the end exclusive. */
   readonly start: number;
@@ -8,7 +8,7 @@ export interface Mutant {
   readonly replacement: string;
 }
 
-/** The source with the change. */
+/** Applies the change to a source. */
 export const applied = (source: string, { start, end, replacement }: Mutant): string =>
   source.slice(0, start) + replacement + source.slice(end);
 

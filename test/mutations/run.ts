@@ -1,9 +1,11 @@
 /**
- * Changes the handlers of `groups.ts` in one place at a time and runs their tests, which have to fail: `npm run mutations`. Words are
- * parts of groups' names; `--list` prints the changes. It fails where the tests of a group notice less than 90 % of them.
+ * Mutates the handlers of `groups.ts` in one place at a time and runs their tests, which must fail: `npm run
+ * mutations`. Arguments are parts of groups' names; `--list` prints the changes. It fails if the tests of a group
+ * detect less than 90 % of them.
  *
- * The sources are changed and compiled one by one, in a copy of `dist`: so a change can be a condition of an SQL statement or a value
- * that is not passed on, which are the ways in which a filter is ignored. General tools of this kind change neither.
+ * The sources are changed and compiled one by one in a copy of `dist`. So a change can remove a condition of an SQL
+ * statement or an argument, which are the usual causes of an ignored filter. General tools of this kind change
+ * neither.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -22,7 +24,10 @@ import { sourceMutants } from './source-mutants.js';
 const checkout = packageDirectory();
 const leastKilled = 0.9;
 const atOnce = 2;
-/** How much longer than without a change a test file may take, and ms beside that: a change may make it wait for ever. */
+/**
+ * Time limit of a test file with a change: a multiple of its time without it, plus ms. A change may make it wait for
+ * ever.
+ */
 const longer = { times: 4, more: 15_000 };
 
 interface Placed extends Mutant {
@@ -32,7 +37,7 @@ interface Placed extends Mutant {
   readonly text: string;
 }
 
-/** The changes of a group. @throws Error for an entry of `equivalent` that names none of them. */
+/** The changes of a group. @throws Error for an entry of `equivalent` that matches no change. */
 const changesOf = ({ name, handlers, equivalent = {} }: Group): Placed[] => {
   const changes = handlers.flatMap(({ file, within, only }) => {
     const source = readFileSync(join(checkout, file), 'utf8');
@@ -72,7 +77,7 @@ interface Result {
   readonly survivors: readonly Placed[];
 }
 
-/** @throws Error where a test fails without a change. */
+/** @throws Error if a test fails without a change. */
 const timesOf = async (sandbox: Sandbox, tests: readonly string[], env: NodeJS.ProcessEnv) => {
   const times = new Map<string, number>();
   for (const test of tests) {
@@ -116,7 +121,7 @@ const runGroup = async (
 
 const shareOf = (mutants: number, survivors: number): number => (mutants - survivors) / mutants;
 
-/** Prints a line and says whether enough was noticed. */
+/** Prints a line and returns whether enough changes were detected. */
 const report = (name: string, mutants: number, survivors: number): boolean => {
   const share = shareOf(mutants, survivors);
   const percent = (100 * share).toFixed(1);

@@ -1,4 +1,4 @@
-/** Copies of the compiled program in which single modules are replaced. */
+/** Copies of the compiled program with single modules replaced. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,16 +7,16 @@ import { openRunFolder } from '../run-folders.js';
 
 export interface Sandbox {
   readonly path: string;
-  /** Puts a source in the place of one of the program. @returns what puts the former one back. */
+  /** Replaces a source of the program. @returns a function that restores the former one. */
   replace(file: string, source: string): () => void;
   remove(): void;
 }
 
-/** What is shared with the checkout, whose files are not changed through it. */
+/** Entries shared with the checkout, whose files stay unchanged. */
 const sharedEntries = (checkout: string): string[] =>
   readdirSync(checkout).filter((name) => !['dist', 'package.json', '.git'].includes(name));
 
-/** Files of a copy are links to those of the checkout, so one that is replaced gets a file of its own. */
+/** Files of a copy are links to those of the checkout, so a replaced file must be a new one. */
 const put = (path: string, text: string): void => {
   writeFileSync(`${path}.new`, text);
   renameSync(`${path}.new`, path);

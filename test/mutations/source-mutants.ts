@@ -1,4 +1,7 @@
-/** Mutants of a TypeScript source: each condition inverted or left out, each value that is passed on left out, each order turned. */
+/**
+ * Mutants of a TypeScript source: each condition inverted or removed, each argument or property removed, each order
+ * reversed.
+ */
 import ts from 'typescript';
 import type { Mutant } from './mutant.js';
 import { isSql, sqlMutants } from './sql-mutants.js';
@@ -20,7 +23,9 @@ const describing = new Set([
 
 const kinds = ts.SyntaxKind;
 
-/** Operators of comparisons, each with its opposite and, for an order, the one that treats equal values in another way. */
+/**
+ * Comparison operators with their opposites. For an order, also the operator that treats equal values differently.
+ */
 const comparisons: ReadonlyMap<ts.SyntaxKind, readonly string[]> = new Map([
   [kinds.EqualsEqualsEqualsToken, ['!==']],
   [kinds.ExclamationEqualsEqualsToken, ['===']],
@@ -36,7 +41,7 @@ const joining = new Set([
   kinds.QuestionQuestionToken,
 ] as const);
 
-/** Methods whose result has the form of what they are called on, and methods that are the opposite of one another. */
+/** Methods that return the same type as their receiver, and methods with an opposite. */
 const omitted = new Set(['filter', 'sort', 'toSorted', 'reverse', 'toReversed', 'slice', 'trim', 'flat']);
 const opposite: ReadonlyMap<string, string> = new Map([
   ['some', 'every'],
@@ -53,7 +58,7 @@ const changesOfBinary = function* (node: ts.BinaryExpression): Generator<Change>
     yield [node, left.getText()];
     yield [node, right.getText()];
   }
-  // A whole condition is inverted already by standing for true and for false.
+  // A whole condition is already replaced by true and by false.
   const others = comparisons.get(operatorToken.kind) ?? [];
   for (const other of isCondition(node) ? others.slice(0, -1) : others) yield [operatorToken, other];
   if (operatorToken.kind === kinds.PlusToken) yield [operatorToken, '-'];
@@ -76,7 +81,7 @@ const nameOf = (node: ts.Node): string | undefined => {
 const isText = (node: ts.Node): node is ts.StringLiteralLike | ts.TemplateExpression =>
   ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 
-/** The changes that a node has by itself; those of the nodes inside it come on their own. */
+/** The changes of one node. Inner nodes have their own changes. */
 const changesOf = function* (node: ts.Node): Generator<Change> {
   if (ts.isExpression(node) && isCondition(node)) {
     if (!ts.isWhileStatement(node.parent)) yield [node, 'true'];
@@ -98,7 +103,7 @@ const changesOf = function* (node: ts.Node): Generator<Change> {
     for (const element of node.elements) yield [element, ''];
 };
 
-/** What is no expression of the program, or only describes. */
+/** Nodes that are not expressions of the program, or that only describe. */
 const isPassedOver = (node: ts.Node): boolean =>
   ts.isTypeNode(node) ||
   ts.isInterfaceDeclaration(node) ||
@@ -107,7 +112,7 @@ const isPassedOver = (node: ts.Node): boolean =>
   ts.isExportDeclaration(node) ||
   (ts.isObjectLiteralElementLike(node) && describing.has(nameOf(node) ?? ''));
 
-/** Whether a node is what a name in a list of handlers means: a declaration, a tool of that name, or the route of an operation. */
+/** Whether a name in a list of handlers refers to this node: a declaration, a tool, or the route of an operation. */
 const isNamed = (node: ts.Node, names: ReadonlySet<string>): boolean => {
   if (ts.isConstructorDeclaration(node)) return names.has('constructor');
   if (
@@ -130,21 +135,21 @@ const isNamed = (node: ts.Node, names: ReadonlySet<string>): boolean => {
   );
 };
 
-/** The end of an element of a list, with the comma behind it. */
+/** End of a list element including its comma. */
 const withComma = (source: string, end: number): number => {
   const comma = /^\s*,/.exec(source.slice(end));
   return comma ? end + comma[0].length : end;
 };
 
 export interface MutantOptions {
-  /** Names of what is changed; everything when absent. */
+  /** Names to mutate; everything when absent. */
   readonly within?: readonly string[] | undefined;
-  /** Properties that alone are changed; every expression when absent. */
+  /** Properties to mutate; every expression when absent. */
   readonly only?: readonly string[] | undefined;
 }
 
 /**
- * The mutants of a source, by their places.
+ * The mutants of a source, in source order.
  * @throws Error for a name in `within` that the source does not have.
  */
 export const sourceMutants = (source: string, { within, only }: MutantOptions = {}): Mutant[] => {

@@ -1,16 +1,16 @@
-/** Mutants of the text of an SQL statement, or of a part of one. */
+/** Mutants of the text of an SQL statement or a part of one. */
 import type { Mutant } from './mutant.js';
 
 export type TextMutant = Omit<Mutant, 'line'>;
 
-/** Words that end a condition which begins before them. */
+/** Words that end the condition before them. */
 const conditionEnd =
   /^(?:and|or|order by|group by|limit|offset|for update|returning|on conflict|union|then|when|else|end|as|over|desc|asc)\b/i;
 
-/** Stands for every character of what a template inserts. */
+/** Replaces every character that a template inserts. */
 const inserted = '\u0001';
 
-/** The text with every `${...}` of a template in characters that no rule matches; its length stays. */
+/** The text with every `${...}` of a template replaced by characters that no rule matches. The length is kept. */
 const masked = (text: string): string => {
   let open = 0;
   return text.replace(/\$\{|[{}]|[^{}$]+|\$/g, (part) => {
@@ -21,7 +21,7 @@ const masked = (text: string): string => {
   });
 };
 
-/** Where the condition that begins at `start` ends: before the next word of the statement, or the parenthesis around it. */
+/** End of the condition that begins at `start`: before the next keyword, or before the closing parenthesis. */
 const endOfCondition = (text: string, start: number): number => {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
@@ -31,14 +31,14 @@ const endOfCondition = (text: string, start: number): number => {
     else if (letter === '`' || (letter === "'" && depth === 0 && text.slice(at + 1).trim() === '')) return at;
     else if (depth === 0 && at > start && /\s/.test(text[at - 1]!)) {
       if (conditionEnd.test(text.slice(at))) return at;
-      // A value behind an operator belongs to the condition; any other inserted part is a statement's own.
+      // An inserted value after an operator belongs to the condition. Any other inserted part is outside.
       if (letter === inserted && !/[=<>(,+-]\s+$/.test(text.slice(start, at))) return at;
     }
   }
   return text.length;
 };
 
-/** Each condition left out. Its parameters stay in the statement, which would fail without their types. */
+/** Removes each condition. Its parameters stay in the statement, which would fail without their types. */
 const conditions = function* (text: string, shown: string): Generator<TextMutant> {
   for (const match of shown.matchAll(/\b(?:where|and|or)\s+/gi)) {
     const start = match.index + match[0].length;
@@ -49,7 +49,7 @@ const conditions = function* (text: string, shown: string): Generator<TextMutant
   }
 };
 
-/** Words of a statement, and what stands in their place. */
+/** Keywords of a statement and their replacements. */
 const words: readonly (readonly [RegExp, string])[] = [
   [/\bdesc\b/gi, 'asc'],
   [/\basc\b/gi, 'desc'],
@@ -62,7 +62,7 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\blimit \$\d+/gi, '$& + 1000'],
 ];
 
-/** Whether a text is a statement or a part of one. */
+/** Whether a text is an SQL statement or a part of one. */
 export const isSql = (text: string): boolean =>
   /\b(?:select|delete from|insert into) |^\s*[`']?\s*(?:and|where|order by) |\w (?:desc|asc)\b|\bis (?:not )?null\b/.test(
     text,

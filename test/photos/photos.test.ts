@@ -1,4 +1,6 @@
-/** The files of images: what is taken for an image, where it lies, how it is encrypted, and the links that open it. */
+/**
+ * Files of images: which bytes are accepted as an image, their place, their encryption, and the links that open them.
+ */
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Users put jobs into a queue in turn, and none has more than its share of the places, whatever other processes take. */
+/** Users' jobs enter a queue in turn. No user exceeds its share of the workers, whatever other processes take. */
 import { setImmediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { createLogger } from '../../src/log/logger.js';
@@ -7,7 +7,7 @@ import type { Queue, StepJob } from '../../src/pipeline/turns/queue.js';
 
 const ordinary = 100;
 
-/** Turns over a table and a queue in memory. The clock stands until it is moved. */
+/** Turns over a table and a queue in memory. The clock is stopped until the test moves it. */
 const scene = (t: Test, most: number) => {
   const ending = new AbortController();
   t.teardown(() => ending.abort());
@@ -47,7 +47,7 @@ const scene = (t: Test, most: number) => {
     },
   } as unknown as Queue;
   void turns.watch(jobs, 3_600_000, () => undefined);
-  /** Has the turns look at the table and the queue. */
+  /** Makes the turns check the table and the queue. */
   const look = async (): Promise<void> => {
     const before = looks;
     while (looks === before) {
@@ -67,7 +67,7 @@ const scene = (t: Test, most: number) => {
         table.push({ uid, job });
       }
     },
-    /** Takes jobs out of the queue, and begins them here. */
+    /** Takes jobs from the queue and starts them here. */
     begin: (count: number) => {
       const begun = queue.splice(0, count);
       for (const { job } of begun) turns.begun(job);
@@ -83,7 +83,7 @@ const of = (jobs: readonly { readonly uid: string }[], user: string): number =>
   jobs.filter(({ uid }) => uid === user).length;
 
 t.test('a user who has some places gets no more than the rest of the share', async (t) => {
-  // Sixteen places: seven of a user.
+  // Sixteen workers: at most seven for one user.
   const { add, look, begin, queue } = scene(t, 16);
   add('ann', 6);
   add('ben', 6);

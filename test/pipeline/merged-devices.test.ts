@@ -1,4 +1,4 @@
-/** Conversations that two devices recorded in one room become one where their user wants that, whichever ends first. */
+/** Conversations that two nearby devices recorded are merged if their user wants that, whichever ends first. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
@@ -19,9 +19,9 @@ const paint = 'I can get the paint from the shop in the village.';
 interface Given {
   readonly source: string;
   readonly probability?: number | null;
-  /** Seconds after the others. */
+  /** Seconds after the other conversations. */
   readonly at?: number;
-  /** By second. */
+  /** Texts by second. */
   readonly said: Readonly<Record<number, string>>;
   readonly status?: string;
 }
@@ -144,7 +144,7 @@ t.test('merged devices', async (t) => {
     t.match(await rowOf(kept), { merged_into: null, discarded: false, structured: { title: /./ } });
     t.strictSame(await textsOf(kept), room);
 
-    // What is still to come of the second device goes where its words are.
+    // Later words of the second device go to the merged conversation.
     const place = {
       ...{ uid, conversation: merged, source: null, device: null, platform: null, language: 'en' },
       ...{ from: begun, to: begun + 1000 },

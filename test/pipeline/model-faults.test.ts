@@ -1,6 +1,6 @@
 /**
- * Every fault of a language model in every step, all at once on one pipeline: conversations are complete all the same, nothing is
- * there twice, and what was given up can be run again.
+ * Every fault of a language model in every step, all at once on one pipeline. Conversations are completed anyway,
+ * nothing is duplicated, and failed steps can run again.
  */
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
@@ -26,13 +26,13 @@ const builtIn = 'extractive';
 
 t.test('faults of the model in each step', { timeout: 400_000 }, async (t) => {
   const { sql, url } = await testDatabase(t);
-  // As if an earlier process had tried most of the attempts, so that the last one comes soon.
+  // Simulates earlier attempts, so that the last one comes soon.
   await sql`alter table steps alter column attempts set default 3`;
   await sql`alter table conversations alter column processing_attempts set default 3`;
   const server = await startModelServer(t);
   server.answer = goodAnswer;
   let faulty = true;
-  /** The mark is `FAULT, STEP`, `FAULT, STEP, once` for a fault of the first request alone. */
+  /** The mark is `FAULT, STEP`, or `FAULT, STEP, once` for a fault of only the first request. */
   const failed = new Set<string>();
   server.fault = (request) => {
     const mark = markOf(request);
@@ -51,7 +51,7 @@ t.test('faults of the model in each step', { timeout: 400_000 }, async (t) => {
   }).values;
   const model = createLanguageModel(modelOptions(settings)!, {
     budget: tokenBudget(sql, settings.llmDailyTokens),
-    // A model that is away is asked all the same: the faults of one step would be those of all.
+    // No pause after failures; otherwise the faults of one step would affect all.
     rest: 0,
   });
   const written: string[] = [];
@@ -62,7 +62,7 @@ t.test('faults of the model in each step', { timeout: 400_000 }, async (t) => {
   const cases = askedSteps.flatMap((step) =>
     modelFaults.flatMap((fault) => [
       { step, fault, mark: `${fault}, ${step}`, lasting: true },
-      // Where a wrong answer is repaired the fault leaves no trace, so one that comes once is tried with one step of each.
+      // A repaired answer leaves no trace, so a single wrong answer is tried with only one step each.
       ...(fault === 'reset' || fault === 'half JSON'
         ? [{ step, fault, mark: `${fault}, ${step}, once`, lasting: false }]
         : []),
@@ -120,7 +120,7 @@ t.test('faults of the model in each step', { timeout: 400_000 }, async (t) => {
       `${mark}: made by the model now, and once`,
     );
     for (const [name, { state, by }] of Object.entries(outcome.steps)) {
-      // A conversation that lies in a folder other than that of its category stays there.
+      // A conversation in another folder than its category's stays there.
       const filed = name === 'folder' && mark.includes('structure');
       t.match(
         { state, by },

@@ -1,4 +1,6 @@
-/** Files of images of which no conversation knows are removed, and no others; in a folder, and in a bucket beside retained audio. */
+/**
+ * Image files without a conversation are removed, and no others; in a folder, and in a bucket with retained audio.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +26,7 @@ const space = async (sql: Sql): Promise<number> => {
   return row!.bytes;
 };
 
-/** Searches in files with one of each kind. */
+/** Searches files that include one of each kind. */
 const search = async (t: Test, sql: Sql, files: PhotoFiles): Promise<void> => {
   const now = Date.now();
   const uid = randomUUID();
@@ -45,7 +47,7 @@ const search = async (t: Test, sql: Sql, files: PhotoFiles): Promise<void> => {
   const young = await known(0);
   const deleted = await known(2 * hour);
   const beingStored = await written(randomUUID(), hour - 10_000);
-  // More than one statement asks about.
+  // More files than one statement checks.
   for (let file = 0; file < 120; file++) await written(randomUUID(), hour + 1 + file);
   await sql`delete from photos where id = ${deleted.id}`;
 

@@ -1,4 +1,4 @@
-/** Images are described by a model that answers, is wrong, slow or away; and are left alone where there is none. */
+/** Images are described by a model that answers, is wrong, slow or away. Without a model they are skipped. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
@@ -39,11 +39,11 @@ t.test('descriptions', { timeout: 120_000 }, async (t) => {
     signal: new AbortController().signal,
   });
 
-  /** Stored moments are rounded to the millisecond, so one of just now may still lie ahead. */
+  /** Stored times are rounded to the millisecond, so a current one may still be in the future. */
   const becomeDue = (id: string) =>
     sql`update photos set due_at = now() - interval '1 second' where id = ${id}`;
 
-  /** A photo of a new conversation, and how to read it. */
+  /** A photo of a new conversation, and a function that reads it. */
   const seen = async (uid: string) => {
     const conversation = randomUUID();
     const nothing = { deviceId: null, clientPlatform: null, usesCustomStt: false };

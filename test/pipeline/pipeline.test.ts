@@ -24,7 +24,7 @@ const log = createLogger('test', 'silent');
 interface Given {
   readonly status?: string;
   readonly text?: string | null;
-  /** Seconds ago. */
+  /** Seconds before now. */
   readonly lastSpeech?: number;
   readonly timeout?: number;
   readonly lease?: number | null;
@@ -41,7 +41,7 @@ const insert = async (sql: Sql, given: Given = {}): Promise<string> => {
   } = given;
   const id = randomUUID();
   const at = (ago: number): Date => new Date(Date.now() - ago * 1000);
-  // Together, because a pipeline that runs removes a conversation in which nothing was said.
+  // In one transaction, because a running pipeline removes a conversation without words.
   await sql.begin(async (transaction) => {
     await transaction`
       insert into conversations (id, uid, status, source, created_at, started_at, last_speech_at, timeout_seconds, engine,
@@ -61,7 +61,7 @@ const insert = async (sql: Sql, given: Given = {}): Promise<string> => {
 const statusOf = async (sql: Sql, id: string): Promise<string | null> =>
   (await readStored(sql, id))?.status ?? null;
 
-/** Waits until a conversation has a status (null: is gone). */
+/** Waits until a conversation has a status (null: is deleted). */
 const untilStatus = async (sql: Sql, id: string, status: string | null): Promise<void> => {
   await until(async () => (await statusOf(sql, id)) === status, `${id} is ${status ?? 'gone'}`);
 };
@@ -79,7 +79,7 @@ const start = (
 };
 
 t.test('the pipeline', async (t) => {
-  // Held so that one database server serves every part.
+  // Keeps the database server running, so that it serves every subtest.
   await testDatabase(t);
 
   t.test('a finished conversation is summarised and announced', async (t) => {
@@ -256,7 +256,7 @@ t.test('the pipeline', async (t) => {
       name,
       async extract(transcript, uid) {
         seen.push(transcript.id);
-        // The first conversation of each is not done before the other has one, too.
+        // The first conversation of each worker ends only when the other worker has one, too.
         if (sharing.add(name).size === 2) bothWork();
         await shared;
         return rulesHere.extract(transcript, uid);

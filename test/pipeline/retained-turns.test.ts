@@ -1,4 +1,4 @@
-/** Retained audio of one user, however much there is, does not make that of others wait behind all of it. */
+/** Any amount of one user's retained audio does not delay that of others until all of it is done. */
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { createUser } from '../../src/identity/users.js';
@@ -28,7 +28,7 @@ t.test('users in turn', async (t) => {
   t.equal((await takeDueRetained(sql, 'turns', 60, 3))[0]?.key, many[4], 'none is taken twice');
 
   await createUser(sql, { uid: 'ann' });
-  // Those above are not due for a minute.
+  // The keys above are not due for a minute.
   const there = new Set(keysOf('dddd', 80));
   const order: string[] = [];
   let looks = 0;
@@ -74,14 +74,14 @@ t.test('users in turn', async (t) => {
       place: 'flood',
       transcription: {
         transcribe: async () => {
-          // Another user's audio comes when much of the first one's is done, and much is left.
+          // Another user's audio arrives when much of the first user's is done and much remains.
           if (order.length >= 10 && noticed === undefined) {
             there.add(keyOf('cccc', 900));
             const before = looks;
-            // The next look finds it, and the one after that shows that the first one has ended.
+            // The next check finds it, and the one after that shows that the first check has ended.
             noticed = until(() => looks >= before + 2, 'two more looks');
           }
-          // Both workers wait, so that it is not a matter of speed how much is left by then.
+          // Both workers wait, so the rest does not depend on speed.
           await noticed;
           return { outcome: 'expected_silence', text: '', provider: 'local', waited: 0, decoded: 0 };
         },
@@ -96,7 +96,7 @@ t.test('users in turn', async (t) => {
   t.ok(place >= 10 && place < 60, `the other user's is number ${place} of 81`);
 
   const again = keyOf('dddd', 0);
-  // Two minutes pass before what was taken and never begun is taken once more.
+  // Two minutes pass before a claimed but not started file is claimed again.
   for (const time of ['first', 'second']) {
     there.add(again);
     await sql`update retained_audio set state = 'waiting', due_at = now(), ended_at = null where key = ${again}`;

@@ -1,4 +1,7 @@
-/** Retained audio becomes words of its conversation, once and in place, whatever happens on the way; what cannot is given up and kept. */
+/**
+ * Retained audio becomes words of its conversation, once and in place, whatever fails on the way. Audio that cannot
+ * be transcribed is marked as failed and kept.
+ */
 import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -163,7 +166,7 @@ t.test('retained audio', async (t) => {
         where uid = 'ann' and started_at = ${new Date(long)} and source = ${id ? 'phone' : 'desktop'}`;
       t.equal(row?.status, 'processing', 'which is summarised like any other');
       if (id) t.equal(row?.id, id);
-      // What was said a minute later belongs to it, too.
+      // Words of a minute later also belong to it.
       await sql`update conversations set status = 'completed' where id = ${row!.id}`;
       const next = await retain(directory, {
         ...origin,
@@ -262,7 +265,7 @@ t.test('retained audio', async (t) => {
     const key = await retain(directory, { conversation: id, from: startedAt + 50_000 });
     const context = await contextOf(sql, directory, saying('Said in between.'));
     await lookForRetained(context);
-    // As on another machine of the same name, whose folder does not have it.
+    // Simulates another machine with the same name, whose folder lacks the file.
     const elsewhere = { ...context, archive: await openArchive(settings, `${directory}-other`) };
     t.equal(await transcribeRetained(elsewhere, { key }), 'settled');
     t.equal(await run(directory, key), 'merged');
@@ -283,7 +286,7 @@ t.test('retained audio', async (t) => {
       await lookForRetained(context);
       t.equal(await transcribeRetained(context, { key }), 'merged');
       t.equal(await transcribeRetained({ ...context, transcription: saying('') }, { key: silent }), 'silent');
-      // The engine was down for years.
+      // Simulates an engine that was down for years.
       await sql`update retained_audio set ended_at = ended_at - interval '1000 days', created_at = created_at - interval '1000 days'`;
       await lookForRetained(context);
       t.equal(

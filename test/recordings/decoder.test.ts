@@ -1,4 +1,6 @@
-/** A recording becomes the utterances that a live stream of the same audio becomes; one that is not what it says costs little. */
+/**
+ * A recording becomes the same utterances as a live stream of the same audio. A file in a wrong format costs little.
+ */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { createRecordingDecoder } from '../../src/audio/recording/recording-decoder.js';
@@ -11,14 +13,14 @@ import { frameFile, framesIn, recorded } from './frame-files.js';
 const settings = loadSettings({ JOB_THREADS: '1' }).values;
 const opus: StreamFormat = { codec: 'opus', sampleRate: 16_000, channels: 1 };
 
-/** Recordings in codecs whose encoders are not at hand everywhere, with the delay of the encoder in ms. */
+/** Recordings in codecs whose encoders are not available everywhere, with the encoder's delay in ms. */
 const coded = [
   { name: 'aac', format: { codec: 'aac', sampleRate: 16_000, channels: 1 }, delay: 64 },
   { name: 'lc3', format: { codec: 'lc3_fs1030', sampleRate: 16_000, channels: 1 }, delay: 0 },
 ] as const;
 const frameCounts = { aac: 72, lc3: 449 } as const;
 
-/** The same frames with other bytes in them, behind the heads. */
+/** The same frames with changed bytes after their heads. */
 const shiftedFrames = (file: Buffer): Buffer =>
   frameFile(
     framesIn(file).map((given) => {
@@ -94,7 +96,7 @@ t.test('recordings are decoded in threads', { skip: withoutNative }, async (t) =
       }
       const shifted = await collect(decoder.decode(format, inPieces(shiftedFrames(file))));
       t.equal(shifted.decoded + shifted.invalid, frameCounts[name], `${name}: damaged frames are told`);
-      // By its name half as long as it is, so that only the decoder can know.
+      // Its name gives half its length, so that only the decoder can find the real one.
       const short = createRecordingDecoder(settings, 3000);
       const wrong = { ...format, sampleRate: name === 'aac' ? 48_000 : format.sampleRate };
       await t.rejects(collect(short.decode(wrong, inPieces(file))), { code: 'recording_too_long' }, name);

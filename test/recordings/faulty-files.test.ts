@@ -1,4 +1,6 @@
-/** Uploads of which some files are refused, come again with another start, or are of a device without a clock. */
+/**
+ * Uploads with some refused files, repeated uploads with another start time, and uploads of devices without a clock.
+ */
 import t from 'tap';
 import { developerScopes } from '../../src/identity/scopes.js';
 import type { RecordingWork } from '../../src/pipeline/words/recordings.js';
@@ -13,7 +15,7 @@ const path = '/v2/sync-local-files';
 const minute = 60_000;
 type Result = Awaited<ReturnType<RecordingWork['transcription']['transcribe']>>;
 
-/** Samples of 16 bits as samples of 8 bits. */
+/** 16-bit samples declared as 8-bit ones. */
 const lessBits = (frame: Uint8Array): Uint8Array =>
   Uint8Array.from({ length: frame.length / 2 }, (_, index) => frame[2 * index + 1]! ^ 0x80);
 
@@ -154,7 +156,7 @@ t.test('uploads with faulty files', { skip: withoutNative }, async (t) => {
     );
     const none = Buffer.from([0xff, 0xff, 3]);
     const broken = frameFile(packets.map((packet, index) => (index < 110 ? packet : none)));
-    // More frames than are looked at are sound.
+    // All frames that are checked are valid, and later ones are not.
     const late = frameFile(
       Array.from({ length: 2400 }, (_, index) => (index < 1100 ? packets[index % packets.length]! : none)),
     );
@@ -290,7 +292,7 @@ t.test('uploads with faulty files', { skip: withoutNative }, async (t) => {
     const [stored] = await conversationsOf(cleo);
     t.equal(stored!.text, `${said} ${rest}`, 'only what the stream did not have is added');
 
-    // Another file begins within the first one and goes on.
+    // Another file overlaps the first one and ends later.
     const at = begun + 10_000_000;
     const [one, two, three] = [
       'The first thing is to measure all of the windows in the kitchen.',
@@ -311,7 +313,7 @@ t.test('uploads with faulty files', { skip: withoutNative }, async (t) => {
       'audio_pendant_opus_fs320_16000_1_946684860.bin': other,
       'audio_pendant_opus_fs320_16000_1_12.bin': speech,
     };
-    // Another conversation is of that time; words of another clock do not belong to it.
+    // Another conversation has the same time. Words of another clock do not belong to it.
     const clocked = { [recordingName(Date.now() - minute)]: recorded((await scene([3])).pcm, 'pcm16') };
     const named = Object.fromEntries(
       Object.entries(clocked).map(([name, bytes]) => [name.replace('opus_fs320', 'pcm16'), bytes]),

@@ -1,6 +1,6 @@
 import { encodeFrames, type WearableCodec } from '../../src/app/wearable/encode.js';
 
-/** Frames with their lengths before them, as a wearable keeps them. */
+/** Frames with length prefixes, as a wearable stores them. */
 export const frameFile = (frames: readonly Uint8Array[]): Buffer =>
   Buffer.concat(
     frames.flatMap((frame) => {
@@ -18,7 +18,7 @@ export const framesIn = (file: Buffer): Buffer[] => {
   return frames;
 };
 
-/** What a wearable would keep of this speech, mono 16 kHz. */
+/** Mono 16 kHz speech in a wearable's stored form. */
 export const recorded = (
   pcm: Int16Array,
   codec: WearableCodec,

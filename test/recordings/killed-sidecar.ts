@@ -1,6 +1,6 @@
 /**
- * A sidecar that takes recordings into a folder and is killed on the way, or is not:
- * `node killed-sidecar.js URL FOLDER MOMENT`, with MOMENT `transcribing`, `transcribed` or `never`. Writes its port.
+ * A sidecar that takes recordings into a folder and may be killed on the way: `node killed-sidecar.js URL FOLDER
+ * MOMENT`, with MOMENT `transcribing`, `transcribed` or `never`. Prints its port.
  */
 import { createRecordingDecoder } from '../../src/audio/recording/recording-decoder.js';
 import { createLogger } from '../../src/log/logger.js';

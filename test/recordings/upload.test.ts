@@ -1,4 +1,7 @@
-/** Recordings made offline become conversations, once, whatever fails on the way; what is no recording leaves nothing behind. */
+/**
+ * Offline recordings become conversations exactly once, whatever fails on the way. An invalid recording leaves
+ * nothing.
+ */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import t from 'tap';
@@ -24,7 +27,7 @@ const saying = (text: string): Result => ({
 const failing = (outcome: Result['outcome']): Result => ({ ...saying(''), outcome });
 
 t.test('uploads', { skip: withoutNative }, async (t) => {
-  /** Answers of the transcription service; numbers the utterances when it is empty. */
+  /** Answers of the transcription service; numbered utterances when empty. */
   const answers: Result[] = [];
   let asked = 0;
   let lastRequest: Parameters<Transcription['transcribe']>[0] | undefined;

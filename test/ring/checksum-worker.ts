@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { RecordKind } from '../../src/ring/layout.js';
 import { RingConsumer } from '../../src/ring/ring.js';
 
-/** Consumes a ring until a drain record; reports how many records came and a checksum over order, slots and bytes. */
+/** Reads a ring until a drain record. Reports the number of records, and a checksum over order, slots and bytes. */
 const { ring } = workerData as { ring: SharedArrayBuffer };
 const consumer = new RingConsumer(ring);
 let records = 0;

@@ -1,10 +1,10 @@
 /**
- * Runs the quick part of the suite on every line of Node that the product accepts, and ends with one counted line:
+ * Runs the quick part of the suite on every accepted line of Node, and ends with one counted line:
  *
  *   node dist/test/runtimes/run.js [20] [22] [24]
  *
- * The releases are npm packages, pinned by version and content in the lock file beside this source. They are installed into a
- * temporary folder without running any script, and removed in the end.
+ * The releases are npm packages, pinned by version and content in the lock file beside this source. They are
+ * installed into a temporary folder without running any script, and removed at the end.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -25,7 +25,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-/** Runs a program to its end, shows its output and returns it with the exit code. */
+/** Runs a program, shows its output and returns the output with the exit code. */
 const run = (
   command: string,
   words: readonly string[],
@@ -43,7 +43,7 @@ const run = (
     child.once('close', (code) => resolve({ code: code ?? 1, output }));
   });
 
-/** Installs the pinned releases below a folder, and returns the folder of each one's program by line. */
+/** Installs the pinned releases below a folder. @returns the folder of each release's program, by line. */
 const install = async (folder: string): Promise<Map<string, string>> => {
   for (const name of ['package.json', 'package-lock.json'])
     await copyFile(join(pinned, name), join(folder, name));
@@ -78,9 +78,9 @@ const main = async (): Promise<number> => {
       if (bin === undefined) throw new Error(`no release of Node ${line} is pinned`);
       const env = {
         ...process.env,
-        // Tests that look for programs by name have to find the same Node.
+        // Tests that find programs by name must find the same Node.
         PATH: [bin, process.env.PATH].join(delimiter),
-        // Once set, no file runs a second time with the other listener.
+        // With this variable no file runs a second time with the other listener.
         COCHLEA_LISTENER: process.env.COCHLEA_LISTENER ?? 'auto',
       };
       const node = join(bin, 'node');
@@ -93,7 +93,7 @@ const main = async (): Promise<number> => {
       const counted = /^(\d+) passed, (\d+) failed/m.exec(output);
       const failures = Number(counted?.[2] ?? 0);
       passed += Number(counted?.[1] ?? 0);
-      // A run that ended badly without a failed test (it crashed, or was ended) is a failure too.
+      // A run that crashed or was ended without a failed test is also a failure.
       failed += failures > 0 || code === 0 ? failures : 1;
       const seconds = ((performance.now() - since) / 1000).toFixed(0);
       process.stdout.write(`Node ${version}: ${code === 0 ? 'ok' : 'NOT OK'} in ${seconds} s\n`);

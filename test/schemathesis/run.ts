@@ -1,6 +1,6 @@
 /**
- * Runs schemathesis against a sidecar on a database of its own: `npm run schemathesis`. It fails when schemathesis finds anything,
- * when any answer is a 500, and when an operation was never answered with success. Arguments are passed on to `st run`.
+ * Runs schemathesis against a sidecar with its own database: `npm run schemathesis`. It fails if schemathesis finds
+ * anything, if any answer is a 500, or if an operation never succeeded. Arguments are passed on to `st run`.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
@@ -34,7 +34,7 @@ const folder = join(packageDirectory(), 'test', 'schemathesis');
 const environment = join(packageDirectory(), 'build', 'schemathesis');
 const requirements = join(folder, 'requirements.txt');
 
-/** Makes the Python environment that the requirements name, once. */
+/** Makes the Python environment of the requirements, once. */
 const install = (): void => {
   const stamp = join(environment, 'installed.txt');
   const wanted = readFileSync(requirements, 'utf8');
@@ -47,13 +47,13 @@ const install = (): void => {
   writeFileSync(stamp, wanted);
 };
 
-/** Operations after which the ID token of all requests would open nothing any more. */
+/** Operations that would revoke the ID token of all requests. */
 const excluded = ['deleteAccount', 'signOutEverywhere'];
 
 const closing: (() => unknown)[] = [];
 const teardown = { teardown: (action: () => unknown) => void closing.unshift(action) };
 
-/** What is sent to be transcribed says the same always. */
+/** A fake transcription that is always the same. */
 const transcription: RecordingWork['transcription'] = {
   transcribe: async () => ({
     outcome: 'success',
@@ -65,7 +65,9 @@ const transcription: RecordingWork['transcription'] = {
   close: async () => undefined,
 };
 
-/** Sends what is sound, which no schema describes: random bytes hardly ever are. @returns the id of an upload. */
+/**
+ * Sends valid audio. Random bytes are hardly ever valid, and no schema describes it. @returns the id of an upload.
+ */
 const sendAudio = async (base: string, idToken: string): Promise<string> => {
   const send = (path: string, body: FormData | Buffer, type?: string) =>
     fetch(base + path, {
@@ -87,7 +89,7 @@ const sendAudio = async (base: string, idToken: string): Promise<string> => {
   return job;
 };
 
-/** Operations with the path that their URLs match. */
+/** Operations with the path pattern of their URLs. */
 const operations = undeployedRoutes()
   .filter(({ described }) => described !== false)
   .map(({ operationId, method, url }) => ({
@@ -134,13 +136,13 @@ const main = async (): Promise<boolean> => {
   const base = `http://127.0.0.1:${sidecar.port}`;
   await until(async () => (await fetch(`${base}/health/ready`)).ok, 'the service is ready');
 
-  // Only what schemathesis is answered counts, and what is sound.
+  // From here on, only answers to schemathesis count, and those to valid audio.
   succeeded.clear();
   serverErrors.clear();
   const { uid } = await createUser(sql, { uid: 'developer', name: 'Ann Example' });
   const { key } = await createApiKey(sql, settings, { uid, name: 'test', scopes: developerScopes });
   const assistant = await createMcpKey(sql, settings, uid);
-  // Another user, who could otherwise revoke the key that the requests carry.
+  // Another user, so that it cannot revoke the key of the requests.
   const { uid: signedIn } = await createUser(sql, { uid: 'signed-in', name: 'Ben Example' });
   const rotated = await createMcpKey(sql, settings, signedIn);
   const [conversation] = await sql<{ id: string }[]>`

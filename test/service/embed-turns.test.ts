@@ -1,8 +1,8 @@
-/** The turns of users at the sentence model. */
+/** Users' turns at the sentence model. */
 import t from 'tap';
 import { EmbedTurns } from '../../src/service/search/embed-turns.js';
 
-/** Turns whose tasks end when `end` is called, in the order in which they were handed over. */
+/** Turns with tasks that end when `end` is called, in order of their start. */
 const start = (atOnce = 1) => {
   const handed: string[] = [];
   const ends: ((error?: Error) => void)[] = [];

@@ -1,4 +1,4 @@
-/** The resources of a user in the form in which the test with a model in memory operates on them. */
+/** The resources of a user, in a form for the test that compares them with an in-memory model. */
 
 import { deleteConversation } from '../../src/service/conversations/stored-conversations.js';
 import { createFromSegments } from '../../src/service/conversations/supplied-conversations.js';
@@ -29,16 +29,16 @@ import { rulesHere } from '../../src/service/text/text-rules.js';
 import type { Sql } from '../../src/store/client/database.js';
 import { listConversations, updateConversation } from '../support/texts/conversations.js';
 
-/** What every resource can do, reduced to a text and a flag; `list` names what a user sees. */
+/** Operations common to all resources, reduced to a text and a flag; `list` returns the visible rows. */
 export interface Resource {
   create(sql: Sql, uid: string, text: string, key: string | null): Promise<{ readonly id: string }>;
   change(sql: Sql, uid: string, id: string, text: string): Promise<unknown>;
-  /** A change of an id that the user does not have makes a row of the user with that id. */
+  /** Updating an unknown id creates a row of the user with that id. */
   readonly writesUnknown?: true;
-  /** Turns something on a row that takes it out of the list, or brings it back; absent where nothing does. */
+  /** Changes a row so that the list omits it, or shows it again; absent if nothing does. */
   hide?(sql: Sql, uid: string, id: string, hidden: boolean): Promise<unknown>;
   remove(sql: Sql, uid: string, id: string): Promise<void>;
-  /** Where the list has no pages it returns all rows. */
+  /** The list has no pages and returns all rows. */
   readonly pageless?: true;
   list(
     sql: Sql,
@@ -58,7 +58,7 @@ const listTitles: Resource['list'] = async (sql, uid, page) =>
     ({ structured }) => structured.title,
   );
 
-/** Conversations, which are found again by the title that they are given. */
+/** Conversations, which are found by their given title. */
 const titled = (
   make: (sql: Sql, uid: string, text: string, session: string | null) => Promise<{ id: string }>,
 ): Resource => ({
@@ -73,7 +73,7 @@ const titled = (
   list: listTitles,
 });
 
-/** Day number N since the beginning of 1970, for records whose id is their day. */
+/** Day N since the beginning of 1970, for records with their day as id. */
 const dayFrom = (text: string): string =>
   new Date(Number(/\d+/.exec(text)![0]) * 86_400_000).toISOString().slice(0, 10);
 
@@ -158,7 +158,7 @@ export const resources: Readonly<Record<string, Resource>> = {
     list: async (sql, uid, page) => named(await chatMessages.list(sql, uid, page), ({ text }) => text),
   },
   goals: {
-    // Goals that are not active from the start on, so that no other goal is paused for them.
+    // Goals that start inactive, so that no other goal is paused for them.
     create: (sql, uid, title, key) => createGoal(sql, uid, { title, status: 'paused' }, key),
     change: (sql, uid, id, title) => updateGoal(sql, uid, id, { title }),
     hide: (sql, uid, id, hidden) => updateGoal(sql, uid, id, { status: hidden ? 'achieved' : 'paused' }),

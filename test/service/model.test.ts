@@ -1,6 +1,6 @@
 /**
- * Random operations of several users against a model in memory: no user reads or changes a row of another one, no write is lost
- * or done twice, and pages have every row once, in one order.
+ * Random operations of several users against a model in memory. No user reads or changes another user's row, no write
+ * is lost or done twice, and pages contain every row once, in one order.
  */
 import fc from 'fast-check';
 import t from 'tap';
@@ -60,7 +60,7 @@ t.test('random operations of several users', async (t) => {
     }
   };
 
-  /** Puts what a user has written into the model. */
+  /** Stores a user's write in the model. */
   const put = (rows: Known[], { id, text }: { readonly id: string; readonly text: string }): void => {
     const known = rows.find((row) => row.id === id);
     if (known === undefined) rows.push({ id, text, hidden: false });

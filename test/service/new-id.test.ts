@@ -1,4 +1,4 @@
-/** Ids of new records: UUIDs of version 7, in the order in which they were made. */
+/** Ids of new records: version 7 UUIDs in order of creation. */
 import t from 'tap';
 import { validate, version } from 'uuid';
 import { newId } from '../../src/service/rules/new-id.js';

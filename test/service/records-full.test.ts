@@ -1,4 +1,4 @@
-/** A user has a bounded number of memories, action items and goals. */
+/** The number of a user's memories, action items and goals is limited. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits/limits.js';
@@ -11,9 +11,9 @@ import { testDatabase } from '../support/database/database.js';
 
 interface Kind {
   readonly most: number;
-  /** Makes a number of rows of a user, without the service. */
+  /** Inserts rows of a user directly. */
   fill(sql: Sql, uid: string, count: number): Promise<unknown>;
-  /** Creates a number of records in one request; a goal is one. */
+  /** Creates a number of records in one request; for goals always one. */
   create(sql: Sql, uid: string, count: number): Promise<{ readonly id: string }>;
   remove(sql: Sql, uid: string, id: string): Promise<void>;
   readonly oneAtOnce?: true;

@@ -1,4 +1,4 @@
-/** Search by meaning and by words, on a database, with the model where it is on this machine. */
+/** Search by meaning and by words on a database, with the model if this machine has it. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -24,7 +24,7 @@ const settings = (environment: Record<string, string> = {}) =>
   loadSettings({ ...process.env, SENTENCE_MODEL: 'minilm', ...environment }).values;
 const log = createLogger('test', 'silent');
 
-/** The reason to skip what needs the model, or false. */
+/** Why tests that need the model are skipped, or false. */
 const withoutModel: string | false = await ensureModel('minilm', modelOptions(settings())).then(
   () => false,
   (error: Error) => error.message,
@@ -62,7 +62,7 @@ void t.test('search', async (t) => {
     await createUser(sql, { uid: 'ann' });
     await createUser(sql, { uid: 'bob' });
     await remember('ann', [...paraphrases.map(([memory]) => memory), ...others]);
-    // The first search loads the model, for which it does not wait for ever.
+    // The first search loads the model, but waits only for a limited time.
     await until(async () => (await ask(search, 'ann', 'anything')).semantic, 'the model is loaded');
 
     await t.test('20 of 20 questions without a common word find their memory first', async (t) => {
@@ -211,7 +211,7 @@ t.test('conversations', async (t) => {
       select gen_random_uuid(), 'early', 'completed', 'omi', now(), now(),
         jsonb_build_object('title', 'Lighthouse ' || n, 'overview', 'About the lighthouse.')
       from generate_series(1, ${count}::integer) as n`;
-    // As the migration leaves a database of an earlier release.
+    // The state after migrating a database of an earlier release.
     await sql`delete from search_texts`;
     await sql`insert into search_older values ('00000000-0000-0000-0000-000000000000')`;
     const searches = [startSearch(options), startSearch(options)];
@@ -290,11 +290,11 @@ t.test('conversations', async (t) => {
         await held;
         return texts.map(() => new Float32Array([1]));
       },
-      // Keeps the work in the background from starting.
+      // Keeps the background work from starting.
       waiting: () => 1,
       close: async () => undefined,
     };
-    // One connection answers statements in the order in which they are sent.
+    // One connection executes statements in the order of sending.
     const alone = connectDatabase(url, { max: 1 });
     const backfill = startBackfill(alone, embedder, log);
     t.teardown(async () => {
@@ -304,7 +304,7 @@ t.test('conversations', async (t) => {
     const first = backfill.complete('early', 'memory');
     await until(() => embedded.length > 0);
     const others = [1, 2, 3].map(() => backfill.complete('early', 'memory'));
-    // A statement of each has been answered when this one is.
+    // When this statement is answered, one statement of each kind has been answered.
     await alone`select 1`;
     go();
     t.strictSame(await Promise.all([first, ...others]), [true, true, true, true]);

@@ -1,4 +1,7 @@
-/** What is found in a conversation without a language model, beside its summary: memories, progress of goals, summary of a day. */
+/**
+ * Facts found in a conversation without a language model, beside its summary: memories, progress of goals, summary of
+ * a day.
+ */
 import t from 'tap';
 import { statedMemories } from '../../src/service/structure/statements/memories.js';
 import { statedProgress } from '../../src/service/structure/statements/progress.js';
@@ -97,7 +100,7 @@ t.test('progress is a number with the unit of a goal', async (t) => {
     { id: 'weight', title: 'Weight', unit: 'kg' },
     { id: 'mood', title: 'Mood', unit: null },
   ];
-  /** Amounts that were added; a total stands in a list. */
+  /** Added amounts; a total is in a list. */
   const cases: [said: string, progress: Record<string, number | [number]>][] = [
     ['I ran 5 kilometres this morning', { run: 5 }],
     ['I ran 3.5 km', { run: 3.5 }],

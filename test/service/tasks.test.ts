@@ -1,6 +1,7 @@
 /**
- * Tasks and due times as people say them, by the sentences of `fixtures/structure/tasks.json`: right is found or not, text and due
- * time exact. `first` has tasks and sentences that are none, for every kind of fault; `more` was added while the rules were tried.
+ * Tasks and due times in spoken language, from the sentences of `fixtures/structure/tasks.json`. Detection, text and
+ * due time must be exact. `first` has tasks and other sentences for every kind of fault; `more` was added while the
+ * rules were developed.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -50,7 +51,7 @@ for (const set of ['first', 'more'] as const) {
   });
 }
 
-/** When something is said to be, on Monday 2026-11-23 at 10:00; null for no time. */
+/** Spoken times, said on Monday 2026-11-23 at 10:00; null for no time. */
 const times: readonly (readonly [said: string, due: string | null])[] = [
   ['at 15:45', '2026-11-23T15:45:00Z'],
   ['half past five', '2026-11-23T17:30:00Z'],
@@ -247,7 +248,7 @@ t.test('due times, by the words of a date', async (t) => {
 
 t.test('days are those of the clocks of the user, passing time is that of no clock', async (t) => {
   const cases: [zone: string, at: string, said: string, due: string][] = [
-    // Clocks go back in New York in the night to November 1, forward in Berlin in the night to March 29.
+    // Clocks go back in New York in the night to November 1, and forward in Berlin in the night to March 29.
     ['America/New_York', '2026-10-31T18:00:00Z', 'in two days', '2026-11-02T17:00:00Z'],
     ['America/New_York', '2026-10-31T18:00:00Z', 'in 24 hours', '2026-11-01T18:00:00Z'],
     ['America/New_York', '2026-10-31T18:00:00Z', 'tomorrow at 2 pm', '2026-11-01T19:00:00Z'],

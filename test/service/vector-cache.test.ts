@@ -1,4 +1,4 @@
-/** Vectors of users in memory: exact, bounded, each user's own, and as the database has them. */
+/** Vectors of users in memory: exact, bounded, separate for each user, and equal to those in the database. */
 import fc from 'fast-check';
 import t from 'tap';
 import { loadAnalysis } from '../../src/audio/analysis.js';
@@ -18,7 +18,7 @@ const randomVector = (): Float32Array => {
 
 const hexOf = (vector: Float32Array): string => Buffer.from(vector.buffer).toString('hex');
 
-/** Stores a vector as the background work does. */
+/** Stores a vector like the background work. */
 const store = async (
   sql: Sql,
   uid: string,
@@ -92,7 +92,7 @@ t.test('the cache', async (t) => {
     const expected = Object.fromEntries([...rows].map(([id, vector]) => [id, [...vector]]));
     t.strictSame(content((await cache.current('ann', 'post')).set), expected);
     t.equal((await cache.current('bob', 'post')).set.size, 1);
-    // A user whose name ends as the name of a kind and another user would be written.
+    // A user name that ends like the name of a kind joined with another user's name.
     t.equal((await cache.current('post ann', 'memory')).set.size, 0);
     t.equal((await cache.current('ann', 'memory')).set.size, 1);
   });

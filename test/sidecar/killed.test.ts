@@ -1,6 +1,6 @@
 /**
- * Two sidecars, each a process of its own, on one database. One of them is killed while it creates several things, each at a point
- * of its transaction; the other one is sent the same requests, and there is one row of each in the end. Limits stay shared.
+ * Two sidecar processes on one database. One is killed while it creates several records, each at another point of its
+ * transaction. The other one gets the same requests, and in the end each record exists once. Limits stay shared.
  */
 import t from 'tap';
 import { createApiKey } from '../../src/identity/api-keys.js';
@@ -13,21 +13,21 @@ import { message } from './mcp/tool-support.js';
 import { type SidecarProcess, startSidecarProcess } from './sidecar-process.js';
 import { fromSegments, said, testSettings } from './support.js';
 
-/** Where in its transaction a request is held up. */
+/** Point of its transaction at which a request is blocked. */
 type Point =
   | 'before its key is taken'
   | 'before its row is written'
   | 'before the rest is written'
   | 'while it commits';
 
-/** A request that creates, and where its rows are. */
+/** A creating request, and the table of its rows. */
 interface Creation {
   readonly path: string;
   readonly body: object;
-  /** The header that makes it repeatable; without it the body does. */
+  /** Whether a header makes it repeatable; otherwise its body does. */
   readonly key: boolean;
   readonly table: string;
-  /** A table that it writes after its own. */
+  /** Another table that it writes after its own. */
   readonly beside?: string;
 }
 
@@ -67,7 +67,7 @@ const creations = {
 } as const satisfies Record<string, Creation>;
 
 /**
- * What is under way when a sidecar is killed: a start of a sidecar costs more than all else here. In one round the points are of
+ * Requests under way at each kill, several at once because a restart is expensive. In one round the points are in
  * different tables, and no other request with a key runs while the keys are locked.
  */
 const rounds: readonly (readonly (readonly [name: keyof typeof creations, point: Point])[])[] = [
@@ -88,7 +88,7 @@ const rounds: readonly (readonly (readonly [name: keyof typeof creations, point:
   ],
 ];
 
-/** Holds up every commit that has written to a table, while another transaction holds the same advisory lock. */
+/** Blocks every commit that has written to a table, while another transaction has the same advisory lock. */
 const commitGate = 4711;
 const addCommitGate = async (sql: Sql, table: string): Promise<void> => {
   await sql.unsafe(`
@@ -99,7 +99,7 @@ const addCommitGate = async (sql: Sql, table: string): Promise<void> => {
       deferrable initially deferred for each row execute function wait_at_commit()`);
 };
 
-/** What holds a request up; the test takes the lock in a transaction of its own. */
+/** SQL of the lock that blocks a request. The test takes it in its own transaction. */
 const lockAt = (point: Point, { table, beside }: Creation): string => {
   switch (point) {
     case 'before its key is taken':
@@ -113,7 +113,7 @@ const lockAt = (point: Point, { table, beside }: Creation): string => {
   }
 };
 
-/** Waits until so many requests wait for a lock; jobs have connections of another name. */
+/** Waits until that many requests wait for a lock. Jobs use connections with another name. */
 const untilWaiting = (sql: Sql, requests: number): Promise<unknown> =>
   until(async () => {
     const [row] = await sql`
@@ -123,7 +123,7 @@ const untilWaiting = (sql: Sql, requests: number): Promise<unknown> =>
     return row!.waiting >= requests;
   }, `${requests} requests wait for a lock`);
 
-// Processes are started one after the other, which takes a while on a busy machine.
+// Processes start one after the other, which takes long on a busy machine.
 t.test('a sidecar that is killed while it creates', { timeout: 400_000 }, async (t) => {
   const { sql, url } = await testDatabase(t);
   const dataDir = t.testdir();
@@ -137,9 +137,9 @@ t.test('a sidecar that is killed while it creates', { timeout: 400_000 }, async 
       DATABASE_URL: url,
       COCHLEA_DATA_DIR: dataDir,
       RATE_LIMIT_BOOST: '1',
-      // A connection for each request of a round, and some for what they ask beside their transactions.
+      // A connection for each request of a round, and some for queries outside their transactions.
       DATABASE_CONNECTIONS: '200',
-      // Requests wait for a lock until the slowest of a round has come to its own.
+      // Requests wait for a lock until the slowest of a round has reached its own.
       REQUEST_TIMEOUT: '300000',
     });
     await sidecar.ready();
@@ -168,7 +168,7 @@ t.test('a sidecar that is killed while it creates', { timeout: 400_000 }, async 
         return { name, point, creation, uid, send };
       }),
     );
-    // Each of the two is killed in turn.
+    // The two are killed alternately.
     const killed = turn % 2;
     const [victim, survivor] = [await pair[killed]!, await pair[1 - killed]!];
     let first: Promise<string>[] = [];
@@ -187,7 +187,7 @@ t.test('a sidecar that is killed while it creates', { timeout: 400_000 }, async 
       await victim.kill();
       pair[killed] = start();
       repeated = requests.map(({ send }) => send(survivor.base));
-      // They wait for the same locks, or for the transactions of the killed one.
+      // They wait for the same locks, or for the transactions of the killed sidecar.
       await untilWaiting(sql, 2 * requests.length);
     });
     for (const [place, { name, point, creation, uid, send }] of requests.entries()) {

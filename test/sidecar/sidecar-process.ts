@@ -10,11 +10,11 @@ export interface SidecarProcess {
   readonly base: string;
   /** Resolves when it answers requests. */
   ready(): Promise<void>;
-  /** Ends it with SIGKILL and resolves when it is gone. */
+  /** Ends it with SIGKILL and resolves when it has ended. */
   kill(): Promise<void>;
 }
 
-/** Starts `cochlea sidecar` as a process of its own, which the end of the test kills. */
+/** Starts `cochlea sidecar` in its own process, which is killed at the end of the test. */
 export const startSidecarProcess = async (
   t: { teardown(action: () => unknown): unknown },
   environment: Readonly<Record<string, string>>,

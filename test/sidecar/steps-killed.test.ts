@@ -1,4 +1,7 @@
-/** A sidecar that is killed in the middle of every step, while it waits for the model and while it commits: the next one resumes. */
+/**
+ * A sidecar is killed in the middle of every step, while it waits for the model and while it commits. The next one
+ * resumes.
+ */
 import t from 'tap';
 import type { Sql } from '../../src/store/client/database.js';
 import {
@@ -15,14 +18,14 @@ import { startModelServer } from '../support/servers/model-server.js';
 import { until } from '../support/until.js';
 import { startSidecarProcess } from './sidecar-process.js';
 
-/** Lets every time pass after which a job of a process that is gone is taken up. */
+/** Advances time until jobs of dead processes are taken over. */
 const passTime = async (sql: Sql): Promise<void> => {
   await sql`update conversations set claimed_at = now() - interval '1 hour' where status = 'processing'`;
   await sql`update steps set due_at = now() where state = 'waiting'`;
 };
 
 const gate = 4712;
-/** Holds up every commit that has ended a step or a summary while another transaction holds the lock. */
+/** Blocks every commit that ends a step or a summary while another transaction has the lock. */
 const addGates = async (sql: Sql): Promise<void> => {
   await sql.unsafe(`
     create function wait_at_commit() returns trigger language plpgsql as
@@ -50,7 +53,7 @@ t.test('a sidecar that is killed in each step', { timeout: 180_000 }, async (t) 
   t.testdir();
   await addGates(sql);
 
-  // The mark of each conversation is the step in which it is held.
+  // The mark of each conversation names the step in which it is blocked.
   const waiting = new Set<string>();
   server.gate = async (request) => {
     if (markOf(request) !== request.step) return;
@@ -83,7 +86,7 @@ t.test('a sidecar that is killed in each step', { timeout: 180_000 }, async (t) 
       const [row] = await sql`
         select count(*)::integer as held from pg_stat_activity
         where datname = current_database() and application_name = 'cochlea pipeline'`;
-      // The server notices the end of a client when it next writes to it; until then it waits for the lock.
+      // The server notices a lost client only at its next write; until then it waits for the lock.
       await sql`
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'cochlea pipeline'`;

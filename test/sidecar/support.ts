@@ -30,7 +30,7 @@ export interface Answer {
 export interface Request {
   readonly method?: string;
   readonly credential?: string | null;
-  /** Sent as JSON; a string, bytes or a form are sent as they are. */
+  /** Sent as JSON, but a string, bytes or a form unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -54,7 +54,7 @@ export interface Api {
 
 const readAndWrite: readonly DeveloperScope[] = ['conversations:read', 'conversations:write'];
 
-/** Settings as an operator's environment makes them, on a free port and without rate limits in the way. */
+/** Settings as from an operator's environment, with a free port and without rate limits. */
 export const testSettings = (environment: Readonly<Record<string, string>> = {}): Settings =>
   loadSettings({
     SIDECAR_PORT: '0',
@@ -70,26 +70,26 @@ interface Started {
   readonly sql: Sql;
   /** Transcribes recordings; none by default. */
   readonly transcription?: RecordingWork['transcription'];
-  /** Makes profiles of voices; null where that is off. One without a model by default. */
+  /** Makes voice profiles; null if disabled. Default: without a model. */
   readonly enrolment?: EnrolmentWork | null;
 }
 
 let users = 0;
 
-/** Says that nothing transcribes, so that what is uploaded waits. */
+/** A fake that reports no transcriber, so that uploads wait. */
 const away: RecordingWork['transcription'] = {
   transcribe: async () => ({ outcome: 'config_error', text: '', provider: 'local', waited: 0, decoded: 0 }),
   close: async () => undefined,
 };
 
-/** Takes any recording for the voice of its user. */
+/** Accepts any recording as the voice of its user. */
 export const anyVoice: Pick<EnrolmentWork, 'model' | 'leastSpeech' | 'embed'> = {
   model: 'ge2e',
   leastSpeech: 4000,
   embed: async () => ({ speech: 20_000, embeddings: [new Float32Array(256).fill(1 / 16)] }),
 };
 
-/** Takes recordings into a folder of its own. */
+/** Takes recordings into its own folder. */
 export const recordingsOf = async (
   t: Pick<Test, 'teardown'>,
   settings: Settings,
@@ -104,7 +104,7 @@ export const recordingsOf = async (
   return { files: await openRecordingFiles(folder, undefined), decoder, transcription };
 };
 
-/** Transcribes voice messages in a folder of its own. */
+/** Transcribes voice messages in its own folder. */
 export const voiceOf = async (
   t: Pick<Test, 'teardown'>,
   settings: Settings,
@@ -127,7 +127,7 @@ export const uploadForm = (files: Readonly<Record<string, Uint8Array>>): FormDat
   return form;
 };
 
-/** A recording of a moment of silence, for requests that only need one. */
+/** A short recording of silence, for requests that need any recording. */
 export const silentUpload = (): FormData => {
   const file = Buffer.alloc(4 + 640);
   file.writeUInt32LE(640);

@@ -1,4 +1,7 @@
-/** What the database describes as a user's is removed with the account, whatever tables there are, and nothing of another user. */
+/**
+ * Rows that the database describes as a user's are removed with the account, for any tables, and no rows of another
+ * user.
+ */
 import t from 'tap';
 import { createUser } from '../../src/identity/users.js';
 import { createLogger } from '../../src/log/logger.js';
@@ -16,7 +19,7 @@ import { beginStep, endStep, requestDay, requestSteps, takeDueSteps } from '../.
 import { type OwnedTable, ownedTables } from '../../src/store/schema/owned-tables.js';
 import { testDatabase, untilBlocked } from '../support/database/database.js';
 
-/** Tables whose rows belong to no user, or are removed in a way of their own (`removeRest`). */
+/** Tables whose rows belong to no user, or are removed separately (`removeRest`). */
 const others: Readonly<Record<string, string>> = {
   account_deletion_engines: 'what engines have confirmed',
   account_deletions: 'what is remembered of a deletion',
@@ -29,7 +32,7 @@ const others: Readonly<Record<string, string>> = {
   signing_keys: 'of the service',
 };
 
-/** Tables whose rows follow, by triggers, rows that a deleted user cannot have. */
+/** Tables that triggers fill from other rows, which a deleted user cannot have. */
 const derived = new Set(['search_texts', 'search_vectors', 'search_late']);
 
 interface Column {
@@ -46,7 +49,7 @@ const columnsOf = (sql: Sql): Promise<Column[]> => sql<Column[]>`
   join information_schema.tables t using (table_schema, table_name)
   where table_schema = current_schema() and t.table_type = 'BASE TABLE' order by c.table_name, c.ordinal_position`;
 
-/** Where a column refers to. */
+/** The columns that a column refers to. */
 const referencesOf = (sql: Sql) => sql<
   { table_name: string; column_name: string; to_table: string; to_column: string; rule: string }[]
 >`
@@ -56,7 +59,7 @@ const referencesOf = (sql: Sql) => sql<
   join information_schema.constraint_column_usage u using (constraint_schema, constraint_name)
   where constraint_schema = current_schema()`;
 
-/** Puts a row of a user into every table, with values that only have the right type. */
+/** Inserts a row of a user into every table, with values of the right types only. */
 const fill = async (sql: Sql, tables: readonly OwnedTable[], uid: string): Promise<void> => {
   const columns = await columnsOf(sql);
   const references = await referencesOf(sql);
@@ -80,7 +83,7 @@ const fill = async (sql: Sql, tables: readonly OwnedTable[], uid: string): Promi
     const values = own.map(({ column_name: column, udt_name: type }) => {
       if (column === 'uid') return `'${uid}'`;
       const possible = references.filter((one) => one.table_name === name && one.column_name === column);
-      // A reference of several columns is shown with all pairs of them.
+      // A reference of several columns appears with all pairs of them.
       const to = possible.find((one) => one.to_column === column) ?? possible[0];
       const key = to && keys.get(`${to.to_table}.${to.to_column}`);
       if (to && key !== undefined) return `'${key}'`;
@@ -174,7 +177,7 @@ t.test('a deleted account', async (t) => {
   });
 
   t.test('is removed from every table, in bounded pieces, and no other', async (t) => {
-    // The rows of this test mean nothing.
+    // Drops the checks, because the rows of this test have no meaning.
     const checks = await sql<{ name: string; table: string }[]>`
       select conname as name, conrelid::regclass::text as "table" from pg_constraint
       where contype = 'c' and connamespace = current_schema()::regnamespace`;
@@ -279,7 +282,7 @@ t.test('a deleted account', async (t) => {
       values (gen_random_uuid(), 'dora', 'Likes tea', 'system', 'private', false, false, '', now(), now())`;
     await ask();
     t.ok(await beginStep(sql, run, 60));
-    // What is being stored when the deletion begins is stored, and removed.
+    // Rows stored while the deletion begins are stored, and then removed.
     let deletion: Promise<boolean> | undefined;
     await sql.begin(async (begun) => {
       const transaction = begun as unknown as Sql;

@@ -1,4 +1,4 @@
-/** Messages for streams that another sidecar keeps: who may send them, how many wait, and what is left of a sidecar that is lost. */
+/** Messages for streams of another sidecar: who may send them, how many wait, and cleanup after a lost sidecar. */
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits/limits.js';
 import { createUser } from '../../src/identity/users.js';

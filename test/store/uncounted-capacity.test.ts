@@ -1,4 +1,4 @@
-/** How many records a user may have more of before they are counted again. */
+/** How many more records a user may have before they are counted again. */
 import t from 'tap';
 import { UncountedCapacity } from '../../src/store/records/uncounted-capacity.js';
 

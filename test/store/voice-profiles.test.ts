@@ -1,4 +1,4 @@
-/** What is kept of voices: whose, how many, and when it goes. */
+/** Stored voices: their owners, their number, and their deletion. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
@@ -19,7 +19,7 @@ import type { VoiceBounds } from '../../src/wire/records/people.js';
 import { testDatabase } from '../support/database/database.js';
 import { until } from '../support/until.js';
 
-/** The bounds of a deployment with these settings. */
+/** The limits of a deployment with these settings. */
 const boundsOf = (environment: Record<string, string>): VoiceBounds => {
   const { voiceSamples, voicePeople } = loadSettings(environment).values;
   return { samples: voiceSamples, people: voicePeople };

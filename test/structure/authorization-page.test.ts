@@ -1,4 +1,4 @@
-/** docs/evidence/authorization.md is what the declared routes say. */
+/** docs/evidence/authorization.md matches the declared routes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

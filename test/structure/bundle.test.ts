@@ -1,4 +1,4 @@
-/** What the runner makes of the compiled files: programs start in the bundle, everything else is found where it was. */
+/** The runner's bundle of compiled files: programs start in the bundle, and all other files are found in place. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { packageDirectory } from '../../src/config/process/data-dir.js';
 import { bundleSuite } from '../bundle.js';
 import { openFolder } from '../support/folder.js';
 
-/** Compiled files of a checkout, by their paths below `dist`. */
+/** Compiled files of a checkout, by path below `dist`. */
 const files: Readonly<Record<string, string>> = {
   'src/app/state.js': `export const state = { loads: 0 };`,
   'src/app/program.js': `import { state } from './state.js';

@@ -1,4 +1,4 @@
-/** docs/modules/closing.md and the list from which the product closes say the same. */
+/** docs/modules/closing.md matches the product's closing order. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

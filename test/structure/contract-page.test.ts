@@ -1,4 +1,4 @@
-/** docs/evidence/contract.md: every requirement has a number of its own and names test files that exist. */
+/** docs/evidence/contract.md: every requirement has a unique number and names existing test files. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,4 @@
-/** The dashboard and the alert rules ask only for metrics and labels that the engine exports. */
+/** The dashboard and the alert rules use only metrics and labels that the engine exports. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Histogram, type Registry } from 'prom-client';
 import t from 'tap';
@@ -36,7 +36,7 @@ for (const name of histogramOrder) {
   for (const part of ['sum', 'count']) exported.set(`cochlea_${family}_${part}`, new Set(own));
 }
 
-// The sidecar's own page; nothing of the database is read for the names.
+// The sidecar's own page; its names need no database.
 for (const { name, type, labelNames } of namesOf(createStepMetrics(null as never).registry)) {
   const parts = type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
   for (const part of parts) {

@@ -1,4 +1,4 @@
-/** docs/errors.md and the registry say the same. */
+/** docs/errors.md matches the registry. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,7 @@ t.test('every entry has a message and a remedy, and a code where it meets a clie
   }
 });
 
-/** Names in capitals that are no settings of this product: words of a request, and of Node. */
+/** Names in capitals that are not settings of this product: words of a request, and of Node. */
 const otherNames = new Set(['API_KEY', 'ID_TOKEN', 'NODE_EXTRA_CA_CERTS']);
 
 const optionsOf = (command: Command): string[] => [

@@ -1,11 +1,11 @@
-/** Functions stay short enough to be read at once. */
+/** Functions must be short enough to read in one go. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
 import { packageDirectory } from '../../src/config/process/data-dir.js';
 
-/** Lines of a function, with its head and its end. Comments before it do not count. */
+/** Largest number of lines of a function, including its first and last line but not its leading comments. */
 const mostLines = 100;
 
 interface LongFunction {
@@ -21,7 +21,10 @@ const nameOf = (node: ts.SignatureDeclaration, source: ts.SourceFile): string =>
   return 'a function without a name';
 };
 
-/** Functions, methods and constructors of a file that have more than `mostLines` lines; those within others count for both. */
+/**
+ * Functions, methods and constructors of a file with more than `mostLines` lines. Inner functions also count for the
+ * outer one.
+ */
 const longFunctions = (path: string, text: string): LongFunction[] => {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const lineOf = (position: number): number => source.getLineAndCharacterOfPosition(position).line;

@@ -1,4 +1,4 @@
-/** src/client/description.ts is what the declared routes say. */
+/** src/client/description.ts matches the declared routes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,4 @@
-/** What the Dockerfile is built from: files that exist, and a Node that the product accepts, pinned for both processors. */
+/** Sources of the Dockerfile: existing files, and an accepted Node release, pinned for both processor types. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { satisfies } from 'semver';

@@ -1,4 +1,4 @@
-/** The import table of docs/modules/README.md, held against every import of `src`. */
+/** Compares the import table of docs/modules/README.md with every import of `src`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -74,7 +74,7 @@ t.test('no module imports what the table does not give it', async (t) => {
   t.same(offences, []);
 });
 
-/** Files of the engine, each of which may call those behind it and none before it. */
+/** Files of the engine in call order: each may call only the files after it. */
 const callOrder = [
   'shard/shard',
   'shard/ring-reader',

@@ -1,4 +1,4 @@
-/** The libraries that listen stay in their folders: the rest of the front sees the interface. */
+/** Only their own folders use the listening libraries. The rest of the front uses the interface. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,4 @@
-/** What `npm ci` needs of the lock file, whichever registry it was written against. */
+/** Requirements of `npm ci` on the lock file, for any registry. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { subset } from 'semver';
@@ -20,7 +20,7 @@ const read = <Content>(name: string): Content =>
 
 const { packages } = read<{ packages: Record<string, LockEntry> }>('package-lock.json');
 
-/** Where Node would look for a package that another one asks for: from the innermost folder outwards. */
+/** Places where Node would look for a package that another one imports: from the innermost folder outwards. */
 const places = (from: string, name: string): string[] => {
   const folders = [from];
   for (let folder = from; folder !== ''; ) {

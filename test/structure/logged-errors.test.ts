@@ -1,4 +1,4 @@
-/** Errors reach the log as `{ err }`, through the one serializer: no call logs an error's text. */
+/** Errors are logged as `{ err }` through the one serializer: no call logs an error's text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** The changes that `npm run mutations` makes, and that what it names is there. */
+/** The changes that `npm run mutations` makes, and that all names in its lists exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,4 @@
-/** Pages for readers: they stay short, the README leads to all of them, and no page names a file that is not there. */
+/** Pages for readers: they stay short, the README leads to all of them, and no page names a missing file. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
@@ -15,7 +15,7 @@ const pagesOf = (folder: string): string[] =>
 const docs = pagesOf('docs');
 const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...docs, ...pagesOf('bench')];
 
-/** Links of a page, without what stands in blocks of code. */
+/** Links of a page outside code blocks. */
 const linksOf = (text: string): string[] =>
   [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/\]\(([^()\s]+)\)/g)].map(([, target]) => target!);
 
@@ -28,7 +28,7 @@ const anchorsOf = (text: string): string[] =>
       .replace(/\s/g, '-'),
   );
 
-/** Lines of a page outside blocks of code. */
+/** Lines of a page outside code blocks. */
 const linesOf = (text: string): string[] =>
   text
     .replace(/^```[\s\S]*?^```/gm, '')

@@ -1,6 +1,6 @@
 /**
- * Words that a reader has to guess are not used in code, comments, messages and pages. Each has a plain replacement. Identifiers
- * are split into their words first, so `hasRoom` and `LANE_COUNT` are found, and `hearing` is not.
+ * Code, comments, messages and pages must not use words that a reader has to guess. Each has a plain replacement.
+ * Identifiers are split into words first, so `hasRoom` and `LANE_COUNT` are found, and `hearing` is not.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -29,7 +29,7 @@ const terms: readonly Term[] = [
 ];
 const phrases = ['half of the detector', "detector's half"];
 
-/** Places where such a word is the right one. `text` limits the exception to lines that contain it. */
+/** Exceptions: places where such a word is correct. `text` limits the exception to lines that contain it. */
 const exceptions: readonly {
   readonly word: string;
   readonly path: string;
@@ -79,7 +79,7 @@ const isAllowed = (word: string, path: string, line: string): boolean =>
       (entry.text === undefined || line.includes(entry.text)),
   );
 
-/** The offences of a line, each with its replacement. */
+/** The forbidden words of a line, each with its replacement. */
 const offencesOf = (path: string, line: string): string[] => {
   const words = new Set(wordsOf(line));
   const found = terms.flatMap(({ words: banned, instead }) =>

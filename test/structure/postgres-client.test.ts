@@ -1,10 +1,10 @@
-/** PostgreSQL is reached through one client library; `pg` belongs to the tool that migrates the schema. */
+/** PostgreSQL is used through one client library; only the schema migration tool uses `pg`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { packageDirectory } from '../../src/config/process/data-dir.js';
 
-/** An import of the package, of its types too, however it is written. */
+/** Any form of importing the package or its types. */
 const namesPg = /\b(?:from|import|require)\s*\(?\s*['"`](?:@types\/)?pg(?:\/[^'"`]*)?['"`]/;
 
 t.test('only the migration imports pg', async (t) => {

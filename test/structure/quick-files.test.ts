@@ -1,4 +1,4 @@
-/** The lists of the quick part and of the longest files name files that exist, and the releases it runs on are accepted ones. */
+/** The lists of quick and of longest files name existing files, and the quick part runs on accepted Node releases. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { major, minVersion, satisfies } from 'semver';

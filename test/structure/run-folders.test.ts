@@ -1,4 +1,4 @@
-/** The folders that a run of the suite makes, and what it removes of earlier runs. */
+/** The folders of a suite run, and the removal of folders of earlier runs. */
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,7 @@
-/** docs/evidence/stream-tests.md: every row names a test, by file and name, that exists and uses a socket of a running listener. */
+/**
+ * docs/evidence/stream-tests.md: every row names an existing test, by file and name, that uses a socket of a running
+ * listener.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,4 @@
-/** `cochlea bench` as a process of its own, and what it leaves behind. */
+/** `cochlea bench` in its own process, and the processes that it leaves. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { allProcesses } from './service.js';
 
 export const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 
-/** Runs `cochlea bench` with these words until it ends. */
+/** Runs `cochlea bench` with these arguments to its end. */
 export const bench = async (
   words: readonly string[],
   env: NodeJS.ProcessEnv = {},
@@ -29,7 +29,7 @@ export const startedWith = (folder: string): string[] =>
       try {
         return pid !== process.pid && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder);
       } catch {
-        // It ended, or is another user's.
+        // It ended, or belongs to another user.
         return false;
       }
     })

@@ -11,9 +11,9 @@ interface BrowserSetup {
 const setup = pathToFileURL(join(packageDirectory(), 'src', 'app', 'setup', 'browser.mjs')).href;
 const { findBrowser, browserRemedy } = (await import(setup)) as BrowserSetup;
 
-/** Path of the browser's program; undefined where there is none. */
+/** Path of the browser's program; undefined if there is none. */
 export const browserProgram = findBrowser();
 
-/** Why a test of a page does not run, or false. */
+/** Why tests of pages are skipped, or false. */
 export const browserMissing: string | false =
   browserProgram === undefined ? `Chromium is missing; ${browserRemedy}` : false;

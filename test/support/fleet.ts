@@ -1,4 +1,4 @@
-/** What tests of the load generator need: packets that tell which one they are, and a server that keeps what came. */
+/** Helpers for tests of the load generator: numbered packets, and a server that records its input. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ interface Teardown {
   teardown(action: () => unknown): unknown;
 }
 
-/** Packets that begin with their number (16 bit), of lengths that need every form of a frame's length. */
+/** Packets that begin with their number (16 bit). Their lengths cover every form of a frame's length field. */
 export const numberedPackets = (count: number, size = 5): Uint8Array[] =>
   Array.from({ length: count }, (_, number) => {
     const packet = Buffer.alloc(size + ((number * 37) % 200), number);
@@ -26,7 +26,7 @@ export const numberedPackets = (count: number, size = 5): Uint8Array[] =>
     return packet;
   });
 
-/** A file of packets in a folder that goes with the test. */
+/** A file of packets in a folder that is removed with the test. */
 export const packetFile = async (t: Teardown, packets: readonly Uint8Array[]): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-fleet-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
@@ -41,7 +41,7 @@ export interface Seen {
   readonly query: URLSearchParams;
   readonly request: IncomingMessage;
   readonly socket: WebSocket;
-  /** Binary messages above 2 bytes, and their ms of arrival. */
+  /** Binary messages longer than 2 bytes, and their arrival in ms. */
   readonly frames: Buffer[];
   readonly arrivals: number[];
   readonly texts: string[];
@@ -59,8 +59,8 @@ export interface ListenServer {
 
 /**
  * A server of /v4/listen.
- * @param onStream is told of every stream before anything of it is read.
- * @param port any free one unless given.
+ * @param onStream gets every stream before anything of it is read.
+ * @param port default: any free one.
  */
 export const listenServer = async (
   t: Teardown,
@@ -119,7 +119,7 @@ export const fleetOf = (url: string, packets: string): GeneratorOptions => ({
   seed: 7,
 });
 
-/** A generator that ends with the test. @param flags behind those of the options. */
+/** A generator that ends with the test. @param flags appended to those of the options. */
 export const generatorFor = async (
   t: Teardown,
   options: GeneratorOptions,
@@ -131,7 +131,7 @@ export const generatorFor = async (
   return generator;
 };
 
-/** Takes snapshots until they hold what is waited for; fails loudly instead of hanging. @returns all of them. */
+/** Takes snapshots until they fulfil the condition; fails after a timeout. @returns all of them. */
 export const snapshotsUntil = async (
   generator: Generator,
   holds: (all: readonly GeneratorSnapshot[]) => boolean,
@@ -145,7 +145,7 @@ export const snapshotsUntil = async (
   throw new Error(`not within ${timeout} ms: ${JSON.stringify({ ...all.at(-1), lateness: undefined })}`);
 };
 
-/** Stops a generator and waits until the server has read all of every stream. @returns the last snapshot. */
+/** Stops a generator and waits until the server has read every stream to its end. @returns the last snapshot. */
 export const stopAndDrain = async (
   generator: Generator,
   server: ListenServer,
@@ -158,23 +158,23 @@ export const stopAndDrain = async (
 type CountName = { [Name in keyof GeneratorSnapshot]: GeneratorSnapshot[Name] extends number ? Name : never };
 type Count = CountName[keyof GeneratorSnapshot];
 
-/** A counter over several snapshots. */
+/** Sum of a counter over several snapshots. */
 export const totalOf = (all: readonly GeneratorSnapshot[], name: Count): number =>
   all.reduce((sum, snapshot) => sum + snapshot[name], 0);
 
-/** An error's count over several snapshots. */
+/** Sum of an error's count over several snapshots. */
 export const errorsOf = (all: readonly GeneratorSnapshot[], kind: string): number =>
   all.reduce((sum, { errors }) => sum + (errors[kind] ?? 0), 0);
 
-/** Values that a histogram counted. */
+/** Number of values in a histogram. */
 export const countOf = (counted: GeneratorSnapshot['lateness']): number =>
   counted.reduce((sum, [, count]) => sum + count, 0);
 
-/** The largest value in ms of several histograms, 0 without any. */
+/** The largest value of several histograms in ms; 0 if all are empty. */
 export const largestOf = (parts: readonly GeneratorSnapshot['lateness'][]): number =>
   Math.max(0, ...parts.map((counted) => (counted.at(-1)?.[0] ?? 0) / 1000));
 
-/** Whether frames are packets of the file in its order, from anywhere and round and round. */
+/** Whether frames are the packets of the file in order, from any start and looping. */
 export const followsFile = (frames: readonly Buffer[], packets: readonly Uint8Array[]): boolean => {
   const first = frames[0]?.readUInt16BE() ?? 0;
   return frames.every((frame, i) => frame.equals(packets[(first + i) % packets.length]!));

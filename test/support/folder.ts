@@ -2,14 +2,15 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What is needed of a tap test. */
+/** The part of a tap test that this file needs. */
 interface Teardown {
   teardown(handler: () => unknown): unknown;
 }
 
 /**
- * A folder for the files of a database, gone after the test. Run as root, the database belongs to another user, who
- * cannot enter the folder of a test below a closed home; this one lies among the temporary files and is open.
+ * A folder for the files of a database, removed after the test. When root runs the test, the database belongs to
+ * another user, who cannot enter a test's folder below a closed home. This folder is among the temporary files and
+ * open.
  */
 export const openFolder = (t: Teardown): string => {
   const folder = mkdtempSync(join(tmpdir(), 'cochlea-test-'));

@@ -1,4 +1,5 @@
-"""Starts moto's server. It checks signatures over queries as it has decoded them; the protocol has them over encoded ones, slashes included."""
+"""Starts moto's server. It checks signatures over decoded queries, but the protocol signs encoded
+ones, including slashes. This patches that."""
 
 import sys
 from urllib.parse import quote, unquote

@@ -12,7 +12,7 @@ const program = join(packageDirectory(), 'build', 'moto', 'bin', 'moto_server');
 const python = join(packageDirectory(), 'build', 'moto', 'bin', 'python3');
 const start = join(packageDirectory(), 'test', 'support', 'moto-server.py');
 
-/** Why a test with moto's server is skipped; false where it runs. */
+/** Why tests with moto's server are skipped, or false. */
 export const withoutMoto: string | false = existsSync(program)
   ? false
   : 'moto is not installed: python3 -m venv build/moto && build/moto/bin/pip install -r test/support/moto.txt';
@@ -25,14 +25,14 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** An S3-compatible server with one bucket, which one pair of keys opens. */
+/** An S3-compatible server with one bucket and one pair of keys. */
 export interface Moto {
   readonly bucket: string;
   readonly accessKey: string;
   readonly secretKey: string;
 }
 
-/** Requests that set the server up; from then on it checks signatures. */
+/** Requests that set the server up without signatures; from then on it checks them. */
 const setUp = 4;
 
 /** Starts moto's server; it ends with the test. */

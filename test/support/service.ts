@@ -1,4 +1,4 @@
-/** The whole product as an operator runs it: `cochlea up` in processes of its own, on its own folder and ports. */
+/** The whole product as an operator runs it: `cochlea up` in its own processes, folder and ports. */
 import { execFile, spawn } from 'node:child_process';
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -24,7 +24,7 @@ import { prepareDatabase } from './database/prepared-database.js';
 const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 const run = promisify(execFile);
 
-/** The part of a tap test this file needs. */
+/** The part of a tap test that this file needs. */
 interface Teardown {
   teardown(action: () => unknown): unknown;
 }
@@ -39,19 +39,19 @@ export interface Service {
   readonly metrics: string;
   readonly dataDir: string;
   readonly pid: number;
-  /** What it wrote to standard error. */
+  /** File with its standard error. */
   readonly logFile: string;
-  /** From now on nothing reads its standard error, as when a log collector stalls. */
+  /** From now on nothing reads its standard error, as with a stalled log collector. */
   stallLog(): void;
   resumeLog(): void;
-  /** Runs another `cochlea` command on the same settings and returns what it printed. */
+  /** Runs another `cochlea` command with the same settings and returns its output. */
   cochlea(...args: readonly string[]): Promise<string>;
   user(uid: string): Promise<User>;
   developerKey(uid: string): Promise<string>;
   wearable(user: User, options?: Partial<WearableOptions>, listener?: WearableListener): Promise<Wearable>;
   /** Process ids of the service's descendants whose command line contains the words. */
   processes(words: string): number[];
-  /** Sends SIGTERM and resolves with how it ended. */
+  /** Sends SIGTERM and resolves with its exit. */
   stop(
     signal?: NodeJS.Signals,
   ): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
@@ -75,12 +75,12 @@ export const allProcesses = (): Process[] =>
         const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
         return [{ pid: Number(name), parent: Number(fields[1]), command: words }];
       } catch {
-        // It ended while we were looking.
+        // The process ended meanwhile.
         return [];
       }
     });
 
-/** A process and everything it started, by parentage. */
+/** A process and all its descendants. */
 export const descendants = (root: number): Process[] => {
   const all = allProcesses();
   const found = new Set([root]);
@@ -94,8 +94,8 @@ export const descendants = (root: number): Process[] => {
 };
 
 /**
- * Starts the product on a folder and ports of its own; torn down with the test.
- * @param prepare fills the data folder before the start; by default with the files of a database.
+ * Starts the product with its own folder and ports; removed with the test.
+ * @param prepare fills the data folder before the start; default: with the files of a database.
  */
 export const startService = async (
   t: Teardown,
@@ -159,7 +159,7 @@ export const startService = async (
     pid: child.pid!,
     logFile,
     cochlea,
-    // As the commands of the operator do it, but without a process each, which takes longer than what it does.
+    // Like the operator's commands, but without a process for each, which would take longer than the work.
     user: (uid) =>
       withDatabase(settings, async (sql) => {
         await createUser(sql, { uid });
@@ -198,7 +198,7 @@ export const startService = async (
   };
 };
 
-/** As `startService`, with a database of the run's server: for tests of other parts, which need no PostgreSQL of their own. */
+/** Like `startService`, with a database of the run's server: for tests that need no separate PostgreSQL. */
 export const serviceOnTestDatabase = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): Promise<Service> => {
   const url = await testDatabaseUrl(t);
   return startService(t, { DATABASE_URL: url, ...extra }, async () => undefined);
@@ -234,4 +234,4 @@ export const readBack = async (service: Service, key: string, id: string): Promi
   return (await answer.json()) as ConversationView;
 };
 
-/** Part of what tests of the product import with it. */
+/** Re-exported for tests of the product. */

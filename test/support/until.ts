@@ -1,15 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Ms between two looks: short at first, since most of what tests wait for is nearly there, then gentle to other processes. */
+/**
+ * Ms between two checks: short at first, because most conditions are nearly fulfilled, then longer to spare other
+ * processes.
+ */
 const shortest = 2;
 const longest = 50;
 
 /**
- * Waits for what no event announces: looks again and again until something holds.
- * @param what for the message of the failure; the condition itself where it says enough.
- * @param timeout ms, and never part of what is tested: it only turns a wait without end into a failure.
- * @returns what `look` returned.
- * @throws Error when it did not hold in time, or what `look` throws.
+ * Waits for a condition without an event, by repeated checks.
+ * @param what for the failure's message; default: the condition's own text.
+ * @param timeout ms. It never tests speed; it only turns an endless wait into a failure.
+ * @returns the result of `look`.
+ * @throws Error after the timeout, or the error that `look` throws.
  */
 export const until = async <Value>(
   look: () => Promise<Value | undefined | false | null> | Value | undefined | false | null,

@@ -1,6 +1,6 @@
 /**
- * English introductions, and sentences that are none. At most one of fifty of these may give a name, and four of five of those have to:
- * a name that is missed costs a click, one that is invented adds a person.
+ * English introductions, and other sentences. At most one in fifty other sentences may give a name, and four of five
+ * introductions must. A missed name costs a click, an invented one adds a person.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { introducedName } from '../../src/transcript/names/introduced-name.js';
 
 const file = fileURLToPath(new URL('../../../fixtures/names/introductions.json', import.meta.url));
-/** More sentences, many as recognisers write them. */
+/** More sentences, many in the form that recognisers write. */
 const more = z
   .object({ introductions: z.array(z.tuple([z.string(), z.string()])), others: z.array(z.string()) })
   .parse(JSON.parse(readFileSync(file, 'utf8')));

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { introducedLanguages, introducedName } from '../../src/transcript/names/introduced-name.js';
 
-/** A sentence with a name a language, and one of the same kind without. */
+/** For each language a sentence with a name, and a similar one without. */
 const table: readonly (readonly [language: string, text: string, name: string | null])[] = [
   ['bg', 'Здравейте, казвам се Мария.', 'Мария'],
   ['bg', 'Аз съм уморен.', null],

@@ -1,11 +1,11 @@
-/** Segments that come late keep the order of their times, however many come into one place. */
+/** Late segments keep the order of their times, however many are inserted at one place. */
 import t from 'tap';
 import { finishInSlices } from '../../src/common/slices.js';
 import { insertLate } from '../../src/transcript/late.js';
 import type { IncomingSegment } from '../../src/transcript/merge.js';
 import type { StoredSegment } from '../../src/wire/segment.js';
 
-/** A segment with one word. Those of other speakers are not joined to it. */
+/** A segment with one word. Segments of other speakers are not joined to it. */
 const segment = (id: string, start: number, speakerId: number): IncomingSegment => ({
   ...{ id, text: `Word of ${id}.`, speaker: `SPEAKER_0${speakerId}`, speaker_id: speakerId },
   ...{
@@ -24,7 +24,7 @@ const row = (id: string, start: number, position: number): StoredSegment => ({
   revision: 1,
 });
 
-/** What the table has after a call. */
+/** Rows of the table after a call. */
 const stored = async (
   before: readonly StoredSegment[],
   late: readonly IncomingSegment[],
@@ -66,7 +66,7 @@ t.test('many segments in one place have positions in their order', async (t) => 
 
 t.test('places that are full are numbered anew', async (t) => {
   let rows = [row('first', 0, 1000), row('last', 5000, 1001)];
-  // Each call has less space than the one before: the segments of the next lie before the second one of this.
+  // Each call has a smaller gap than the last: its segments lie before the second segment of the last call.
   for (let call = 0; call < 20; call++) rows = await stored(rows, lateOnes(40, 3000 / 2 ** call));
   t.equal(rows.flatMap(({ segment: { text } }) => text.match(/Word/g) ?? []).length, 802, 'no word is lost');
   t.ok(isOrdered(rows));

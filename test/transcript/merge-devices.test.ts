@@ -18,7 +18,7 @@ const finish = (one: DeviceTranscript, other: DeviceTranscript): MergedTranscrip
 };
 
 let made = 0;
-/** Segments that begin at their times (s), 350 ms a word. */
+/** Segments with start times (s), 350 ms per word. */
 const device = (
   id: string,
   probability: number,
@@ -131,7 +131,7 @@ const transcript = (id: string) =>
       device(id, probability, ...said.map(({ text, at, speaker }) => [at, text.join(' '), speaker] as const)),
     );
 
-/** What a device makes of what is said at one place: words are missing or others, and it is late. */
+/** A device's version of speech at one place: words are missing or changed, and it is late. */
 const recordedBy = (id: string) =>
   fc.record({
     probability: fc.constantFrom(0.5, 0.7, 0.9),
@@ -181,7 +181,7 @@ t.test('no text is dropped without a counterpart, and both ways round give the s
         Map<string, number>,
         Map<string, number>,
       ];
-      // A word of the base stands for one word of the other, or for two that were recognised otherwise.
+      // A word of the base covers one word of the other, or two that were recognised differently.
       const isCovered = total(all) - total(left) <= 2 * total(base);
       const isSubset = [...left].every(([key, most]) => most <= (all.get(key) ?? 0));
       const same = JSON.stringify(added(merged)) === JSON.stringify(added(turned));

@@ -1,4 +1,4 @@
-/** When a voice is taken for a known person. */
+/** When a voice is recognised as a known person. */
 import fc from 'fast-check';
 import t from 'tap';
 import { speakerModel } from '../../src/models/speaker-model.js';

@@ -5,11 +5,11 @@ import { reviseVoices } from '../../src/transcript/voice-revision.js';
 
 const { revision: rule } = speakerModel('ge2e');
 const dimensions = 512;
-/** Similarity of a window to the mean of its person, as real ones have it. */
+/** Similarity of a window to its person's mean, as in real data. */
 const clarity = 0.85;
 
 /**
- * A window of a person, of length one: what it has beside the person is of it alone.
+ * A person's window as a unit vector. Apart from the person's direction it has a direction of its own.
  * @param similarity of the person to the first one.
  */
 const spoken = (person: number, window: number, similarity = 0): Float32Array => {
@@ -20,7 +20,10 @@ const spoken = (person: number, window: number, similarity = 0): Float32Array =>
   return vector;
 };
 
-/** Windows one after the other: how many, whose they are, what they were taken for, and how similar that person is to the first one. */
+/**
+ * Consecutive windows: their number, their person, their current label, and that person's similarity to the first
+ * one.
+ */
 const groups = (
   runs: readonly (readonly [count: number, person: number, taken: number, similarity?: number])[],
 ): WindowGroup[] =>
@@ -33,7 +36,7 @@ const groups = (
       return { embedding: spoken(person, index, similarity), voice, from: at, to: at, count: 1 };
     });
 
-/** Runs of equal labels. */
+/** Runs of equal labels, as text. */
 const runsOf = (labels: readonly number[]): string =>
   labels
     .reduce<[number, number][]>((runs, label) => {

@@ -1,4 +1,4 @@
-/** Translations of an engine process, with a clock that stands still and a translator that a test answers for. */
+/** Translations of an engine process, with a stopped clock and a translator controlled by the test. */
 import t from 'tap';
 import { CochleaError } from '../../src/errors/cochlea-error.js';
 import { createLogger } from '../../src/log/logger.js';

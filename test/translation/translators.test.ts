@@ -1,4 +1,4 @@
-/** The two that translate, against servers that are well, wrong, slow and away. */
+/** The two translators, with servers that are well, wrong, slow and away. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
@@ -16,7 +16,9 @@ const request = {
   signal,
 };
 
-/** Translations of one sentence that cannot be kept as they are, and what becomes of them; the other sentence keeps its own. */
+/**
+ * Translations of one sentence that must be corrected or dropped, and the results. The other sentence keeps its own.
+ */
 const partly: readonly (readonly [string, string | null])[] = [
   ['', null],
   [' \n', null],

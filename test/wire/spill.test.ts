@@ -3,7 +3,7 @@ import t from 'tap';
 import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../../src/wire/spill/spill.js';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
-// An empty optional text means the same as none, and comes back as none.
+// An empty optional text is equivalent to none, and is returned as none.
 const optional = fc.option(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), { nil: null });
 const whole = fc.nat();
 const seconds = fc.double({ noNaN: true, noDefaultInfinity: true });
@@ -51,7 +51,7 @@ const entry: fc.Arbitrary<SpillEntry> = fc.oneof(
       fc.record({
         conversation,
         epoch: fc.maxSafeNat(),
-        // The first millisecond of 1970 means none, as an empty text does.
+        // The first millisecond of 1970 means none, like an empty text.
         startedAt: fc.option(
           fc.maxSafeNat().map((ms) => ms + 1),
           { nil: null },
@@ -67,7 +67,7 @@ const entry: fc.Arbitrary<SpillEntry> = fc.oneof(
   fc.record({ kind: fc.constant('release' as const), id: fc.uuid(), epoch: whole }),
 );
 
-/** -0 and 0 are one number here. */
+/** -0 and 0 count as equal here. */
 const same = (value: unknown): string => JSON.stringify(value);
 const inOrder = (value: unknown): unknown =>
   Array.isArray(value)

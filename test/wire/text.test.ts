@@ -1,4 +1,4 @@
-/** Text as it is stored, and as the reason of a close frame. */
+/** Text in its stored form, and as the reason of a close frame. */
 import fc from 'fast-check';
 import t from 'tap';
 import { closeReason, longestCloseReason } from '../../src/common/close-reason.js';

@@ -7,23 +7,23 @@ import { endChild, lineOf } from '../child-process.js';
 import type { Target } from '../target.js';
 import { startEngine } from './engine-target.js';
 
-/** Seconds of audio of which the stub makes words each. */
+/** The stub returns words after each so many seconds of audio. */
 const wordsEvery = 5;
-/** Ms within which the stub has to listen, and to end. */
+/** Ms within which the stub must listen, and must end. */
 const stubTimeout = 10_000;
 
 const inCheckout = (file: string): string =>
   new URL(`dist/test/support/stub-provider/${file}`, checkout).pathname;
 
 /**
- * Starts Cochlea with a provider that takes all audio of every stream: a stub in a process of its own, which is not part of
- * what is measured. Needs a checkout: the stub belongs to the tests.
+ * Starts Cochlea with a provider that takes all audio of every stream. The provider is a stub in its own process,
+ * which is not measured. Needs a checkout, because the stub belongs to the tests.
  */
 export const startContinuous = async (
   options: { readonly cpus?: string | undefined; readonly name?: string } = {},
 ): Promise<Target> => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-stub-'));
-  // Started by root, the engine becomes another user, who has to reach the socket.
+  // The engine changes to another user when root starts it. That user must be able to reach the socket.
   await chmod(folder, 0o755);
   const socket = join(folder, 'stub.sock');
   const stub = spawn(process.execPath, [inCheckout('server.js'), socket, String(wordsEvery)], {

@@ -10,21 +10,21 @@ import type { Target } from '../target.js';
 import { freePort } from './free-port.js';
 
 export interface EngineTargetOptions {
-  /** Settings over those of the bench. */
+  /** Settings that override those of the bench. */
   readonly env?: Readonly<Record<string, string>>;
-  /** CPUs it may run on, as `taskset` names them (`0,1`); any when absent. */
+  /** CPUs that it may use, in the syntax of `taskset` (`0,1`); any CPU when absent. */
   readonly cpus?: string;
-  /** Checkout whose build is started; this one when absent. */
+  /** Checkout with the build to start; this checkout when absent. */
   readonly root?: URL;
   readonly name?: string;
 }
 
-/** Ms within which a first start, which creates the database, has to be complete. */
+/** Ms for a complete first start, which creates the database. */
 const startTimeout = 180_000;
-/** Ms that a stop may take: the engine drains, then the sidecar and the database end. */
+/** Ms for a stop: the engine drains, then the sidecar and the database end. */
 const stopTimeout = 60_000;
 
-/** Settings under which nothing but the machine refuses a stream. */
+/** Settings that lift all limits on streams, so that only the machine refuses one. */
 const measured = {
   HOST: '127.0.0.1',
   METRICS_HOST: '127.0.0.1',
@@ -40,28 +40,31 @@ const measured = {
   DATABASE_URL: '',
 } as const;
 
-/** The engine among what `cochlea up` started. */
+/** Finds the engine among the processes that `cochlea up` started. */
 const enginePid = (supervisor: number): number => {
   const engine = familyOf(supervisor).find(({ command }) => / engine( --index 0)?\s*$/.test(command));
   if (!engine) throw new Error('the engine was not found among the processes of "cochlea up"');
   return engine.pid;
 };
 
-/** Settings of this process that must not reach the product: they name its own data and ports. */
+/**
+ * Environment variables without those that name this process's own data and ports. The product must not inherit them.
+ */
 const inherited = (): NodeJS.ProcessEnv => {
   const { NODE_OPTIONS: _, ...environment } = process.env;
   return environment;
 };
 
 /**
- * Starts Cochlea with an embedded PostgreSQL on files and ports of its own, its transcriber out of the way. `pid` is the
- * engine; supervisor, sidecar and database are the rest of its family.
- * @throws Error with the last lines it wrote when it does not start.
+ * Starts Cochlea with its own embedded PostgreSQL, files and ports, and without a transcriber. `pid` is the engine;
+ * supervisor, sidecar and database are the rest of its family.
+ * @throws Error with the last lines of output when it does not start.
  */
 export const startEngine = async (options: EngineTargetOptions = {}): Promise<Target> => {
   const { env = {}, cpus, root = checkout, name = 'cochlea' } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
-  // Started by root, the database belongs to another user, who has to get through.
+  // When root starts the product, the database belongs to another user. That user must be able to traverse the
+  // folder.
   await chmod(dataDir, 0o755);
   const [port, metricsPort, sidecarPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const logFile = join(dataDir, 'bench.log');
@@ -80,7 +83,7 @@ export const startEngine = async (options: EngineTargetOptions = {}): Promise<Ta
       ...settings,
     },
     stdio: ['ignore', 'pipe', log],
-    // A group of its own: Ctrl-C reaches the bench alone, which stops what it started in order.
+    // A process group of its own: Ctrl-C then reaches only the bench, which stops its children in order.
     detached: true,
   });
   closeSync(log);

@@ -5,12 +5,12 @@ import { endChild, lineOf } from '../child-process.js';
 import type { Target } from '../target.js';
 import { startEngine } from './engine-target.js';
 
-/** Seconds of audio of which a stub makes words each. */
+/** The stub returns words after each so many seconds of audio. */
 const wordsEvery = 5;
-/** Ms within which a stub has to listen, and to end. */
+/** Ms within which a stub must listen, and must end. */
 const stubTimeout = 10_000;
 
-/** Sets each provider up that has a stub, with the stub at an address (`ws://HOST:PORT`). */
+/** Settings for each provider with a stub, given the stub's address (`ws://HOST:PORT`). */
 const settingsOf = {
   provider_b: (url) => ({
     MODULATE_API_KEY: 'bench',
@@ -25,8 +25,8 @@ export type HostedProvider = keyof typeof settingsOf;
 export const hostedProviders = Object.keys(settingsOf) as HostedProvider[];
 
 /**
- * Starts Cochlea with a hosted provider: the product's own client of it, and a stub of the service in a process of its own, which is not
- * part of what is measured. Needs a checkout: the stubs belong to the tests.
+ * Starts Cochlea with the product's client of a hosted provider, and a stub of that provider in its own process,
+ * which is not measured. Needs a checkout, because the stubs belong to the tests.
  * @param cpus CPUs that the engine may run on; any when absent.
  * @param settings of the engine beside those of the provider.
  */

@@ -1,20 +1,22 @@
-/** One reading of a server's Prometheus page, as far as it is measured. */
+/** The measured values of one reading of a server's Prometheus page. */
 export interface ServerReading {
   readonly framesDecoded: number;
   readonly framesInvalid: number;
   readonly vadWindows: number;
   readonly dropped: number;
-  /** Bytes of utterances that have not ended; 0 where the server does not tell. */
+  /** Bytes of open utterances; 0 if the server does not report them. */
   readonly speechBufferBytes: number;
-  /** Streams open now, where the server tells. */
+  /** Open streams, if the server reports them. */
   readonly connections?: number;
-  /** CPU time of the process so far, s, and its resident memory, where the server tells. */
+  /** CPU time of the process so far, s, and its resident memory, if the server reports them. */
   readonly processCpuS?: number;
   readonly processRssBytes?: number;
   readonly frameToVad: Distribution;
 }
 
-/** A histogram of Prometheus: upper bounds in ms, rising, the last one infinite, and how many values lie in each bucket. */
+/**
+ * A Prometheus histogram: rising upper bounds in ms, the last one infinite, and the number of values in each bucket.
+ */
 export interface Distribution {
   readonly bounds: readonly number[];
   readonly counts: readonly number[];
@@ -38,7 +40,7 @@ const parse = (page: string): Sample[] =>
     return found ? [{ name: found[1]!, labels: found[2] ?? '', value: Number(found[3]) }] : [];
   });
 
-/** Whether a metric has that name, whatever stands before it. */
+/** Matches a metric by its name, with any prefix. */
 const called = (wanted: string): ((sample: Sample) => boolean) => {
   const ending = `_${wanted}`;
   return ({ name }) => name === wanted || name.endsWith(ending);
@@ -49,7 +51,7 @@ const sum = (samples: readonly Sample[], name: string): number | undefined => {
   return found.length === 0 ? undefined : found.reduce((total, { value }) => total + value, 0);
 };
 
-/** Frames a server took and threw away, by all the names it may have for them; a metric counts once. */
+/** Names that servers use for the count of dropped frames. Only the first match counts. */
 const droppedNames = ['ring_frames_dropped_total', 'frames_queue_dropped_total', 'frames_dropped_total'];
 const isDropped = (given: Sample): boolean => droppedNames.some((name) => called(name)(given));
 
@@ -67,8 +69,8 @@ const readDistribution = (samples: readonly Sample[]): Distribution => {
 };
 
 /**
- * Reads a Prometheus page. What each name means, and that any prefix may stand before it, says bench/README.md.
- * @throws Error when a counter that every number rests on is missing.
+ * Reads a Prometheus page. bench/README.md explains the names and that they may have any prefix.
+ * @throws Error when a counter that every result needs is missing.
  */
 export const readPage = (page: string): ServerReading => {
   const samples = parse(page);
@@ -98,11 +100,11 @@ const fetchText = async (url: string): Promise<string> => {
 
 /**
  * Fetches and reads a server's page.
- * @throws Error when it does not answer within five seconds, or not with a page.
+ * @throws Error when no page arrives within five seconds.
  */
 export const fetchPage = async (url: string): Promise<ServerReading> => readPage(await fetchText(url));
 
-/** Fetches single values of a server's page; 0 for those it does not have. @throws Error as `fetchPage`. */
+/** Fetches single values of a server's page; missing metrics are 0. @throws Error as `fetchPage`. */
 export const fetchValues = async <Name extends string>(
   url: string,
   names: readonly Name[],
@@ -111,7 +113,7 @@ export const fetchValues = async <Name extends string>(
   return Object.fromEntries(names.map((name) => [name, sum(samples, name) ?? 0])) as Record<Name, number>;
 };
 
-/** What a distribution gained since an earlier reading of the same server. */
+/** The values that a distribution gained since an earlier reading of the same server. */
 export const gained = (before: Distribution, after: Distribution): Distribution => ({
   bounds: after.bounds,
   counts: after.counts.map((count, i) => {
@@ -120,7 +122,7 @@ export const gained = (before: Distribution, after: Distribution): Distribution 
   }),
 });
 
-/** All values of several distributions with the same bounds; those without any say nothing. */
+/** Merges several distributions with the same bounds. Distributions without bounds are skipped. */
 export const merged = (parts: readonly Distribution[]): Distribution => {
   const full = parts.filter(({ counts }) => counts.length > 0);
   const bounds = full[0]?.bounds ?? [];
@@ -131,7 +133,8 @@ export const merged = (parts: readonly Distribution[]): Distribution => {
 };
 
 /**
- * A quantile in ms, values taken as evenly spread inside their bucket. What lies over the last bound is told as that bound.
+ * A quantile in ms. Values are assumed to be evenly spread inside their bucket. A value above the last bound counts
+ * as that bound.
  * @param share 0 to 1
  * @returns undefined when there are no values.
  */

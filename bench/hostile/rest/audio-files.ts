@@ -13,17 +13,17 @@ const run = promisify(execFile);
 export interface AudioFiles {
   /** Two seconds of speech as Opus in Ogg. */
   readonly ogg: Uint8Array;
-  /** The same as MP3; undefined without ffmpeg. */
+  /** The same speech as MP3; undefined without ffmpeg. */
   readonly mp3?: Uint8Array;
-  /** Half an hour of silence at 384 kHz with eight channels, FLAC in Matroska; undefined without ffmpeg. */
+  /** Half an hour of silence at 384 kHz with eight channels, as FLAC in Matroska; undefined without ffmpeg. */
   readonly wide?: Uint8Array;
 }
 
 const seconds = 2;
 const rate = 16_000;
-/** ms of silence before the first word, which are left out. */
+/** ms of silence before the first word; they are skipped. */
 const before = 1400;
-/** Seconds of silence that are encoded, and how often they follow each other: 10 s less than half an hour. */
+/** Seconds of silence that are encoded, and how often they are repeated: 10 s less than half an hour in all. */
 const silence = { seconds: 10, times: 179 } as const;
 
 const oggSpeech = async (): Promise<Uint8Array> => {
@@ -43,7 +43,7 @@ const oggSpeech = async (): Promise<Uint8Array> => {
   });
 };
 
-/** Encodes with ffmpeg in a folder that is removed. */
+/** Encodes with ffmpeg in a temporary folder. */
 const encoded = async (program: string, ogg: Uint8Array): Promise<Pick<AudioFiles, 'mp3' | 'wide'>> => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-bench-audio-'));
   const path = (name: string): string => join(folder, name);
@@ -63,7 +63,7 @@ const encoded = async (program: string, ogg: Uint8Array): Promise<Pick<AudioFile
 
 /**
  * Makes the audio files.
- * @param wide whether those are wanted that need ffmpeg.
+ * @param wide whether to make the files that need ffmpeg.
  */
 export const makeAudioFiles = async (wide: boolean): Promise<AudioFiles> => {
   const ogg = await oggSpeech();
@@ -71,7 +71,7 @@ export const makeAudioFiles = async (wide: boolean): Promise<AudioFiles> => {
   return program === null ? { ogg } : { ogg, ...(await encoded(program, ogg)) };
 };
 
-/** The pages of an Ogg file, in their order. Source of the layout: RFC 3533, section 6. */
+/** The pages of an Ogg file, in order. Source of the layout: RFC 3533, section 6. */
 const pagesOf = (file: Uint8Array): readonly Uint8Array[] => {
   const pages: Uint8Array[] = [];
   for (let at = 0; at < file.length; ) {
@@ -84,24 +84,27 @@ const pagesOf = (file: Uint8Array): readonly Uint8Array[] => {
   return pages;
 };
 
-/** Packets that a page has at most. */
+/** Largest number of packets on a page. */
 const mostOfPage = 255;
 
-/** A packet of 2.5 ms without data: a decoder fills it like a lost one. Source of the layout: RFC 6716, section 3.1. */
+/**
+ * A packet of 2.5 ms without data; a decoder conceals it like a lost one. Source of the layout: RFC 6716, section
+ * 3.1.
+ */
 export const shortestPacket = Uint8Array.of(0xe0);
 
 /**
- * Opus in Ogg with the same packet again and again, and some audio at the end, so that it is valid. Pages of those packets have no
- * checksum.
+ * Opus in Ogg that repeats one packet, with some audio at the end so that the file is valid. Pages of repeated
+ * packets have no checksum.
  * @param speech a file by `writeOggOpus`.
- * @param packet of at most a byte; an empty one takes one byte of the file.
- * @param count of these packets, about.
+ * @param packet at most one byte; an empty packet takes one byte of the file.
+ * @param count approximate number of these packets.
  */
 export const repeatedOgg = (speech: Uint8Array, packet: Uint8Array, count: number): Uint8Array => {
   const [head, tags, ...audio] = pagesOf(speech);
   const page = Buffer.alloc(27 + mostOfPage * (1 + packet.length));
   page.set(head!.subarray(0, 27));
-  // Neither the first page of its stream nor the last one.
+  // Clears the flags of the first and the last page of a stream.
   page[5] = 0;
   page[26] = mostOfPage;
   page.fill(packet.length, 27, 27 + mostOfPage);

@@ -7,15 +7,18 @@ import type { Account } from './neighbour-program.js';
 import { paths, voiceForm } from './requests.js';
 import { ordinaryTranscript, sentence } from './texts.js';
 
-/** What the honest user got of one route. */
+/** Answers that the honest user got from one route. */
 export interface RouteAnswers {
-  /** ms from the time at which a request is due to the end of its answer, of every request that was neither refused nor broken off. */
+  /** ms from a request's due time to the end of its answer. Without requests that were refused or broken off. */
   readonly latencies: number[];
-  /** Answers other than 2xx, by status; `broken` without an answer, `unsent` for one that waited for earlier ones until the end, `without model` for a question that the rules answered. */
+  /**
+   * Answers other than 2xx, by status. `broken`: no answer; `unsent`: still waiting for earlier requests at the end;
+   * `without model`: a question that the rules answered.
+   */
   readonly failed: Record<string, number>;
 }
 
-/** What the honest user got in a phase, by route. */
+/** Answers that the honest user got in a phase, by route. */
 export type HonestAnswers = ReadonlyMap<string, RouteAnswers>;
 
 interface HonestRoute {
@@ -27,31 +30,34 @@ interface HonestRoute {
   readonly credential: 'key' | 'token';
   readonly type?: string;
   readonly body?: (index: number) => string | Uint8Array;
-  /** Why a successful answer is none; undefined where it is one. */
+  /** Why a successful status is still a failure; undefined if it is none. */
   readonly flaw?: (answer: Record<string, unknown>) => string | undefined;
 }
 
-/** Names of what is no request of the usual routes. */
+/** Names of measurements beside the usual routes. */
 export const voiceRoute = (name: string): string => `POST ${paths.voice}, ${name}`;
 export const askRoute = `POST ${paths.ask}`;
 export const createRoute = `POST ${paths.fromSegments}`;
-/** From the creation of a conversation to the end of its steps. */
+/** From the creation of a conversation to the end of its processing steps. */
 export const jobsRoute = 'jobs of a conversation';
 
 const rates = { usual: 14, creating: 3, voice: 1.5, asking: 2 } as const;
-/** ms after which an answer is given up: longer than the product lets a request run. */
+/** ms after which a request is abandoned. Longer than the product's own time limit. */
 const timeout = 60_000;
 
-/** Statuses of refusals, which are answered at once: they are counted, and no latency. */
+/** Statuses of immediate refusals. They are counted but have no latency. */
 const refusals: ReadonlySet<number> = new Set([429, 503]);
-/** Requests of a route under way at once. Later ones wait, so that a slow product is not flooded; their latencies contain the wait. */
+/**
+ * Concurrent requests of a route. Later ones wait, so that a slow product is not flooded; their latency includes the
+ * wait.
+ */
 const atOnce = 4;
-/** ms after the end in which requests that wait may still be sent. */
+/** ms after the end of a phase in which waiting requests may still be sent. */
 const lateSending = 1000;
-/** Each route is used by a client of its own, so that the bounds by client address do not refuse requests at a constant rate. */
+/** Each route has its own client address, so that limits by client address do not refuse its constant rate. */
 const clientAddress = (place: number): string => `203.0.113.${place + 1}`;
 
-/** Routes of an honest user: reads, writes, searches, and what a kind of attack is aimed at. */
+/** Routes of an honest user: reads, writes, searches, and the routes that an attack aims at. */
 export const honestRoutes = (
   { voice, questions }: RestKindTraits,
   conversations: readonly string[],
@@ -110,7 +116,7 @@ export const honestRoutes = (
   return routes;
 };
 
-/** Sends the requests of an honest user at constant rates, whether earlier ones are answered or not. */
+/** Sends the requests of an honest user at constant rates, even if earlier ones are unanswered. */
 export class HonestUser {
   readonly #url: string;
   readonly #account: Account;
@@ -130,19 +136,19 @@ export class HonestUser {
     this.#routes = routes;
   }
 
-  /** Ids of conversations that were created since the last call. */
+  /** Ids of conversations created since the last call. */
   takeCreated(): readonly string[] {
     return this.#created.splice(0);
   }
 
-  /** Sends one request of a route. @returns the answers with this one. */
+  /** Sends one request of a route. @returns the answers including this one. */
   async once(route: string): Promise<RouteAnswers> {
     const answers: RouteAnswers = { latencies: [], failed: {} };
     await this.#send(this.#routes.find((known) => known.route === route)!, answers, performance.now());
     return answers;
   }
 
-  /** Sends requests of all routes for some ms. Resolves when all that were sent are answered. */
+  /** Sends requests of all routes for some ms. Resolves when all sent requests are answered. */
   async during(milliseconds: number): Promise<HonestAnswers> {
     const end = performance.now() + milliseconds + lateSending;
     const sent = this.#routes.map(async (route, place) => {
@@ -166,7 +172,7 @@ export class HonestUser {
     return this.#agent.destroy();
   }
 
-  /** @param end when it is not sent any more, by the monotonic clock. */
+  /** @param end time after which it is not sent, by the monotonic clock. */
   async #send(
     route: HonestRoute,
     { latencies, failed }: RouteAnswers,

@@ -5,15 +5,18 @@ import { jobsRoute, type RouteAnswers } from './honest-user.js';
 import { type Form, type RestKind, restKindTraits } from './kinds.js';
 import type { PhaseResult } from './phase.js';
 
-/** How many times later the p99 of an honest user may be beside hostile accounts than beside ordinary ones. */
+/** Largest ratio of the honest user's p99 beside hostile accounts to that beside ordinary accounts. */
 export const toleratedRatio = 1.5;
-/** MiB by which a process may grow beyond its peak beside ordinary accounts. */
+/** MiB by which a process may exceed its peak beside ordinary accounts. */
 export const toleratedGrowth = 300;
 
-/** Part of the honest user's requests that may fail beside ordinary accounts: beyond it the machine is too busy to judge. */
+/**
+ * Share of the honest user's requests that may fail beside ordinary accounts. Beyond it the machine is too busy to
+ * judge.
+ */
 const mostLost = 0.02;
 
-/** What speaks for and against a product in one kind. */
+/** The judgement of a product for one kind of attack. */
 export interface Verdict {
   readonly bounds: readonly Bound[];
   readonly failures: readonly string[];
@@ -23,7 +26,7 @@ export interface Verdict {
 const ofForm = (phases: readonly PhaseResult[], form: Form): readonly PhaseResult[] =>
   phases.filter((phase) => phase.form === form);
 
-/** Answers of a route in some phases; the time of jobs counts as a route. */
+/** Answers of a route in some phases. The time of jobs counts as a route. */
 export const answersOf = (phases: readonly PhaseResult[], route: string): RouteAnswers => {
   const latencies: number[] = [];
   const failed: Record<string, number> = {};
@@ -36,7 +39,7 @@ export const answersOf = (phases: readonly PhaseResult[], route: string): RouteA
   return { latencies, failed };
 };
 
-/** Routes of the phases; the jobs only where they are judged. */
+/** Routes of the phases, with the jobs if they are judged. */
 export const routesOf = (kind: RestKind, phases: readonly PhaseResult[]): readonly string[] => [
   ...new Set(phases.flatMap(({ answers }) => [...answers.keys()])),
   ...(restKindTraits[kind].jobs ? [jobsRoute] : []),
@@ -47,7 +50,7 @@ const late = (phases: readonly PhaseResult[], route: string): number | undefined
   return latencies.length === 0 ? undefined : quantile(latencies, 0.99);
 };
 
-/** How far the p99 of a route in one half of the rounds lies from that in the other half, as a ratio of at least 1. */
+/** Ratio (at least 1) of a route's p99 between the two halves of the rounds. */
 const noiseOf = (ordinary: readonly PhaseResult[], route: string): number => {
   const [one, other] = [0, 1].map((odd) =>
     late(
@@ -58,7 +61,7 @@ const noiseOf = (ordinary: readonly PhaseResult[], route: string): number => {
   return one && other ? Math.max(one / other, other / one) : 1;
 };
 
-/** Every latency as a multiple of the median that its route has beside ordinary accounts. */
+/** Every latency as a multiple of its route's median beside ordinary accounts. */
 const relative = (
   phases: readonly PhaseResult[],
   ordinary: readonly PhaseResult[],
@@ -87,7 +90,7 @@ const latenessBounds = (
     const noise = noiseOf(ordinary, route);
     const value = disturbed / own;
     const what = `${kind}: ${route}: p99 ${disturbed.toFixed(1)} ms, ordinary ${own.toFixed(1)} ms, noise ${noise.toFixed(2)}`;
-    // A ratio that the noise of the route explains is shown only.
+    // A ratio within the noise of the route is shown but does not count.
     return [
       { what, value, most: toleratedRatio, ...(value <= toleratedRatio * noise && { binding: false }) },
     ];
@@ -110,7 +113,7 @@ const memoryBounds = (
 ): Bound[] =>
   (['sidecar', 'engine'] as const).map((name) => {
     const peaks = (phases: readonly PhaseResult[]): number[] => phases.map(({ memory }) => memory[name]);
-    // Memory is given back late: the lowest of the ordinary peaks has least of what hostile phases left.
+    // Memory is freed late. The lowest ordinary peak contains least memory left by hostile phases.
     const [usual, most] = [Math.min(...peaks(ordinary)), Math.max(...peaks(hostile))];
     const what = `${kind}: ${name}: MiB above the ordinary peak of ${usual.toFixed(0)} MiB`;
     return { what, value: most - usual, most: toleratedGrowth };
@@ -118,7 +121,7 @@ const memoryBounds = (
 
 const isServerError = (how: string): boolean => /^5\d\d$/.test(how) || how === 'broken';
 
-/** What honest users lost beside hostile accounts, and answers that came too late for all. */
+/** Losses of honest users beside hostile accounts, and answers that were too late. */
 const lossesOf = (
   kind: RestKind,
   ordinary: readonly PhaseResult[],
@@ -156,7 +159,7 @@ const lossesOf = (
   return losses;
 };
 
-/** Judges what an honest user got beside ordinary and beside hostile accounts. */
+/** Compares an honest user beside ordinary accounts with one beside hostile accounts. */
 export const judgeRest = (kind: RestKind, phases: readonly PhaseResult[]): Verdict => {
   const [ordinary, hostile] = [ofForm(phases, 'ordinary'), ofForm(phases, 'hostile')];
   const routes = routesOf(kind, phases);

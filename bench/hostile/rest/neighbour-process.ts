@@ -5,12 +5,12 @@ import { endChild } from '../../fleet/child-process.js';
 import type { NeighbourCounts, NeighbourMessage, NeighbourOrder } from './neighbour-program.js';
 
 const program = fileURLToPath(new URL('neighbour-program.js', import.meta.url));
-/** Ms that the process may take to end. */
+/** Ms in which the process must end. */
 const endTimeout = 5000;
 
-/** The accounts beside an honest user, in a process of their own. */
+/** The accounts beside an honest user, in their own process. */
 export interface NeighbourProcess {
-  /** Begins a phase. Resolves when its first requests are about to be sent. */
+  /** Begins a phase. Resolves shortly before its first requests. */
   begin(order: NeighbourOrder): Promise<void>;
   /** Ends the phase. @param drain ms that unanswered requests may still take. */
   finish(drain: number): Promise<NeighbourCounts>;
@@ -18,11 +18,11 @@ export interface NeighbourProcess {
 }
 
 /**
- * Starts the process. It makes all bodies before a phase begins, and only writes them meanwhile, so that it takes little of the processors that
- * the product needs.
+ * Starts the process. It makes all bodies before a phase begins and only writes them during the phase. So it takes
+ * little CPU time from the product.
  */
 export const startNeighbours = (): NeighbourProcess => {
-  // Bodies are sent as they are, not as JSON.
+  // Bodies travel as bytes, not as JSON.
   const child = fork(program, {
     detached: true,
     serialization: 'advanced',

@@ -1,6 +1,6 @@
 /**
- * The process of the accounts beside an honest user. It takes an order over IPC for each phase, sends the requests of the kind and
- * form, and answers with counts. It goes to loopback only and ends with its parent.
+ * The process of the accounts beside an honest user. It takes an order over IPC for each phase, sends the requests of
+ * the kind and form, and answers with counts. It connects to loopback only and ends with its parent.
  */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,7 +13,7 @@ export interface Account {
   readonly uid: string;
   readonly key: string;
   readonly token: string;
-  /** Client address that its requests name. */
+  /** Client address in its requests. */
   readonly address: string;
 }
 
@@ -27,20 +27,20 @@ export interface NeighbourOrder {
   readonly audio: AudioFiles;
 }
 
-/** What the program is sent. `finish` bears the ms that unanswered requests may still take. */
+/** Messages to the program. `finish` holds the ms that unanswered requests may still take. */
 export type NeighbourMessage = { readonly begin: NeighbourOrder } | { readonly finish: number };
 
 /** How the requests of a phase ended. */
 export interface NeighbourCounts {
   readonly sent: number;
-  /** By status; `unanswered` where the connection was cut at the end, `broken` where the server cut it. */
+  /** By status. `unanswered`: this program cut the connection at the end; `broken`: the server cut it. */
   readonly ended: Readonly<Record<string, number>>;
 }
 
-/** Bytes that a slow reader takes a second. */
+/** Bytes that a slow reader takes per second. */
 const slowRate = 16_384;
 
-/** Reads an answer. @param done its body has ended. */
+/** Reads an answer. @param done called when its body has ended. */
 const readAnswer = (response: IncomingMessage, slow: boolean, done: () => void): void => {
   response.on('error', () => undefined);
   response.once('close', done);

@@ -7,13 +7,16 @@ import type { Account, NeighbourCounts } from './neighbour-program.js';
 import type { Product } from './product.js';
 import { type PeakMemory, watchMemory } from './watch-memory.js';
 
-/** What was found in one phase: an honest user beside accounts of one form. */
+/** Results of one phase: an honest user beside accounts of one form. */
 export interface PhaseResult {
   readonly round: number;
   readonly form: Form;
   readonly accounts: number;
   readonly answers: HonestAnswers;
-  /** ms from the creation of each conversation of the honest user to the end of its steps; the limit for those that had not ended. */
+  /**
+   * ms from the creation of each conversation of the honest user to the end of its steps; the limit for unfinished
+   * ones.
+   */
   readonly jobs: readonly number[];
   readonly unfinishedJobs: number;
   readonly neighbours: NeighbourCounts;
@@ -29,7 +32,7 @@ interface JobRow {
   readonly milliseconds: number | null;
 }
 
-/** Waits for the steps of some conversations. */
+/** Waits for the processing steps of some conversations. */
 const jobsOf = async (
   { sql }: Product,
   conversations: readonly string[],
@@ -55,7 +58,7 @@ export interface PhaseOptions {
   readonly audio: AudioFiles;
 }
 
-/** Lets the honest user and some accounts send their requests to a product at the same time. */
+/** Runs the honest user and some accounts against a product at the same time. */
 export const runPhase = async (
   product: Product,
   honest: HonestUser,

@@ -14,7 +14,7 @@ import type { RestKindTraits } from './kinds.js';
 import type { Account } from './neighbour-program.js';
 import { startModel, startTranscription } from './services.js';
 
-/** A product that was started for one kind of attack: front, engine, sidecar and a database of its own. */
+/** A product started for one kind of attack: front, engine, sidecar and a database of its own. */
 export interface Product {
   readonly url: string;
   readonly port: number;
@@ -25,13 +25,16 @@ export interface Product {
   readonly versions: Readonly<Record<string, string>>;
   /** Makes an account without records. */
   account(uid: string): Promise<Account>;
-  /** Makes an account with conversations. @param segments of each. @returns it and the ids, newest first. */
+  /**
+   * Makes an account with conversations. @param segments number in each conversation. @returns the account and the
+   * ids, newest first.
+   */
   accountWith(
     uid: string,
     conversations: number,
     segments: number,
   ): Promise<{ readonly account: Account; readonly conversations: readonly string[] }>;
-  /** Puts a long transcript in the place of every one that a user has. @param characters of each. */
+  /** Replaces every transcript of a user with a long one. @param characters of each. */
   lengthen(uid: string, characters: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -39,12 +42,12 @@ export interface Product {
 /** Segments of a lengthened transcript. */
 const longSegments = 200;
 /**
- * Questions are given up after this many ms. It is less than the default, so that a phase contains timeouts: the breaker of the model
- * counts them.
+ * Ms after which a question to the model times out. Shorter than the default, so that a phase contains timeouts,
+ * which the breaker of the model counts.
  */
 const modelTimeout = 1500;
 
-/** Settings: limits are the defaults, except those of requests an hour, which the bench itself keeps for each phase. */
+/** Settings: the default limits, except hourly request limits, which the bench enforces for each phase. */
 const settingsFor = async (
   { model }: RestKindTraits,
   closing: (() => unknown)[],
@@ -52,7 +55,7 @@ const settingsFor = async (
   const transcription = await startTranscription();
   closing.unshift(() => transcription.close());
   const settings = {
-    // Every account names a client address of its own, which is only taken where credentials are checked.
+    // Every account names its own client address, which the product trusts only if it checks credentials.
     AUTH_MODE: 'token',
     COCHLEA_STT: 'provider',
     STT_SERVICE_MODELS: 'provider_b',
@@ -85,7 +88,7 @@ const lengthen = async (sql: Sql, uid: string, characters: number): Promise<void
   const repeated = text.repeat(Math.ceil(characters / longSegments / text.length));
   const long = repeated.slice(0, Math.floor(characters / longSegments));
   await sql`delete from segments where conversation_id in (select id from conversations where uid = ${uid})`;
-  // The words of these transcripts are not searched: to store them would take longer than all that is measured.
+  // These transcripts stay unindexed. Indexing them would take longer than the whole measurement.
   await withoutTriggers(
     sql,
     ['segments'],
@@ -98,7 +101,7 @@ const lengthen = async (sql: Sql, uid: string, characters: number): Promise<void
   );
 };
 
-/** Starts a product with a database of its own. */
+/** Starts a product with its own database. */
 export const startProduct = async (traits: RestKindTraits): Promise<Product> => {
   const closing: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {

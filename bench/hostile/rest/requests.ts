@@ -16,7 +16,7 @@ export interface NeighbourRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly credential: 'key' | 'token';
-  /** When it is sent, as share of a phase. */
+  /** When it is sent, as a share of the phase. */
   readonly at: number;
   readonly type?: string;
   readonly body?: Uint8Array | string;
@@ -52,7 +52,7 @@ const search = (path: string, query: string): Described => get(`${path}?query=${
 
 const boundary = 'cochlea-bench-form';
 
-/** A form with the files of a voice message. @returns its type and body. */
+/** A multipart form with the files of a voice message. @returns its type and body. */
 export const voiceForm = (
   name: string,
   files: readonly Uint8Array[],
@@ -78,18 +78,21 @@ const voice = (name: string, files: readonly Uint8Array[]): Described => ({
   ...voiceForm(name, files),
 });
 
-/** Sends one request after the other, evenly over a phase. */
+/** Spreads requests evenly over a phase. */
 const evenly = (requests: readonly Described[], share = 0.9): NeighbourRequest[] =>
   requests.map((request, index) => ({ ...request, at: (index * share) / requests.length }));
-/** Sends some at the beginning, and the others evenly. */
+/** Sends some requests at the beginning and spreads the others evenly. */
 const atOnceFirst = (count: number, requests: readonly Described[]): NeighbourRequest[] =>
   evenly(requests).map((request, index) => (index < count ? { ...request, at: 0 } : request));
 const times = (count: number, make: (index: number) => Described): Described[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Packets of an Ogg file: nearly as many as a file of half an hour may have. */
+/** Packets of an Ogg file, nearly the maximum for half an hour. */
 const mostPackets = 710_000;
-/** Ogg files of an upload: 8 MB of empty packets, or 6 MB of packets of 2.5 ms, whose audio is nearly all that a user may send in a day. */
+/**
+ * Ogg files of an upload: 8 MB of empty packets, or 6 MB of 2.5 ms packets, whose audio nearly uses up a user's daily
+ * limit.
+ */
 const filesOf = { empty: 10, short: 4 } as const;
 
 const emptyOgg = (hostile: boolean, audio: AudioFiles): NeighbourRequest[] => {
@@ -136,8 +139,8 @@ const modelTimeouts = (hostile: boolean): NeighbourRequest[] => {
 };
 
 /**
- * What one account sends in a phase. Every account is a new one in each phase, and sends no more than its limits of an hour allow.
- * The ordinary form has as many requests as the hostile one, of the same routes.
+ * The requests of one account in a phase. Every phase has new accounts, which stay within their hourly limits. Both
+ * forms have equally many requests to the same routes.
  */
 export const requestsOf = (kind: RestKind, form: Form, audio: AudioFiles): readonly NeighbourRequest[] => {
   const hostile = form === 'hostile';

@@ -1,4 +1,7 @@
-/** Stubs of what the product calls: a language model, and a service that transcribes whole files. Both run in this process. */
+/**
+ * Stubs of services that the product calls: a language model and a transcriber of whole files. Both run in this
+ * process.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,7 +32,7 @@ const send = (response: ServerResponse, value: unknown): void => {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 };
 
-/** Starts a service that transcribes every file as the same words at once. */
+/** Starts a transcriber that returns the same words for every file at once. */
 export const startTranscription = (): Promise<StubService> =>
   start((incoming, response) => {
     response.on('error', () => undefined);
@@ -49,7 +52,7 @@ interface Schema {
   readonly minimum?: number;
 }
 
-/** The shortest value that a JSON schema of the product allows. */
+/** The shortest value that satisfies a JSON schema of the product. */
 export const leastValue = (schema: Schema): unknown => {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
@@ -74,7 +77,7 @@ export const leastValue = (schema: Schema): unknown => {
   }
 };
 
-/** Ms of an answer, and characters of a prompt that take a further ms. */
+/** Ms of an answer, and characters of a prompt that take one more ms. */
 const answerTime = { least: 20, charactersPerMs: 200 } as const;
 
 interface ChatRequest {
@@ -104,8 +107,8 @@ const answer = (response: ServerResponse, asked: ChatRequest): void => {
 };
 
 /**
- * Starts a language model with the protocol of OpenAI. It takes longer for longer prompts, and never answers one that contains
- * `unansweredMarker`.
+ * Starts a language model with the OpenAI protocol. It takes longer for longer prompts and never answers a prompt
+ * that contains `unansweredMarker`.
  */
 export const startModel = (): Promise<StubService> =>
   start(async (incoming: IncomingMessage, response) => {

@@ -2,15 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { cpuBetween, readCpu } from '../../fleet/process-usage.js';
 import type { Product } from './product.js';
 
-/** Longest time that a product gets to end what a phase has left, ms. */
+/** Longest time in which a product may finish the work of a phase, ms. */
 const longest = 45_000;
-/** Ms between two looks, and CPU time below which the product counts as idle meanwhile. */
+/** Ms between two checks, and the CPU time between them below which the product counts as idle. */
 const between = 250;
 const idle = 60;
-/** Looks in a row at which it has to be idle. */
+/** Consecutive checks in which the product must be idle. */
 const looks = 2;
 
-/** Deletes accounts with what they made, so that their jobs end. What is locked by a statement is tried again. */
+/** Deletes accounts with their records, so that their jobs end. Retries if a statement holds a lock. */
 const remove = async ({ sql }: Product, uids: readonly string[]): Promise<boolean> => {
   try {
     await sql.begin(async (transaction) => {
@@ -26,10 +26,10 @@ const remove = async ({ sql }: Product, uids: readonly string[]): Promise<boolea
 const cpuOf = ({ sidecarPid, databasePid }: Product) => [readCpu(sidecarPid), readCpu(databasePid)] as const;
 
 /**
- * Waits until a product has ended what a phase left, so that the next phase begins as the first one did. Accounts of the phase are
- * deleted.
+ * Waits until a product has finished the work of a phase, so that all phases begin alike. Deletes the accounts of the
+ * phase.
  * @param answers whether the product serves the honest user again.
- * @returns whether it did in time.
+ * @returns whether the product finished in time.
  */
 export const settle = async (
   product: Product,

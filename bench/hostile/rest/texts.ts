@@ -1,9 +1,9 @@
-/** Texts of both forms: what people say, and what costs a parser most. */
+/** Texts of both forms: ordinary speech, and text that is most expensive for a parser. */
 
-/** Runs without a blank for which PostgreSQL's text-search parser takes time that is quadratic in their length. */
+/** Runs without blanks. PostgreSQL's text-search parser takes quadratic time for them. */
 const quadraticRuns = ['1e@', '1@a', '11_', 'a_', 'a-1.', '~/', '/.'] as const;
 
-/** Characters that each request may have at most. */
+/** Character limits of the requests. */
 export const textBounds = {
   segments: 500,
   segment: 20_000,
@@ -24,14 +24,14 @@ const sentences = [
   'Remind me to renew the insurance of the car before the end of the month.',
 ] as const;
 
-/** Statements about the speaker, each different: every one may be a memory. */
+/** Distinct statements about the speaker, so that every one may become a memory. */
 const statement = (index: number): string =>
   `My sister number ${index} and I, I'm sure, live in house ${index} and I work with my friend ${index}, and I like my job ${index}.`;
 
-/** Word by which the stub of the language model knows a prompt that it never answers. */
+/** The language model stub never answers a prompt with this word. */
 export const unansweredMarker = 'unansweredprompt';
 
-/** A text with one of the quadratic runs. @param length characters. */
+/** A text that repeats one of the quadratic runs. @param length characters. */
 export const quadraticText = (index: number, length: number): string => {
   const run = quadraticRuns[index % quadraticRuns.length]!;
   return run.repeat(Math.ceil(length / run.length)).slice(0, length);
@@ -40,7 +40,7 @@ export const quadraticText = (index: number, length: number): string => {
 /** An ordinary sentence. */
 export const sentence = (index: number): string => sentences[index % sentences.length]!;
 
-/** Statements up to a length. @param length characters. */
+/** Statements up to a total length. @param length characters. */
 export const statements = (length: number, first = 0): string => {
   const parts: string[] = [];
   for (let size = 0, index = first; ; index++) {
@@ -51,7 +51,7 @@ export const statements = (length: number, first = 0): string => {
   }
 };
 
-/** Body of from-segments. @param texts of its segments. */
+/** Request body of from-segments. @param texts of its segments. */
 export const transcriptBody = (texts: readonly string[]): string =>
   JSON.stringify({
     transcript_segments: texts.map((text, index) => ({
@@ -63,17 +63,17 @@ export const transcriptBody = (texts: readonly string[]): string =>
     })),
   });
 
-/** A transcript as people send it, of a dozen sentences. */
+/** A typical transcript of a dozen sentences. */
 export const ordinaryTranscript = (index: number): string =>
   transcriptBody(Array.from({ length: 12 }, (_, place) => sentence(index + place)));
 
-/** A transcript of 1 MB whose segments have no blank. */
+/** A transcript of 1 MB whose segments have no blanks. */
 export const quadraticTranscript = (index: number): string =>
   transcriptBody(
     Array.from({ length: longSegments }, (_, place) => quadraticText(index + place, textBounds.segment)),
   );
 
-/** The longest transcript of statements that a conversation may have within 4 MB. */
+/** The longest transcript of statements that fits into the 4 MB of a conversation. */
 export const longTranscript = (index: number): string =>
   transcriptBody(
     Array.from({ length: textBounds.segments }, (_, place) => statements(6000, 1000 * index + 50 * place)),

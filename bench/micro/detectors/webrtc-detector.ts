@@ -11,10 +11,10 @@ interface Fvad {
   _fvad_process(detector: number, frame: number, samples: number): number;
 }
 
-/** Samples of the longest frame this detector takes: 30 ms. */
+/** Samples of this detector's longest frame: 30 ms. */
 export const webrtcSamples = 480;
 
-/** The detector of WebRTC (libfvad in WebAssembly): older, cheaper, and much easier to fool. */
+/** The detector of WebRTC (libfvad in WebAssembly): older, cheaper and less accurate. */
 export class WebrtcDetector {
   readonly #module: Fvad;
   readonly #detector: number;
@@ -29,7 +29,7 @@ export class WebrtcDetector {
   }
 
   static async open(): Promise<WebrtcDetector> {
-    // The package carries no types.
+    // The package has no types.
     const { default: create } = (await import(
       createRequire(import.meta.url).resolve('@echogarden/fvad-wasm')
     )) as { default: () => Promise<Fvad> };

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
-/** Wearables of the front's bench, in a process of their own: each sends its frames and waits for the listener to take them. */
+/**
+ * Wearables of the front's bench, in their own process. Each sends its frames and waits until the listener has taken
+ * them.
+ */
 const [origin, sockets, frames, bytes] = process.argv.slice(2) as [string, string, string, string];
 const payload = Buffer.alloc(Number(bytes), 7);
 const clients = await Promise.all(

@@ -10,7 +10,7 @@ import { MetricsTable } from '../../../src/metrics/metrics.js';
 import { createRing } from '../../../src/ring/ring.js';
 import { processCpu } from '../clock.js';
 
-/** What a frame cost the listener and the thread that reads its ring. */
+/** Cost of a frame in the listener and the thread that reads its ring. */
 export interface FrontCost {
   readonly cpu: number;
   readonly heap: number;
@@ -18,9 +18,9 @@ export interface FrontCost {
 }
 
 /**
- * The listener in a process of its own: sockets of another process send frames, a thread that only reads stands for the
- * shard. The young generation is made large enough that nothing is collected while the heap is read, so its growth is
- * what was allocated.
+ * The listener in its own process. Sockets of another process send frames; a thread that only reads replaces the
+ * shard. The young generation is large enough that no collection runs during the measurement, so heap growth equals
+ * allocation.
  */
 const sockets = 20;
 const frames = 10_000;
@@ -85,7 +85,7 @@ process.on('message', async () => {
 });
 process.once('disconnect', async () => {
   client.disconnect();
-  // The reader ends at the drain record without answering `drained`; its end counts.
+  // The reader ends at the drain record without answering `drained`. Its end counts as the answer.
   await front.drain();
   await front.close();
 });

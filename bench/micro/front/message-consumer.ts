@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 
-/** Takes frames that come as messages, and answers a number with itself once that many frames have come. */
+/** Takes frames that arrive as messages. Answers a number with the same number once that many frames have arrived. */
 const port = parentPort!;
 let taken = 0;
 port.on('message', (message: Uint8Array | number | 'end') => {

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { RecordKind } from '../../../src/ring/layout.js';
 import { RingConsumer } from '../../../src/ring/ring.js';
 
-/** A shard that does nothing but read: takes records until a drain, then tells how many came and how often it slept. */
+/** A shard that only reads. Takes records until a drain, then reports how many arrived and how often it slept. */
 const { ring, port } = workerData as { ring: SharedArrayBuffer; port?: { close(): void } };
 const consumer = new RingConsumer(ring);
 let records = 0;

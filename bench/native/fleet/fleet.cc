@@ -22,24 +22,24 @@
 namespace cochlea {
 namespace {
 
-/// Numbers i * kGolden modulo 1 are evenly spread however many there are.
+/// The numbers i * kGolden modulo 1 are evenly spread, whatever their count.
 constexpr double kGolden = 0.6180339887498949;
-/// Descriptors that are no streams: input, output, errors, epoll, timer, signals, and some in reserve.
+/// Descriptors not used by streams: input, output, errors, epoll, timer, signals, and a reserve.
 constexpr std::uint32_t kOwnDescriptors = 16;
-/// Streams closed in one round, so that the others' packets do not wait.
+/// Most streams closed in one round, so that the packets of other streams do not wait.
 constexpr unsigned kClosesPerRound = 64;
 constexpr int kEventsPerRound = 256;
 constexpr std::size_t kLongestCommand = 4096;
-/// ns that closing everything may take.
+/// ns allowed for closing everything.
 constexpr std::int64_t kStopLimit = kSecond;
 
-/// @returns streams that the system has descriptors for.
+/// @returns number of streams that the system has descriptors for.
 std::uint32_t mostStreams() {
   const std::uint64_t most = std::min<std::uint64_t>(raiseDescriptors(), 1'000'000);
   return most > kOwnDescriptors ? static_cast<std::uint32_t>(most) - kOwnDescriptors : 0;
 }
 
-/// Messages of odd streams: what an engine must count and survive.
+/// Messages of odd streams, which an engine must count and survive.
 void fillOdd(Shared& shared, Random random) {
   const std::uint8_t silence = 0;
   shared.keepAlive.add(Opcode::kBinary, &silence, 1, random);
@@ -80,13 +80,13 @@ Fleet::Fleet(const Options& options)
   timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
   signals_ = signalfd(-1, &stops, SFD_CLOEXEC | SFD_NONBLOCK);
   if (shared_.epoll < 0 || timer_ < 0 || signals_ < 0) throw std::runtime_error("no descriptors for the event loop");
-  // Edges: what expired needs no read.
+  // Edge-triggered: expirations need no read.
   watch(timer_, &timer_, EPOLLIN | EPOLLET);
   watch(signals_, &signals_, EPOLLIN);
   watch(STDIN_FILENO, &commands_, EPOLLIN);
   struct stat output = {};
   if (fstat(STDOUT_FILENO, &output) == 0 && (S_ISFIFO(output.st_mode) || S_ISSOCK(output.st_mode))) {
-    // Who reads slowly must not hold up packets. Terminals and files are shared with others and stay as they are.
+    // A slow reader must not delay packets. Terminals and files stay blocking, because other processes share them.
     outputPolls_ = fcntl(STDOUT_FILENO, F_SETFL, fcntl(STDOUT_FILENO, F_GETFL) | O_NONBLOCK) == 0;
   }
 }
@@ -103,7 +103,7 @@ void Fleet::watch(int fd, void* tag, std::uint32_t events) {
   event.events = events;
   event.data.ptr = tag;
   if (epoll_ctl(shared_.epoll, EPOLL_CTL_ADD, fd, &event) == 0) return;
-  // A file is always readable and epoll takes none.
+  // A file is always readable, and epoll refuses it.
   if (fd == STDIN_FILENO) throw std::runtime_error("the input must be a pipe or a terminal");
   throw std::runtime_error("the event loop does not take a descriptor");
 }
@@ -154,7 +154,7 @@ void Fleet::waitForEvents(std::int64_t now) {
       signalfd_siginfo signal;
       if (read(signals_, &signal, sizeof signal) > 0) beginStop(clockNow());
     } else if (tag == &commands_) {
-      // Commands close streams of which events may follow here.
+      // Commands close streams that may have events later in this list, so they run afterwards.
       commandsReady_ = true;
     } else if (tag == &output_) {
       flushOutput();
@@ -205,7 +205,7 @@ void Fleet::want(std::uint32_t count) {
   nextOpen_ = std::max(nextOpen_, clockNow());
 }
 
-/// Opens streams when they are due, closes those that are too many, the newest first.
+/// Opens due streams. Closes surplus streams, the newest first.
 void Fleet::ramp(std::int64_t now) {
   for (unsigned closed = 0; opened_ > wanted_ && closed < kClosesPerRound; ++closed) {
     streams_[--opened_]->leave(1000, now);

@@ -1,5 +1,5 @@
-// Checks of the generator's parts that no server can see. Prints what does not hold; the exit code says whether all
-// does.
+// Checks of the generator's parts that a server cannot observe. Prints each failure; the exit code is 0 if all checks
+// pass.
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -24,7 +24,7 @@ void expect(bool holds, const char* what, double at) {
   std::printf("%s: %g\n", what, at);
 }
 
-/// Every value lies in its bucket, buckets meet, and none is wider than 0.1 % of its values.
+/// Every value lies in its bucket, buckets are adjacent, and none is wider than 0.1 % of its values.
 void checkHistogram() {
   for (std::size_t bucket = 0; bucket + 1 < Histogram::kBuckets; ++bucket) {
     const std::uint64_t lower = Histogram::lowerBound(bucket);
@@ -60,8 +60,8 @@ struct Watch : Timer {
   int fired = 0;
 };
 
-/// Timers within one turn of the wheel and beyond it fire once, never early, and in the first round after their step. Who sleeps
-/// until `wakeAt` misses none.
+/// Timers within one turn of the wheel and beyond it fire once, never early, and in the first round after their step.
+/// A loop that sleeps until `wakeAt` misses no timer.
 void checkWheel() {
   constexpr std::int64_t kStep = std::int64_t{1} << Wheel::kShift;
   Random random(5);
@@ -82,7 +82,7 @@ void checkWheel() {
       const std::int64_t passed = ((watch->at >> Wheel::kShift) + 1) << Wheel::kShift;
       expect(watch->fired > 0 || wake <= passed, "would sleep too long", static_cast<double>(wake - passed));
     }
-    // The loop comes on time, a little late, and rarely as late as a process that was stopped for a while.
+    // The loop usually runs on time, sometimes a little late, and rarely very late, like a process that was stopped.
     const double late = random.uniform();
     now = std::max(now + 1, std::min(wake, end));
     if (late > 0.5) now += kStep / 3;
@@ -108,7 +108,7 @@ void checkWheel() {
   expect(watches[1]->fired == 2, "disarmed", watches[1]->fired);
 }
 
-/// Packets keep their order. The jitter has the deviation asked for, and stalls the share of the time and the mean length.
+/// Packets keep their order. The jitter has the requested deviation; stalls have the requested share and mean length.
 void checkNetwork() {
   constexpr int kPackets = 400'000;
   constexpr std::int64_t kFrame = 20 * kMs;
@@ -118,7 +118,7 @@ void checkNetwork() {
   network.begin(jitter, Random(1), 0);
   double sum = 0;
   double squares = 0;
-  // The packets are so far apart that none delays the next.
+  // The packets are so far apart that no packet delays the next one.
   for (std::int64_t i = 0; i < kPackets; ++i) {
     const std::int64_t delay = network.leaves(jitter, i * kSecond) - i * kSecond;
     expect(delay >= 0, "before it was due", static_cast<double>(delay));
@@ -154,7 +154,7 @@ void checkNetwork() {
   }
   const double share = static_cast<double>(held) / kPackets;
   expect(std::fabs(share - 0.2) < 0.01, "share of stalls", share);
-  // A stall that begins and ends between two packets delays none of them, so the mean of the others is above the 400 ms asked for.
+  // A stall between two packets delays neither, so the mean of the observed stalls exceeds the requested 400 ms.
   const double length = 20.0 * held / bursts;
   expect(std::fabs(length - 410) < 25, "mean length of stalls", length);
 }

@@ -11,21 +11,20 @@
 
 namespace cochlea {
 
-/// The process: streams, the loop that drives them, and the lines it reads and writes.
-///
-/// In: `streams N` (how many are wanted), `snapshot`, `stop`; the end of input and SIGTERM are `stop` too.
-/// Out, one JSON object a line: `{"event":"ready","limit":N}` (streams that this process has descriptors for),
-/// `{"event":"snapshot","snapshot":{}}` for each one asked, `{"event":"refused","reason":""}` for a line that makes no
-/// sense, and a snapshot with `"event":"last"` in the end.
+/// The process: its streams, the loop that drives them, and the lines that it reads and writes.
+/// Input: `streams N` (wanted number), `snapshot`, `stop`. The end of input and SIGTERM act like `stop`.
+/// Output, one JSON object per line: `{"event":"ready","limit":N}` (streams that this process has descriptors for),
+/// `{"event":"snapshot","snapshot":{}}` per request, `{"event":"refused","reason":""}` for an invalid line, and
+/// finally a snapshot with `"event":"last"`.
 class Fleet {
  public:
-  /// @throws std::runtime_error when a packet file or the address is no good.
+  /// @throws std::runtime_error when a packet file or the address is invalid.
   explicit Fleet(const Options& options);
   ~Fleet();
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
 
-  /// Runs until it is told to stop. @returns the exit code.
+  /// Runs until it receives a stop. @returns the exit code.
   int run();
 
  private:
@@ -46,9 +45,9 @@ class Fleet {
   std::int64_t began_;
   Wheel wheel_;
   Shared shared_;
-  /// All that were ever opened; the first `opened_` are wanted.
+  /// All streams ever opened; the first `opened_` are wanted.
   std::vector<std::unique_ptr<Stream>> streams_;
-  /// Streams of each class so far: their phases are spread over these.
+  /// Number of streams of each class so far. Their phases are spread over it.
   std::vector<std::uint32_t> madeOfClass_;
   std::uint32_t wanted_ = 0;
   std::uint32_t opened_ = 0;

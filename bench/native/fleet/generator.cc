@@ -1,5 +1,5 @@
-// The load of a fleet of wearables: thousands of WebSockets, each of which sends a packet whenever one is due. The
-// command line is described by options.cc, what it reads and writes by fleet.h.
+// The load of a fleet of wearables: thousands of WebSockets that each send packets as they become due. options.cc
+// describes the command line, fleet.h the input and output.
 #include <sched.h>
 #include <sys/resource.h>
 
@@ -19,7 +19,7 @@ int main(int count, char** words) {
       if (sched_setaffinity(0, sizeof cores, &cores) != 0)
         throw std::runtime_error("--cpu names a core that is not there");
     }
-    // Where the system does not let us: lateness shows what that costs.
+    // If the system refuses the priority, the measured lateness shows the effect.
     if (options.nice != 0) (void)setpriority(PRIO_PROCESS, 0, options.nice);
     cochlea::Fleet fleet(options);
     return fleet.run();

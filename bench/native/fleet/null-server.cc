@@ -1,9 +1,9 @@
-// A server that answers nothing: it accepts upgrades of /v4/listen, reads frames and counts them. What a generator
-// keeps up with here is not for the server to spoil.
+// The null server: it accepts upgrades of /v4/listen, reads frames and counts them, but sends nothing. So it does not
+// limit a generator under test.
 //
-//   null-server [PORT]      0, any free one, where none is given
+//   null-server [PORT]      default 0: any free port
 //
-// Prints {"event":"listening","port":N} and ends with its input. GET /metrics of the same port is a Prometheus page.
+// Prints {"event":"listening","port":N} and ends with its input. GET /metrics on the same port is a Prometheus page.
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -32,15 +32,15 @@ constexpr int kEvents = 4096;
 
 struct Connection {
   bool upgraded = false;
-  /// A request, or the head of a frame, that is not complete.
+  /// An incomplete request or frame head.
   std::string begun;
-  /// Bytes of a frame's payload that are still to come.
+  /// Missing bytes of a frame's payload.
   std::uint64_t rest = 0;
 };
 
 class NullServer {
  public:
-  /// Listens on loopback. @returns whether it could.
+  /// Listens on loopback. @returns whether it succeeded.
   bool listenOn(std::uint16_t port);
 
   void run();
@@ -56,7 +56,7 @@ class NullServer {
 
   int listener_ = -1;
   int epoll_ = -1;
-  /// By descriptor.
+  /// Connections by descriptor.
   std::vector<std::unique_ptr<Connection>> connections_;
   std::vector<std::uint8_t> buffer_ = std::vector<std::uint8_t>(65536);
   std::uint64_t streams_ = 0;
@@ -95,7 +95,8 @@ void NullServer::run() {
   static epoll_event events[kEvents];
   constexpr timespec kNap = {0, 500'000};
   for (;;) {
-    // A nap in front of every look: one wake-up for what gathered, since the sender's core pays for waking a receiver.
+    // Sleeps before every poll, so that one wake-up serves many packets. The sender's core pays for waking a
+    // receiver.
     clock_nanosleep(CLOCK_MONOTONIC, 0, &kNap, nullptr);
     const int count = epoll_wait(epoll_, events, kEvents, -1);
     for (int i = 0; i < count; ++i) {
@@ -146,7 +147,7 @@ void NullServer::read(int fd) {
   }
 }
 
-/// @returns false when the connection is to end.
+/// @returns false when the connection must end.
 bool NullServer::onRequest(int fd, Connection& connection) {
   const std::size_t head = connection.begun.find("\r\n\r\n");
   if (head == std::string::npos) return connection.begun.size() < kLongestHead;
@@ -177,7 +178,7 @@ bool NullServer::onRequest(int fd, Connection& connection) {
          onFrames(fd, connection, reinterpret_cast<const std::uint8_t*>(behind.data()), behind.size());
 }
 
-/// @returns false when the connection is to end.
+/// @returns false when the connection must end.
 bool NullServer::onFrames(int fd, Connection& connection, const std::uint8_t* bytes, std::size_t length) {
   bytes_ += length;
   FrameHead head;
@@ -190,7 +191,7 @@ bool NullServer::onFrames(int fd, Connection& connection, const std::uint8_t* by
       continue;
     }
     if (!connection.begun.empty()) {
-      // One byte of the head at a time: this is rare, and the head says where it ends.
+      // Reads one byte of the head at a time. This is rare, and the head contains its own length.
       connection.begun += static_cast<char>(*bytes++);
       --length;
       if (!readHead(reinterpret_cast<const std::uint8_t*>(connection.begun.data()), connection.begun.size(), head)) {

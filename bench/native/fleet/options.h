@@ -15,14 +15,14 @@ struct StreamClass {
   /// ns between two packets.
   std::int64_t frameNs = 0;
   std::string path;
-  /// Of the stream's address, without `uid`.
+  /// Query of the stream's URL, without `uid`.
   std::string query;
 };
 
 struct Options {
   std::string host;
   std::string port;
-  /// What stands in front of `/v4/listen`.
+  /// Part of the URL before `/v4/listen`.
   std::string base;
   std::vector<StreamClass> classes;
   double rampPerS = 100;
@@ -30,20 +30,20 @@ struct Options {
   NetworkOptions network;
   double keepAliveMs = 0;
   double oddShare = 0;
-  /// Whole lines, sent with every upgrade.
+  /// Complete header lines of every upgrade.
   std::vector<std::string> headers;
   std::string uidPrefix = "fleet-";
   /// Ms of packets that wait while a socket is full.
   double queueMs = 2000;
-  /// The core to run on; -1: any.
+  /// The CPU core; -1: any.
   int cpu = -1;
-  /// Priority as `nice` counts it; 0 leaves it alone.
+  /// Niceness; 0 keeps the current one.
   int nice = 0;
-  /// Streams that leave from one loopback address: a pair of addresses has some 28,000 ports.
+  /// Streams that use one loopback source address: a pair of addresses has about 28,000 ports.
   std::uint32_t streamsPerAddress = 20'000;
 };
 
-/// Reads the command line. @throws std::runtime_error saying what is wrong with it.
+/// Parses the command line. @throws std::runtime_error that names the invalid option.
 Options parseOptions(int count, char** words);
 
 }  // namespace cochlea

@@ -10,14 +10,14 @@
 
 namespace cochlea {
 
-/// Messages ready for the wire. They are masked once, not for every send: a mask protects proxies from pages' scripts,
-/// and a server unmasks the same way whatever the key.
+/// Messages in wire format. They are masked once, not for every send. A mask protects proxies from scripts of web
+/// pages; a server unmasks every key the same way.
 class Frames {
  public:
   struct Frame {
     const std::uint8_t* bytes;
     std::uint32_t length;
-    /// Bytes of the message inside.
+    /// Bytes of the unframed message.
     std::uint32_t payload;
   };
 
@@ -42,8 +42,8 @@ class Frames {
   std::vector<Place> places_;
 };
 
-/// The packets of a file (each behind its length, 32 bit, little-endian) as binary messages.
-/// @throws std::runtime_error when the file cannot be read or is not such a file.
+/// The packets of a file (each after its length, 32 bit, little-endian) as binary messages.
+/// @throws std::runtime_error when the file is unreadable or malformed.
 Frames loadPackets(const std::string& path, Random& random);
 
 }  // namespace cochlea

@@ -10,12 +10,12 @@
 namespace cochlea {
 namespace {
 
-/// Bytes a slow reader takes at a time.
+/// Bytes that a slow reader takes at a time.
 constexpr std::size_t kSip = 64;
 
 }  // namespace
 
-/// Reads once. @returns whether there may be more.
+/// Reads once. @returns whether more bytes may be available.
 bool Stream::receive(std::int64_t now) {
   if (fd_ < 0) return false;
   std::vector<std::uint8_t>& buffer = shared_.receiveBuffer;
@@ -37,7 +37,7 @@ bool Stream::receive(std::int64_t now) {
   if (state_ == State::kUpgrading) {
     inbox_.insert(inbox_.end(), buffer.data(), buffer.data() + length);
     onUpgradeBytes(now);
-    // What came behind the answer is in the inbox.
+    // The inbox has the bytes that followed the answer.
     if (state_ != State::kOpen || inbox_.empty()) return fd_ >= 0;
   } else if (inbox_.empty()) {
     const std::size_t used = parse(buffer.data(), length, now);
@@ -56,7 +56,7 @@ bool Stream::receive(std::int64_t now) {
   return true;
 }
 
-/// Handles the frames that are complete. @returns bytes that they took.
+/// Handles the complete frames. @returns the number of bytes consumed.
 std::size_t Stream::parse(const std::uint8_t* bytes, std::size_t length, std::int64_t now) {
   std::size_t at = 0;
   FrameHead head;
@@ -100,7 +100,7 @@ void Stream::onFrame(const FrameHead& head, const std::uint8_t* payload, std::in
       message_.clear();
       return;
     case Opcode::kPing:
-      // After our close frame nothing may follow.
+      // No frame may follow our close frame.
       if (state_ == State::kOpen) sendControl(Opcode::kPong, payload, length);
       if (sendError_ != 0) fail("reset", now);
       return;
@@ -113,7 +113,7 @@ void Stream::onFrame(const FrameHead& head, const std::uint8_t* payload, std::in
 }
 
 void Stream::onServerClose(const std::uint8_t* payload, std::size_t length, std::int64_t now) {
-  // The answer to our close: the server ends the connection, or the timer does.
+  // The answer to our close. The server ends the connection, or else the timer does.
   if (state_ == State::kClosing) return;
   if (length == 1) return fail("protocol", now);
   const unsigned code = length == 0 ? 1005u : static_cast<unsigned>(payload[0] << 8 | payload[1]);
@@ -135,7 +135,7 @@ void Stream::onText(std::string_view text, std::int64_t now) {
     ++shared_.counters.segmentsReceived;
     latest = std::max(latest, end);
   }
-  // A segment that is sent again, translated or named, is no later speech.
+  // A segment that is repeated, translated or gets a speaker's name is not later speech.
   if (!timeHolds_ || latest <= latestEnd_ || latest > 1e6) return;
   latestEnd_ = latest;
   const double last = std::max(0.0, std::ceil(latest * kSecond / static_cast<double>(period_) - 1e-6) - 1);

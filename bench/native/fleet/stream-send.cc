@@ -8,15 +8,15 @@
 namespace cochlea {
 namespace {
 
-/// Packets that one stream sends in a row when it fell behind, so that others get their turn.
+/// Packets that a late stream sends in a row before other streams get their turn.
 constexpr unsigned kBurst = 64;
-/// Bytes of answers to pings that a full socket keeps.
+/// Bytes of pong frames that are kept while the socket is full.
 constexpr std::size_t kOutboxLimit = 1024;
 constexpr std::int64_t kOddPeriod = kSecond;
 
 }  // namespace
 
-/// Sends what is due and sleeps until something is.
+/// Sends what is due and sleeps until the next due time.
 void Stream::sendDue(std::int64_t now) {
   if (blocked_) {
     dropStale(now);
@@ -35,7 +35,7 @@ void Stream::schedule(std::int64_t now) {
   shared_.wheel.arm(*this, std::min(sending, eventAt_));
 }
 
-/// Gives the kernel the packet that is due. @returns whether it took all of it.
+/// Passes the due packet to the kernel. @returns whether the kernel took all of it.
 bool Stream::offerPacket() {
   const Frames::Frame frame = packets()[position_];
   const std::int64_t due = due_;
@@ -53,7 +53,7 @@ bool Stream::offerPacket() {
   return taken;
 }
 
-/// Sends a message of the shared memory; of one that does not fit whole, `pending_` is the rest.
+/// Sends a message from shared memory. If the kernel takes only a part, `pending_` is the rest.
 bool Stream::offer(const Frames::Frame& frame) {
   const ssize_t sent = send(fd_, frame.bytes, frame.length, MSG_NOSIGNAL | MSG_DONTWAIT);
   if (sent == static_cast<ssize_t>(frame.length)) return true;
@@ -78,7 +78,7 @@ void Stream::packetTaken(std::int64_t due) {
   counters.lateness.record(shared_.now - due);
 }
 
-/// Turns to the next packet. Its time follows from the stream's start alone, however late the one before was.
+/// Moves to the next packet. Its time depends only on the stream's start, not on earlier lateness.
 void Stream::advance() {
   const NetworkOptions& network = shared_.options.network;
   position_ = position_ + 1 == packets().count() ? 0 : position_ + 1;
@@ -92,7 +92,8 @@ void Stream::block() {
   watch();
 }
 
-/// The socket takes bytes again: the rest of what was begun, then control frames, then every packet that waited.
+/// Called when the socket takes bytes again. Sends the rest of the started message, then control frames, then all
+/// packets that waited.
 void Stream::drain(std::int64_t now) {
   if (pendingLength_ > 0) {
     const ssize_t sent = send(fd_, pending_, pendingLength_, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -127,7 +128,7 @@ void Stream::drain(std::int64_t now) {
   watch();
 }
 
-/// Gives up packets that waited longer than a wearable keeps them.
+/// Drops packets that waited longer than a wearable keeps them.
 void Stream::dropStale(std::int64_t now) {
   const auto limit = static_cast<std::int64_t>(shared_.options.queueMs * kMs);
   std::uint64_t lost = 0;
@@ -137,7 +138,7 @@ void Stream::dropStale(std::int64_t now) {
   timeHolds_ = false;
 }
 
-/// What a stream does besides sending packets.
+/// Handles the stream's events other than sending packets.
 void Stream::onEvent(std::int64_t now) {
   const auto offerOther = [this](const Frames::Frame& frame, std::uint64_t& counter) {
     if (blocked_) return;
@@ -163,7 +164,7 @@ void Stream::onEvent(std::int64_t now) {
   if (sendError_ != 0) sendFailed(sendError_);
 }
 
-/// Sends a control frame, behind what the socket did not take yet.
+/// Sends a control frame after the bytes that the socket has not taken yet.
 void Stream::sendControl(Opcode opcode, const std::uint8_t* payload, std::size_t length) {
   if (outbox_.size() > kOutboxLimit && opcode == Opcode::kPong) return;
   appendFrame(outbox_, opcode, payload, length, static_cast<std::uint32_t>(shared_.random.next()));
@@ -179,7 +180,7 @@ void Stream::sendControl(Opcode opcode, const std::uint8_t* payload, std::size_t
   outboxAt_ = 0;
 }
 
-/// A send failed: the server may have said why before it went.
+/// A send failed. The server may have sent a reason before closing.
 void Stream::sendFailed(int error) {
   const std::int64_t now = clockNow();
   while (receive(now)) continue;

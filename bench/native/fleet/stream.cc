@@ -18,17 +18,17 @@ namespace {
 
 enum Purpose : std::uint64_t { kPosition, kOddness, kFaults };
 
-/// ns until a connect or an upgrade counts as failed, and until a close without an answer is done.
+/// ns until a connect or an upgrade counts as failed, and until an unanswered close ends.
 constexpr std::int64_t kConnectLimit = 10 * kSecond;
 constexpr std::int64_t kCloseLimit = kSecond;
-/// ns a connection must last for its stream's next failure to count as the first.
+/// ns that a connection must last. After it, the stream's next failure counts as the first one.
 constexpr std::int64_t kLasting = 5 * kSecond;
 constexpr double kFirstPauseMs = 250;
 constexpr double kLongestPauseMs = 5000;
-/// ns between the packets of a stream that says little.
+/// ns between the packets of a stream that sends rarely.
 constexpr std::int64_t kSilentPeriod = 5 * kSecond;
 constexpr char kCongestion[] = "reno";
-/// Bytes a slow reader's kernel keeps for it.
+/// Bytes of a slow reader's kernel receive buffer.
 constexpr int kSlowBuffer = 4096;
 
 }  // namespace
@@ -87,8 +87,7 @@ void Stream::connectNow(std::int64_t now) {
   if (fd_ < 0) return fail(connectError(errno), now);
   const int on = 1;
   setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  // A congestion control that paces (BBR) would hold packets back after the kernel took them, and cost a timer for
-  // each.
+  // A pacing congestion control (BBR) would delay packets after the kernel took them and needs a timer for each.
   setsockopt(fd_, IPPROTO_TCP, TCP_CONGESTION, kCongestion, sizeof kCongestion - 1);
   if (odd_ == Odd::kSlow) setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &kSlowBuffer, sizeof kSlowBuffer);
   const std::uint32_t source = index_ / options.streamsPerAddress;
@@ -96,7 +95,7 @@ void Stream::connectNow(std::int64_t now) {
     sockaddr_in from = {};
     from.sin_family = AF_INET;
     from.sin_addr.s_addr = htonl((127u << 24) + 1 + source);
-    // The port is chosen by connect, where one that serves another destination may serve again.
+    // connect() chooses the port, so that a port in use for another destination can be reused.
     setsockopt(fd_, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
     if (bind(fd_, reinterpret_cast<const sockaddr*>(&from), sizeof from) != 0) return fail(connectError(errno), now);
   }
@@ -173,7 +172,7 @@ void Stream::begin(std::int64_t now) {
   opened_ = true;
   openedAt_ = now;
   latestEnd_ = -1;
-  // The first time from now on that lies on the stream's own phase.
+  // The first time from now on that matches the stream's own phase.
   const auto phase = static_cast<std::int64_t>(phase_ * static_cast<double>(period_));
   start_ = now + (period_ - (now - phase) % period_) % period_;
   frame_ = 0;
@@ -191,14 +190,14 @@ void Stream::begin(std::int64_t now) {
 }
 
 void Stream::fail(const std::string& error, std::int64_t now) {
-  // A server may end a connection that we closed in any way: that is no error.
+  // After our close the server may end the connection in any way without an error.
   if (state_ == State::kClosing) return finish(now);
   ++shared_.counters.errors[error];
   closeSocket(false);
   retry(now);
 }
 
-/// Comes back later, and later still the more often it failed.
+/// Reconnects later; the delay grows with each failure.
 void Stream::retry(std::int64_t now) {
   if (state_ == State::kOpen && now - openedAt_ > kLasting) failures_ = 0;
   const double pause = std::min(kLongestPauseMs, kFirstPauseMs * std::exp2(std::min(failures_, 10u)));
@@ -207,7 +206,7 @@ void Stream::retry(std::int64_t now) {
   shared_.wheel.arm(*this, now + static_cast<std::int64_t>(pause * (0.5 + 0.5 * faults_.uniform()) * kMs));
 }
 
-/// The network takes the stream away: in turns with a close frame and without.
+/// Simulates a lost network: alternates between a disconnect with a close frame and one without.
 void Stream::disconnect(std::int64_t now) {
   const std::int64_t returns = now + static_cast<std::int64_t>(shared_.options.network.reconnectMs * kMs);
   abortNext_ = !abortNext_;
@@ -227,7 +226,7 @@ void Stream::close(std::uint16_t code, std::int64_t returns, std::int64_t now) {
   shared_.wheel.arm(*this, now + kCloseLimit);
 }
 
-/// The end of a close that we began.
+/// Ends a close that we began.
 void Stream::finish(std::int64_t now) {
   closeSocket(false);
   if (returnsAt_ == kNever) {

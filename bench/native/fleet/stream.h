@@ -17,46 +17,46 @@
 
 namespace cochlea {
 
-/// What the streams of a generator share.
+/// Data that all streams of a generator share.
 struct Shared {
   Shared(const Options& givenOptions, Wheel& givenWheel) : options(givenOptions), wheel(givenWheel) {}
 
   const Options& options;
   Address address = {};
-  /// Of each class of the options.
+  /// Packets by class of the options.
   std::vector<Frames> packets;
   Frames keepAlive;
-  /// Binary messages that are no packets, and text that is no JSON.
+  /// Binary messages that are not packets, and text that is not JSON.
   Frames malformed;
   Frames text;
   Counters counters;
   Wheel& wheel;
   int epoll = -1;
-  /// Streams whose upgrade was accepted and that did not begin to close.
+  /// Streams with an accepted upgrade that have not begun to close.
   std::uint32_t open = 0;
-  /// The last time that the clock was read: one reading a packet serves its lateness and the next packet's turn.
+  /// The last reading of the clock. One reading per packet serves its lateness and the next packet's turn.
   std::int64_t now = 0;
-  /// For masks and keys: nothing that decides what is sent.
+  /// For masks and keys only; it does not decide what is sent.
   Random random;
   std::vector<std::uint8_t> receiveBuffer = std::vector<std::uint8_t>(65536);
 };
 
-/// One wearable: a WebSocket that sends a packet whenever one is due, and comes back when it was cut off. `due` and
-/// other times are ns of `clockNow`.
+/// One wearable: a WebSocket that sends packets when they are due and reconnects after a disconnect. `due` and other
+/// times are ns of `clockNow`.
 class Stream : public Timer {
  public:
-  /// @param index from 0; decides class, first packet, phase and faults together with the seed.
-  /// @param kind its class. @param phase when its packets are due, as a share of the time between two of them.
+  /// @param index from 0; with the seed it decides class, first packet, phase and faults.
+  /// @param kind its class. @param phase when its packets are due, as a share of the packet interval.
   Stream(Shared& shared, std::uint32_t index, std::size_t kind, double phase);
   ~Stream();
 
-  /// Connects. A stream that is still closing is cut off first.
+  /// Connects. Cuts the old connection first if it is still closing.
   void open(std::int64_t now);
 
-  /// Closes with this code, for good.
+  /// Closes permanently with this code.
   void leave(std::uint16_t code, std::int64_t now);
 
-  /// Closes what is left, at once.
+  /// Closes everything at once.
   void drop();
 
   bool idle() const { return state_ == State::kIdle; }
@@ -70,7 +70,7 @@ class Stream : public Timer {
   enum class State : std::uint8_t { kIdle, kConnecting, kUpgrading, kOpen, kClosing, kWaiting };
   enum class Odd : std::uint8_t { kNone, kMalformed, kText, kSilent, kSlow };
 
-  // The life of a connection (stream.cc).
+  // Life cycle of a connection (stream.cc).
   void connectNow(std::int64_t now);
   void onConnected(std::int64_t now);
   void onUpgradeBytes(std::int64_t now);
@@ -85,7 +85,7 @@ class Stream : public Timer {
   void watch();
   std::string request();
 
-  // What an open connection sends (stream-send.cc).
+  // Sending of an open connection (stream-send.cc).
   void sendDue(std::int64_t now);
   bool offerPacket();
   bool offer(const Frames::Frame& frame);
@@ -99,7 +99,7 @@ class Stream : public Timer {
   void schedule(std::int64_t now);
   void sendFailed(int error);
 
-  // What it receives (stream-receive.cc).
+  // Receiving of an open connection (stream-receive.cc).
   bool receive(std::int64_t now);
   std::size_t parse(const std::uint8_t* bytes, std::size_t length, std::int64_t now);
   void onFrame(const FrameHead& head, const std::uint8_t* payload, std::int64_t now);
@@ -113,58 +113,58 @@ class Stream : public Timer {
   int fd_ = -1;
   State state_ = State::kIdle;
   Odd odd_ = Odd::kNone;
-  /// The socket was full; nothing is sent until it takes bytes again.
+  /// The socket was full. Nothing is sent until it takes bytes again.
   bool blocked_ = false;
-  /// What the kernel has of `pending_` is a packet, not some other message.
+  /// `pending_` is the rest of a packet, not of another message.
   bool pendingPacket_ = false;
-  /// What epoll was told to look for.
+  /// Whether epoll also watches for writability.
   bool watchesOut_ = false;
   bool watchesIn_ = false;
-  /// It was open before: this connection is a return.
+  /// The stream was open before: this connection is a reconnect.
   bool opened_ = false;
-  /// The server's time of the conversation is ours: no return, nothing lost.
+  /// The server's conversation time equals ours: no reconnect, no lost packets.
   bool timeHolds_ = false;
   bool abortNext_ = false;
-  /// Errno of a failed send, told to the caller.
+  /// Errno of a failed send, for the caller.
   int sendError_ = 0;
 
   std::uint32_t index_;
   std::uint32_t kind_;
-  /// The next packet of the file.
+  /// Index of the next packet in the file.
   std::uint32_t position_;
   /// Failures since the last connection that lasted.
   std::uint32_t failures_ = 0;
   double phase_;
 
-  /// When the first packet was due without the network's delay, packets due or passed so far, and when the next leaves.
+  /// Undelayed due time of the first packet, number of packets due or skipped so far, and when the next one leaves.
   std::int64_t start_ = 0;
   std::uint64_t frame_ = 0;
   std::int64_t due_ = kNever;
-  /// Between two packets.
+  /// ns between two packets.
   std::int64_t period_;
-  /// Other things to do, and the soonest of them.
+  /// Times of other tasks, and the soonest of them.
   std::int64_t keepAliveAt_ = kNever;
   std::int64_t oddAt_ = kNever;
   std::int64_t disconnectAt_ = kNever;
   std::int64_t eventAt_ = kNever;
 
-  /// The rest of a message of which the kernel took a part.
+  /// The rest of a message that the kernel took in part.
   const std::uint8_t* pending_ = nullptr;
   std::uint32_t pendingLength_ = 0;
   std::uint32_t pendingPayload_ = 0;
   std::int64_t pendingDue_ = 0;
-  /// Control frames and requests that did not fit into the socket.
+  /// Control frames and requests that the socket did not take.
   std::vector<std::uint8_t> outbox_;
   std::size_t outboxAt_ = 0;
 
   std::int64_t connectBegan_ = 0;
   std::int64_t openedAt_ = 0;
-  /// When a closing stream comes back; kNever: it does not.
+  /// When a closing stream reconnects; kNever: it does not.
   std::int64_t returnsAt_ = kNever;
   std::string key_;
-  /// Bytes of a frame or of an upgrade's answer that is not complete.
+  /// Bytes of an incomplete frame or upgrade answer.
   std::vector<std::uint8_t> inbox_;
-  /// A message of which fragments came, and whether one is under way.
+  /// The fragments of a message so far, and whether a message is incomplete.
   std::vector<std::uint8_t> message_;
   bool inMessage_ = false;
   bool messageIsText_ = false;

@@ -9,8 +9,8 @@
 
 namespace cochlea {
 
-/// Something that is due once. Owned by the class that derives from it; in at most one wheel, from which it takes itself
-/// when it is destroyed.
+/// An event with one due time. A derived class owns it. It belongs to at most one wheel and removes itself from it
+/// when destroyed.
 class Timer {
  public:
   Timer() = default;
@@ -35,9 +35,9 @@ class Timer {
   std::int64_t tick_ = 0;
 };
 
-/// A timing wheel: arming costs the same however many timers there are. A timer fires when the step that holds its time
-/// has passed: up to one step (about a ms) late, never early, and all of a step together so that the process sleeps
-/// between steps.
+/// A timing wheel: arming costs the same for any number of timers. A timer fires after the step that contains its
+/// time: up to one step (about a ms) late, never early. All timers of a step fire together, so that the process
+/// sleeps between steps.
 class Wheel {
  public:
   /// ns of a step: 2^20.
@@ -55,7 +55,7 @@ class Wheel {
     }
   }
 
-  /// Arms a timer, anew where it was armed.
+  /// Arms a timer. Moves it if it was armed already.
   void arm(Timer& timer, std::int64_t at) {
     timer.unlink();
     timer.tick_ = std::max(at >> kShift, current_);
@@ -69,10 +69,10 @@ class Wheel {
 
   void disarm(Timer& timer) { timer.unlink(); }
 
-  /// ns of the time when `advance` has something to do, or earlier; kNever for an empty wheel.
+  /// ns at which `advance` must run next, or earlier; kNever for an empty wheel.
   std::int64_t wakeAt() const { return soonest_ == kNever ? kNever : (soonest_ + 1) << kShift; }
 
-  /// Calls `fire(timer)` for every timer whose step has passed. It may arm and disarm any timer.
+  /// Calls `fire(timer)` for every timer of a past step. It may arm and disarm any timer.
   template <typename Fire>
   void advance(std::int64_t now, Fire&& fire) {
     const std::int64_t end = now >> kShift;
@@ -80,7 +80,7 @@ class Wheel {
       current_ = end;
       return;
     }
-    // After a long sleep one round over the wheel meets every timer.
+    // After a long sleep, one round over the wheel visits every timer.
     const std::int64_t first = std::max(current_, end - static_cast<std::int64_t>(kSlots));
     for (std::int64_t tick = first; tick < end; ++tick) {
       current_ = tick + 1;
@@ -95,7 +95,7 @@ class Wheel {
 
   template <typename Fire>
   void fireSlot(Timer& slot, std::int64_t end, Fire& fire) {
-    // The slot's timers move to a list of their own: what they arm must not be met in the same round.
+    // The slot's timers move to a separate list, so that timers armed by them do not fire in the same round.
     Timer due;
     due.next_ = due.previous_ = &due;
     for (Timer* timer = slot.next_; timer != &slot;) {
@@ -117,7 +117,7 @@ class Wheel {
     due.next_ = due.previous_ = nullptr;
   }
 
-  /// The first step that may hold a timer: exact within the wheel's turn, else the turn's end.
+  /// The first step that may hold a timer: exact within the current turn of the wheel, else the end of the turn.
   std::int64_t findSoonest() const {
     bool any = false;
     for (std::int64_t tick = current_; tick < current_ + static_cast<std::int64_t>(kSlots); ++tick) {
@@ -131,7 +131,7 @@ class Wheel {
   }
 
   std::array<Timer, kSlots> slots_;
-  /// The first step that has not passed.
+  /// The first step that is not past.
   std::int64_t current_;
   std::int64_t soonest_ = kNever;
 };

@@ -1,8 +1,8 @@
 /**
- * The tool `get_memories` on the server of the MCP SDK, as its documentation shows one: `McpServer` for each session, behind the Streamable
- * HTTP transport on `node:http`. It works on the database of the product (`DATABASE_URL`), and reads keys and memories with the product's own
- * functions, so that only the server differs. Prints one line, {"port": ..., "versions": {...}}, and ends with SIGTERM or its standard
- * input.
+ * The tool `get_memories` on a server of the MCP SDK, built as its documentation shows. It has an `McpServer` for
+ * each session, with the Streamable HTTP transport on `node:http`. It uses the product's database (`DATABASE_URL`)
+ * and the product's functions for keys and memories, so that only the server differs. Prints one line, {"port": ...,
+ * "versions": {...}}, and ends with SIGTERM or its standard input.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ const input = {
   include_sensitive: z.boolean().default(true),
 };
 
-/** A server for one session. It declares no schema of answers, which it would hold every answer to. */
+/** A server for one session. It declares no output schema, because the SDK would validate every answer against it. */
 const newServer = (): McpServer => {
   const server = new McpServer({ name: 'peer', version: '1' });
   server.registerTool(

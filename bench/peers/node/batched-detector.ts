@@ -6,7 +6,7 @@ import { inputSamples, type Window } from './windows.js';
 
 /** A run begins when this many streams have a window ... */
 const enough = 32;
-/** ... or the oldest window has waited so long, in ms. */
+/** ... or when the oldest window has waited this many ms. */
 const longestWait = 8;
 
 class BatchedTrack implements Track {
@@ -43,12 +43,12 @@ const tensorsFor = (count: number) => {
   };
 };
 
-/** One run of the model for the windows of up to 32 streams. */
+/** Runs the model once for the windows of up to 32 streams. */
 class BatchedDetector implements Detector {
   readonly #session: InferenceSession;
   readonly #decisions: Decisions;
   readonly #tensors = Array.from({ length: enough }, (_, i) => tensorsFor(i + 1));
-  /** Streams with a window, the one that has waited longest first. */
+  /** Streams with a waiting window, the oldest first. */
   #ready: BatchedTrack[] = [];
   #timer: NodeJS.Timeout | undefined;
   #running = false;

@@ -1,6 +1,6 @@
 /**
- * `performance.now` starts anew in every thread; the system's monotonic clock does not. A thread that is interrupted
- * between the two readings sees too small a difference: the largest of several is right.
+ * `performance.now` starts at zero in every thread; the system's monotonic clock does not. An interruption between
+ * the two readings makes the difference too small, so the largest of several is right.
  */
 const offset = Math.max(
   ...Array.from({ length: 16 }, () => Number(process.hrtime.bigint()) / 1e6 - performance.now()),

@@ -1,4 +1,4 @@
-/** s; the list every server under test uses: a tenth more each, 0.5 ms to 20 s. */
+/** Bucket bounds in s, common to all servers under test: 0.5 ms to 20 s, each a tenth larger than the last. */
 const bounds: readonly number[] = Array.from({ length: 112 }, (_, k) => 0.0005 * 1.1 ** k);
 
 const names = [
@@ -15,12 +15,12 @@ const sumSlot = names.length;
 const firstBucket = sumSlot + 1;
 const slotCount = firstBucket + bounds.length + 1;
 
-/** What one thread counts, in memory another thread may read. */
+/** Counters of one thread, in memory that other threads can read. */
 export class Counters {
   readonly memory: SharedArrayBuffer;
   readonly #values: Float64Array;
 
-  /** @param memory counters of another thread, to read them. */
+  /** @param memory counters of another thread, for reading. */
   constructor(memory = new SharedArrayBuffer(slotCount * Float64Array.BYTES_PER_ELEMENT)) {
     this.memory = memory;
     this.#values = new Float64Array(memory);
@@ -44,7 +44,7 @@ export class Counters {
     this.#values[sumSlot]! += seconds;
   }
 
-  /** The Prometheus page of all threads together. */
+  /** The Prometheus page with the sums of all threads. */
   static page(all: readonly Counters[], connections: number): string {
     const sum = (slot: number): number => all.reduce((total, one) => total + one.#values[slot]!, 0);
     const lines: string[] = [];

@@ -5,17 +5,17 @@ import type { Window, WindowPool } from './windows.js';
 
 /** Runs the model over windows of many streams. */
 export interface Detector {
-  /** What it remembers of one stream. */
+  /** Opens a stream with its own state. */
   open(): Track;
 }
 
-/** One stream of a detector. Windows are worked on in the order they were added. */
+/** One stream of a detector. Its windows are processed in order. */
 export interface Track {
-  /** Takes the window; it is back in the pool when it was worked on. */
+  /** Takes a window, and returns it to the pool after processing. */
   add(window: Window): void;
 }
 
-/** Notes what a window's probability means, which ends the work on it. */
+/** Evaluates the probability of a window, which ends the window's processing. */
 export class Decisions {
   readonly #counters: Counters;
   readonly #pool: WindowPool;

@@ -8,7 +8,7 @@ const endSilence = usualGate.endSilence * samplesPerMs;
 const minSpeech = usualGate.minSpeech * samplesPerMs;
 const maxUtterance = usualGate.maxUtterance * samplesPerMs;
 
-/** When speech begins and ends, by the engine's thresholds. It keeps no audio. */
+/** Start and end of speech, by the engine's thresholds. It keeps no audio. */
 export class Gate {
   #position = 0;
   #open = false;
@@ -17,7 +17,7 @@ export class Gate {
   #silence = -1;
 
   /**
-   * One window's probability.
+   * Takes the probability of one window.
    * @returns whether speech has now lasted the minimum.
    */
   step(probability: number): boolean {

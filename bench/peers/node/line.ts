@@ -6,7 +6,7 @@ import { openModel } from './session.js';
 import { singleDetector } from './single-detector.js';
 import { type Window, Windower, WindowPool } from './windows.js';
 
-/** What happens to the frames of many streams on one thread: decode, cut into windows, detect, gate. */
+/** Processing of many streams on one thread: decode, cut into windows, detect, gate. */
 export class Line {
   readonly #counters: Counters;
   readonly #pool: WindowPool;
@@ -26,7 +26,7 @@ export class Line {
     return new Line(counters, pool, detector);
   }
 
-  /** @throws RangeError for a format that `decoderFor` does not know. */
+  /** @throws RangeError for a format that `decoderFor` does not support. */
   stream(codec: string, sampleRate: number): Stream {
     const make = decoderFor(codec, sampleRate);
     if (make === undefined) throw new RangeError(`${codec} at ${sampleRate} Hz`);
@@ -34,7 +34,7 @@ export class Line {
   }
 }
 
-/** One wearable's way through a line. */
+/** One wearable's stream in a line. */
 export class Stream {
   readonly #counters: Counters;
   readonly #decode: FrameDecoder;
@@ -49,7 +49,7 @@ export class Stream {
   }
 
   /**
-   * @param message one frame, not kept.
+   * @param message one frame, not kept after the call.
    * @param arrivedAt ms of `now`.
    */
   push(message: Uint8Array, arrivedAt: number): void {
@@ -64,7 +64,7 @@ export class Stream {
     this.#windower.add(pcm, arrivedAt, this.#ready);
   }
 
-  /** Windows on their way are still worked on. */
+  /** Windows under way are still processed. */
   close(): void {
     this.#windower.close();
   }

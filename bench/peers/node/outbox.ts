@@ -1,14 +1,14 @@
-/** The frames that came in one turn of the event loop, one after the other in one buffer. */
+/** The frames that arrived in one turn of the event loop, joined in one buffer. */
 export interface FrameBatch {
   readonly bytes: Uint8Array;
-  /** Of each frame: stream, length in bytes, ms at which it arrived. */
+  /** For each frame: stream, length in bytes, ms of arrival. */
   readonly heads: Float64Array;
 }
 
 const headFields = 3;
 const capacity = { bytes: 65_536, frames: 1024 };
 
-/** Gathers the frames that come in one turn of the event loop, so that they cost one message. */
+/** Collects the frames that arrive in one turn of the event loop, so that they need only one message. */
 export class Outbox {
   readonly #send: (batch: FrameBatch) => void;
   readonly #bytes = new Uint8Array(capacity.bytes);
@@ -18,12 +18,14 @@ export class Outbox {
   #frames = 0;
   #armed = false;
 
-  /** @param send is given memory that nothing else uses. */
+  /** @param send receives memory that nothing else uses. */
   constructor(send: (batch: FrameBatch) => void) {
     this.#send = send;
   }
 
-  /** Copies a frame, because its memory is a part of the socket's buffer, and posting it would clone that buffer as a whole. */
+  /**
+   * Copies a frame, because its memory is a part of the socket's buffer, and posting it would clone the whole buffer.
+   */
   add(stream: number, frame: Uint8Array, arrivedAt: number): void {
     if (this.#frames === capacity.frames || this.#used + frame.length > capacity.bytes) this.flush();
     if (frame.length > capacity.bytes) {
@@ -41,7 +43,7 @@ export class Outbox {
     setImmediate(this.#flush);
   }
 
-  /** Sends the frames gathered so far, before a message that must not overtake them. */
+  /** Sends the collected frames now, so that the next message does not overtake them. */
   flush(): void {
     this.#armed = false;
     if (this.#frames === 0) return;
@@ -53,7 +55,7 @@ export class Outbox {
   }
 }
 
-/** Calls `take` for each frame of a batch; a frame is a view of it. */
+/** Calls `take` for each frame of a batch. A frame is a view of the batch. */
 export const unpack = (
   { bytes, heads }: FrameBatch,
   take: (stream: number, frame: Uint8Array, arrivedAt: number) => void,

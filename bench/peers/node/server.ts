@@ -1,5 +1,5 @@
 /**
- * A competent plain Node server that does the engine's work up to the detector's decision:
+ * A well-built plain Node server that does the engine's work up to the detector's decision.
  *
  *   node server.js single|batched|workers
  *
@@ -20,7 +20,7 @@ import { WorkerPool } from './worker-pool.js';
 const require = createRequire(import.meta.url);
 
 const versionOf = (name: string): string => {
-  // Not every package lets its package.json be resolved: look for it above its entry.
+  // Some packages do not export their package.json, so it is searched for in the folders above their entry.
   for (let at = new URL(`file://${require.resolve(name)}`); at.pathname !== '/'; at = new URL('..', at)) {
     try {
       const found = JSON.parse(readFileSync(new URL('package.json', at), 'utf8')) as {
@@ -29,13 +29,13 @@ const versionOf = (name: string): string => {
       };
       if (found.name === name) return found.version ?? '';
     } catch {
-      // No package here.
+      // No package.json here.
     }
   }
   return '';
 };
 
-/** Half of a package that loads here: its prebuilt addon, or what it uses in place of it. */
+/** The loaded variant of a package: its prebuilt addon, or its fallback. */
 const build = (addon: string, otherwise: string): string => {
   try {
     require(addon);
@@ -119,7 +119,7 @@ const stop = async (): Promise<void> => {
   process.exit(0);
 };
 process.on('SIGTERM', stop).on('SIGINT', stop);
-// The process that started this one holds the other end of the pipe: when it ends, so does this server.
+// The parent process holds the other end of the pipe. When the parent ends, this server ends too.
 process.stdin.resume().once('end', stop);
 
 server.listen(0, '127.0.0.1', 4096, () => {

@@ -1,11 +1,11 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { modelPath } from '../model.js';
 
-/** Hz, as the model takes it. */
+/** Sample rate in Hz, as the model takes it. */
 export const rateTensor = new Tensor('int64', BigInt64Array.of(16_000n), []);
 export const hiddenSize = 128;
 
-/** One thread without spinning is the cheapest way to run so small a model. */
+/** One thread without spinning is the cheapest setting for so small a model. */
 export const openModel = (): Promise<InferenceSession> =>
   InferenceSession.create(modelPath(), {
     intraOpNumThreads: 1,

@@ -6,7 +6,7 @@ import type { Window } from './windows.js';
 
 const stateTensor = (): Tensor => new Tensor('float32', new Float32Array(2 * hiddenSize), [2, 1, hiddenSize]);
 
-/** One run of the model for each window. */
+/** Runs the model once for each window. */
 class SingleTrack implements Track {
   readonly #session: InferenceSession;
   readonly #decisions: Decisions;

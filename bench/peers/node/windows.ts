@@ -1,19 +1,19 @@
 import { Tensor } from 'onnxruntime-node';
 
-/** Samples the model wants to see again before each window. */
+/** Samples of the previous window that precede each window in the model's input. */
 export const contextSamples = 64;
 export const windowSamples = 512;
 export const inputSamples = contextSamples + windowSamples;
 
-/** A window with its context in front, as the model takes it. */
+/** A window with its preceding context, as the model takes it. */
 export interface Window {
   readonly samples: Float32Array;
   readonly tensor: Tensor;
-  /** When the frame that completed it arrived, ms. */
+  /** When the frame that completed the window arrived, ms. */
   arrivedAt: number;
 }
 
-/** Windows are used again: a run of the model costs less than the garbage of its input would add up to. */
+/** Windows are reused: the garbage of new ones would cost more than a run of the model. */
 export class WindowPool {
   readonly #free: Window[] = [];
 
@@ -42,8 +42,8 @@ export class Windower {
   }
 
   /**
-   * @param arrivedAt ms, when their frame came.
-   * @param ready takes each complete window and gives it back to the pool.
+   * @param arrivedAt ms at which their frame arrived.
+   * @param ready takes each complete window and must return it to the pool.
    */
   add(pcm: Int16Array, arrivedAt: number, ready: (window: Window) => void): void {
     for (let at = 0; at < pcm.length; ) {

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { Counters } from './counters.js';
 import { type FrameBatch, Outbox } from './outbox.js';
 
-/** From the main thread to a worker. */
+/** Messages from the main thread to a worker. */
 export type ToWorker =
   | { readonly kind: 'open'; readonly id: number; readonly codec: string; readonly sampleRate: number }
   | { readonly kind: 'frames'; readonly batch: FrameBatch }
@@ -20,14 +20,14 @@ class Member {
   );
   streams = 0;
 
-  /** Sends a message after all frames that came before it. */
+  /** Sends a message after all frames that arrived before it. */
   post(message: ToWorker): void {
     this.frames.flush();
     this.worker.postMessage(message);
   }
 }
 
-/** Worker threads that share streams among them. */
+/** Worker threads that divide the streams among them. */
 export class WorkerPool {
   readonly #members: readonly Member[];
   #nextId = 0;
@@ -36,7 +36,7 @@ export class WorkerPool {
     this.#members = members;
   }
 
-  /** @param count threads. */
+  /** @param count number of threads. */
   static async open(count: number): Promise<WorkerPool> {
     const members = Array.from({ length: count }, () => new Member());
     await Promise.all(members.map(({ worker }) => once(worker, 'message')));
@@ -47,7 +47,7 @@ export class WorkerPool {
     return this.#members.map(({ counters }) => counters);
   }
 
-  /** Opens a stream on the worker that has the fewest. */
+  /** Opens a stream on the worker with the fewest streams. */
   stream(
     codec: string,
     sampleRate: number,

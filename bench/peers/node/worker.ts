@@ -1,4 +1,4 @@
-/** One thread of the server with worker threads. */
+/** Entry of one worker thread of the server. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Counters } from './counters.js';
 import { Line, type Stream } from './line.js';

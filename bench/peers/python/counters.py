@@ -1,11 +1,12 @@
 from bisect import bisect_left
 
-# s; the list every server under test uses: a tenth more each, 0.5 ms to 20 s.
+# Bucket bounds in s, common to all servers under test: 0.5 ms to 20 s, each a tenth larger than the
+# last.
 BOUNDS = [0.0005 * 1.1**k for k in range(112)]
 
 
 class Counters:
-    """What the server counts, and its Prometheus page."""
+    """The server's counters, and its Prometheus page."""
 
     def __init__(self) -> None:
         self.connections = 0

@@ -7,16 +7,17 @@ from opuslib.api.decoder import libopus_decode
 
 Decode = Callable[[bytes], np.ndarray | None]
 
-# 120 ms, the longest legal packet.
+# Samples of 120 ms, the longest legal packet.
 MAX_SAMPLES = 1920
 
-# The output of every decode: used up before the next one.
+# The output of every decode; it is consumed before the next one.
 _buffer = np.empty(MAX_SAMPLES, np.int16)
 _pointer = _buffer.ctypes.data_as(libopus_decode.argtypes[3])
 
 
 def _opus() -> Decode:
-    # opuslib's own `decode` makes three copies of the samples; the function it wraps writes into ours.
+    # opuslib's own `decode` copies the samples three times. The function that it wraps writes into
+    # our buffer.
     decoder = Decoder(16000, 1)
     state = decoder.decoder_state
 
@@ -39,7 +40,8 @@ _decoders = {"opus": _opus, "opus_fs320": _opus, "pcm16": _pcm16, "pcm8": _pcm8}
 
 
 def decoder_for(codec: str, sample_rate: int) -> Decode | None:
-    """Makes mono samples at 16 kHz of a message, valid until the next call; None for an unknown format."""
+    """Decoder from a message to mono samples at 16 kHz, valid until the next call; None for an
+    unknown format."""
     if codec not in _decoders or (codec.startswith("pcm") and sample_rate != 16000):
         return None
     return _decoders[codec]()

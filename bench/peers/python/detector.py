@@ -6,10 +6,10 @@ WINDOW = 512
 
 
 class Detector:
-    """Silero VAD v5, the file the engine's weights are made from: one session, one window a run."""
+    """Silero VAD v5, the source of the engine's weights: one session, one window per run."""
 
     def __init__(self, model: str) -> None:
-        # One thread without spinning is the cheapest way to run so small a model.
+        # One thread without spinning is the cheapest setting for so small a model.
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
@@ -22,7 +22,8 @@ class Detector:
 
 
 class Track:
-    """The detector's memory of one stream, bound to the session once: a run moves no array and makes none."""
+    """The detector's state of one stream, bound to the session once. A run neither moves nor makes
+    an array."""
 
     def __init__(self, detector: Detector) -> None:
         self._run = detector.session.run_with_iobinding

@@ -1,7 +1,7 @@
 import json
 import sys
 
-# The numbers of the engine's gate: probabilities, and ms.
+# Settings of the engine's gate: probabilities, and ms.
 USUAL = json.loads(sys.argv[2])
 
 WINDOW = 512
@@ -13,7 +13,7 @@ MAX_UTTERANCE = USUAL["maxUtterance"] * 16
 
 
 class Gate:
-    """When speech begins and ends, by the engine's thresholds. It keeps no audio."""
+    """Start and end of speech, by the engine's thresholds. It keeps no audio."""
 
     __slots__ = ("_position", "_open", "_announced", "_start", "_silence")
 
@@ -25,7 +25,7 @@ class Gate:
         self._silence = -1
 
     def step(self, probability: float) -> bool:
-        """One window's probability. Returns whether speech has now lasted the minimum."""
+        """Takes the probability of one window. Returns whether speech has now lasted the minimum."""
         window_start = self._position
         self._position += WINDOW
         if not self._open:

@@ -1,4 +1,4 @@
-"""A service in Python as such services are usually built: uvicorn and FastAPI, opuslib, onnxruntime.
+"""A typical Python service: uvicorn and FastAPI, opuslib, onnxruntime.
 
 It does the engine's work up to the detector's decision: server.py MODEL GATE. Prints one line,
 {"port": ..., "versions": {...}}, and ends with SIGTERM or its standard input.
@@ -15,7 +15,7 @@ from decoders import decoder_for
 from detector import Detector
 from stream import Stream
 
-# What the servers in Python share lies in the folder above.
+# The folder above has the code that all Python servers share.
 sys.path.append(os.path.join(os.path.dirname(__file__), ".."))
 from serving import run  # noqa: E402
 

@@ -22,7 +22,7 @@ class Stream:
         self._filled = CONTEXT
 
     def push(self, data: bytes, arrived: float) -> None:
-        """Takes one frame that arrived then, in s of `perf_counter`."""
+        """Takes one frame and its time of arrival, in s of `perf_counter`."""
         pcm = self._decode(data)
         if pcm is None:
             self._counters.frames_invalid += 1

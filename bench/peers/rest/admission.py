@@ -1,4 +1,4 @@
-"""Who makes a request, and whether a limit is left: a hashed key and counted windows, both in the database."""
+"""Admission of a request: checks a hashed key and counts windows, both in the database."""
 
 import hashlib
 import math
@@ -27,7 +27,7 @@ POLICIES = {
 
 
 async def caller_of(connection: Connection, request: Request, scope: str) -> tuple[str, str]:
-    """User and key of a request."""
+    """User and API key of a request."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     secret = token.removeprefix(PREFIX)
     if kind.lower() != "bearer" or secret == token or SECRET.fullmatch(secret) is None:
@@ -46,7 +46,7 @@ async def caller_of(connection: Connection, request: Request, scope: str) -> tup
 async def admit(
     connection: Connection, request: Request, response: Response, scope: str, policies: list[str]
 ) -> tuple[str, str]:
-    """User and key of a request that its limits allow."""
+    """User and API key of a request within its limits."""
     uid, key = await caller_of(connection, request, scope)
     allowed = [POLICIES[name] * BOOST for name in policies]
     windows = await connection.fetch(statements.COUNT, uid, policies, allowed, [HOUR] * len(policies))

@@ -1,4 +1,4 @@
-"""Conversations of a user, from the tables that the product keeps."""
+"""Conversations of a user, from the product's tables."""
 
 import base64
 import binascii
@@ -39,7 +39,7 @@ def filtered(
     folder: UUID | None,
     starred: bool | None,
 ) -> tuple[str, list[object]]:
-    """The statement of a page, with its values."""
+    """The statement of a page and its parameters."""
     values: list[object] = [uid]
     conditions = [statements.LIST]
 
@@ -65,7 +65,7 @@ def filtered(
 
 
 async def speakers_of(connection: Connection, uid: str, segments: list[Record]) -> tuple[str, dict[str, str]]:
-    """The user's own name, and those of people by id."""
+    """The user's own name, and people's names by id."""
     own = None
     if any(segment["is_user"] for segment in segments):
         own = await connection.fetchval(statements.USER, uid)

@@ -1,7 +1,8 @@
 /**
- * What a new memory costs at least with the sidecar's own packages: Fastify, postgres.js and the product's statement, which reads the
- * key, counts the request and writes the row. Nothing is validated, logged or limited in time, and no headers are added. It works on the
- * database of the product (`DATABASE_URL`). Prints one line, {"port": ..., "versions": {...}}, and ends with SIGTERM or its standard input.
+ * The least cost of a new memory with the sidecar's own packages: Fastify, postgres.js and the product's statement,
+ * which reads the key, counts the request and writes the row. It has no validation, logging, time limits or extra
+ * headers. It works on the product's database (`DATABASE_URL`). Prints one line, {"port": ..., "versions": {...}},
+ * and ends with SIGTERM or its standard input.
  */
 import { hash } from 'node:crypto';
 import Fastify from 'fastify';
@@ -20,7 +21,7 @@ const sql = connectDatabase(process.env.DATABASE_URL ?? '', {
 });
 const allowed = 120 * Number(process.env.RATE_LIMIT_BOOST ?? 1);
 const counted = countedTogether([{ policy: 'dev:memories', allowed, seconds: 3600 }]);
-/** More than a user has. */
+/** More than a user ever has. */
 const capacity = new UncountedCapacity(1_000_000);
 
 const { initial } = valuesOf(memoryRecord);
@@ -45,7 +46,7 @@ app.post<{ Body: Pick<MemoryRow, 'content' | 'category' | 'tags'> }>(
     };
     const secret = (headers.authorization ?? '').replace(/^.*_/, '');
     const hashed = hash('sha256', secret, 'hex');
-    // The secret stands for its user.
+    // The secret identifies its user.
     const { work, inserted } = memoryWriting(secret, row, capacity);
     const found = await useCountedKey(sql, 'dev', hashed, null, '{}', counted, work);
     if (!inserted(found?.done ?? null)) return reply.status(401).send();

@@ -24,7 +24,7 @@ def uuid7() -> UUID:
 
 
 def row_of(uid: str, given: NewMemory) -> tuple[object, ...]:
-    """The values of its statement."""
+    """Parameters of the statement."""
     now = datetime.now(timezone.utc)
     now = now.replace(microsecond=now.microsecond // 1000 * 1000)
     category = given.category or ("interesting" if ATTRIBUTED.search(given.content) else "system")

@@ -1,4 +1,4 @@
-"""What the service takes and answers, as the API describes it."""
+"""Models of requests and answers, as in the API description."""
 
 from datetime import datetime
 from typing import Annotated, Literal

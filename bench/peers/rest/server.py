@@ -1,7 +1,7 @@
-"""Three routes of the REST API as a service in Python is usually built: uvicorn, FastAPI, asyncpg.
+"""Three routes of the REST API in a typical Python service: uvicorn, FastAPI, asyncpg.
 
-It works on the database of the product: `DATABASE_URL`. Prints one line, {"port": ..., "versions": {...}}, and ends
-with SIGTERM or its standard input.
+It works on the product's database: `DATABASE_URL`. Prints one line, {"port": ..., "versions":
+{...}}, and ends with SIGTERM or its standard input.
 """
 
 import os
@@ -22,7 +22,7 @@ from conversations import answers, cursor_of, filtered
 from memories import row_of
 from models import Conversation, Memory, NewMemory
 
-# What the servers in Python share lies in the folder above.
+# The folder above has the code that all Python servers share.
 sys.path.append(os.path.join(os.path.dirname(__file__), ".."))
 from serving import run  # noqa: E402
 
@@ -31,7 +31,8 @@ COLLECTION = "/v1/dev/user/conversations"
 
 
 class PooledConnection(asyncpg.Connection):
-    """Nothing here changes the state of a session, so a connection that is given back needs no statement that resets it."""
+    """The server never changes the state of a session, so a released connection needs no reset
+    statement."""
 
     def get_reset_query(self) -> str:
         return ""
@@ -56,7 +57,7 @@ app = FastAPI(openapi_url=None, lifespan=lifespan, telemetry={"tracing": False, 
 
 
 def audit(request: Request, uid: str, key: str, **read: object) -> None:
-    """One line for each read, which tells who read what."""
+    """Logs one line for each read: user, key and what was read."""
     line = {
         "level": "info",
         "time": datetime.now().timestamp(),

@@ -1,4 +1,4 @@
-"""The statements of the service, over the tables that the product has migrated."""
+"""The statements of the service, for the tables that the product has migrated."""
 
 KEY = """
 select id, uid, scopes, last_used_at from api_keys

@@ -1,4 +1,5 @@
-"""The ten rows of a matrix most like each of some vectors, with numpy: reads both as float32 and prints JSON."""
+"""The ten rows of a matrix closest to each of some vectors, with numpy. Reads both as float32 and
+prints JSON."""
 
 import json
 import sys
@@ -11,14 +12,14 @@ BEST = 10
 
 
 def nearest(matrix: np.ndarray, query: np.ndarray) -> np.ndarray:
-    """All vectors have length one, so their product is the cosine."""
+    """All vectors have length one, so the dot product is the cosine."""
     similarities = matrix @ query
     best = np.argpartition(similarities, -BEST)[-BEST:]
     return best[np.argsort(-similarities[best])]
 
 
 def main() -> None:
-    """Answers a line on standard input, which ends it when it ends, with what the queries took."""
+    """For each line on standard input, prints the time of the queries. Ends with standard input."""
     matrix = np.fromfile(sys.argv[1], dtype=np.float32).reshape(-1, DIMENSIONS)
     queries = np.fromfile(sys.argv[2], dtype=np.float32).reshape(-1, DIMENSIONS)
     print(json.dumps({"numpy": np.__version__}), flush=True)

@@ -5,8 +5,8 @@ import type { ChildAnswer, ChildRequest } from '../../../src/stt/shared/decoder-
 import { whisperPython, whisperScript } from './environment.js';
 
 /**
- * Stands in for the process that decodes: what the transcription service gives it is recognised by faster-whisper, in a process of Python that
- * ends with this one. It decodes one utterance after the other and tells no times of words.
+ * Replaces the decoder process of the transcription service. It passes audio to faster-whisper in a Python process
+ * that ends with this one. It decodes one utterance after the other and returns no word times.
  */
 
 interface Job {
@@ -14,7 +14,7 @@ interface Job {
   readonly began: number;
 }
 
-// The process of Python has the niceness of this one.
+// The Python process inherits this niceness.
 yieldProcessor();
 
 const python = spawn(whisperPython, [whisperScript], {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { checkout } from '../../checkout.js';
 import type { VirtualEnvironment } from '../virtual-environment.js';
 
-/** faster-whisper, and the weights of the product's own speech model in the form that it takes. */
+/** faster-whisper, and the product's speech model converted to its format. */
 export const whisperEnvironment: VirtualEnvironment = {
   name: 'whisper',
   requirements: 'bench/peers/whisper/requirements.txt',

@@ -12,7 +12,7 @@ import { whisperEnvironment } from './environment.js';
 
 const run = promisify(execFile);
 
-/** The user that the transcription service becomes; undefined when it keeps this one. */
+/** The user account that the transcription service changes to; undefined if it does not change. */
 const serviceAccount = async (): Promise<Account | undefined> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
   try {
@@ -24,7 +24,7 @@ const serviceAccount = async (): Promise<Account | undefined> => {
   }
 };
 
-/** Whether a script runs in a program of Python as the user who will run it; else the last line that it said. */
+/** Runs a Python script as the service's user. @returns undefined on success, else the last line of output. */
 const failureOf = async (python: string, script: string, account?: Account): Promise<string | undefined> => {
   try {
     await run(python, ['-c', script], { cwd: '/', ...(account && { uid: account.uid, gid: account.gid }) });
@@ -34,11 +34,11 @@ const failureOf = async (python: string, script: string, account?: Account): Pro
   }
 };
 
-/** The virtual environment of faster-whisper, which the user of the transcription service has to be able to run. */
+/** The virtual environment of faster-whisper. The user of the transcription service must be able to run it. */
 export const prepareWhisper = async (): Promise<PreparedPython> => {
   let base: string;
   try {
-    // The program behind links and wrappers, of which environments are made.
+    // The real program behind links and wrappers, which virtual environments are made from.
     base = (await run('python3', ['-c', 'import sys; print(sys._base_executable)'])).stdout.trim();
   } catch {
     return { skipped: 'python3 is missing' };

@@ -8,13 +8,13 @@ export interface WhisperService {
   stop(): Promise<void>;
 }
 
-/** Ms that a stop may take. */
+/** Ms allowed for a stop. */
 const stopTimeout = 10_000;
 
 /**
- * Starts the transcription service of the product with faster-whisper in the place of its own decoders.
- * @param env names the data folder of the engines that use it, and how many processes decode.
- * @param cpus those that it may run on, as `taskset` names them; any when absent.
+ * Starts the product's transcription service with faster-whisper instead of its own decoders.
+ * @param env sets the data folder of the engines that use it, and the number of decoder processes.
+ * @param cpus CPUs that it may use, in the syntax of `taskset`; any when absent.
  * @throws Error when it ends before it listens.
  */
 export const startWhisperService = async (

@@ -12,7 +12,8 @@ interface StoredRow {
 const told = 5;
 
 /**
- * Holds the database against what was acknowledged: every segment of it is there once, with its words, and no other.
+ * Compares the database with the acknowledgements. Every acknowledged segment must be there once, with its words, and
+ * no other segment.
  * @throws Error that names the first conversations that differ: a bench that loses data has measured nothing.
  */
 export const checkStored = async (sql: Sql, acknowledged: Acknowledged): Promise<number> => {

@@ -17,20 +17,20 @@ import type { ShardRound } from './shard.js';
 import { type JournalShards, startJournalShards } from './shards.js';
 
 export interface JournalBenchOptions extends Watch {
-  /** Segments of a commit, one for each of as many conversations. */
+  /** Segments per commit, each in another conversation. */
   readonly batches: readonly number[];
-  /** Numbers of shards that commit at once. */
+  /** Numbers of shards that commit concurrently. */
   readonly shards: readonly number[];
   /** Length of a measurement in ms. */
   readonly milliseconds: number;
   readonly rounds: number;
-  /** Most commits that are spilled, and replayed, in a measurement. */
+  /** Most commits that are spilled and replayed in a measurement. */
   readonly spillEntries: number;
   /** Whether commits wait for the disk. */
   readonly durable: boolean;
 }
 
-/** How often the spill is looked at while it is replayed, ms. */
+/** Ms between two checks of the spill during a replay. */
 const lookEvery = 2;
 const replayTimeout = 120_000;
 
@@ -46,8 +46,8 @@ const sampleOf = (rounds: readonly ShardRound[]): Sample => {
 };
 
 /**
- * Segments a second from when the first entries have left the spill until the last one has, and ms since the database's
- * return. Without a rate when all were gone at the first look.
+ * Segments per second from the first removal of entries from the spill until the last one, and ms since the
+ * database's return. No rate if all were gone at the first check.
  * @param batch segments of an entry.
  */
 const measureReplay = async (table: MetricsTable, batch: number): Promise<Sample> => {
@@ -68,7 +68,7 @@ const measureReplay = async (table: MetricsTable, batch: number): Promise<Sample
   return { ...rate, ms_to_ready: level - back };
 };
 
-/** Takes the database away, fills the spill, and gives the database back. */
+/** Stops the database, fills the spill and restarts the database. */
 const measureOutage = async (
   database: BenchDatabase,
   shards: JournalShards,
@@ -79,7 +79,7 @@ const measureOutage = async (
   await database.stop();
   let rounds: ShardRound[];
   try {
-    // The first commit finds out that the database is away.
+    // The first commit detects that the database is away.
     await shards.run(1, { batch, milliseconds: Number.POSITIVE_INFINITY, mostSegments: 1 });
     const { milliseconds, spillEntries } = options;
     rounds = await shards.run(1, { batch, milliseconds, mostSegments: batch * spillEntries });
@@ -92,10 +92,10 @@ const measureOutage = async (
 };
 
 /**
- * What the journal takes: segments made durable in the database by size of commit and number of shards, in the spill
- * while the database is stopped, and from there back into the database. Each shard commits again as soon as it has its
+ * Throughput of the journal by size of commit and number of shards. Measures writes into the database, into the spill
+ * while the database is stopped, and from there back into the database. Each shard commits again after each
  * acknowledgement. In the end every acknowledged segment must be in the database exactly once.
- * @throws Error when it is not.
+ * @throws Error when one is not.
  */
 export const runJournal = async (options: JournalBenchOptions): Promise<SuiteOutcome> => {
   const { batches, shards: counts, milliseconds, rounds, durable } = options;
@@ -124,7 +124,7 @@ export const runJournal = async (options: JournalBenchOptions): Promise<SuiteOut
         }),
       ),
     );
-    // Journals that have opened everything and written once: the first statements are planned and connected for.
+    // One round opens all connections and plans the first statements before the measurement.
     await journals.run(most, { batch: Math.max(...batches), milliseconds: 1, mostSegments: unbounded });
     const stored = await measureInRounds(direct, rounds, { tell, signal });
 

@@ -1,4 +1,4 @@
-/** One shard's journal on a thread of its own, as in the engine, driven as fast as it acknowledges. */
+/** One shard's journal on its own thread, as in the engine. It commits again after each acknowledgement. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ConversationChange, Lease } from '../../../src/journal/journal.js';
 import { openJournal } from '../../../src/journal/open-journal.js';
@@ -10,13 +10,15 @@ export interface ShardOptions {
   readonly databaseUrl: string;
   readonly spillDir: string;
   readonly shard: number;
-  /** Conversations it opens: the largest batch. */
+  /** Conversations that it opens: the size of the largest batch. */
   readonly conversations: number;
-  /** Of a table with a row for each shard. */
+  /** Metrics table with a row for each shard. */
   readonly metrics: SharedArrayBuffer;
 }
 
-/** A round: commits of `batch` conversations, a new segment each, until the time or the segments are used up. */
+/**
+ * A round: commits of one new segment in each of `batch` conversations, until the time or the segments are used up.
+ */
 export interface ShardRun {
   readonly batch: number;
   readonly milliseconds: number;
@@ -25,12 +27,12 @@ export interface ShardRun {
 
 export interface ShardRound {
   readonly segments: number;
-  /** Of these, acknowledged from the spill. */
+  /** Number of these that the spill acknowledged. */
   readonly spilled: number;
   readonly elapsedMs: number;
-  /** CPU of the shard's thread; undefined where the system does not tell. */
+  /** CPU time of the shard's thread; undefined if the system does not report it. */
   readonly cpuNs: number | undefined;
-  /** Ms that each commit took until it was acknowledged. */
+  /** Ms from each commit to its acknowledgement. */
   readonly latencies: readonly number[];
 }
 

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { Acknowledged, ShardOptions, ShardRequest, ShardRound, ShardRun } from './shard.js';
 
-/** Journals, one on each of several threads. */
+/** Several journals, each on its own thread. */
 export interface JournalShards {
-  /** Runs a round on the first `count` of them at once. */
+  /** Runs a round on the first `count` journals at once. */
   run(count: number, run: ShardRun): Promise<ShardRound[]>;
-  /** What all of them acknowledged so far. */
+  /** Acknowledgements of all journals so far. */
   acknowledged(): Promise<Acknowledged>;
   close(): Promise<void>;
 }

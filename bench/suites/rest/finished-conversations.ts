@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectDatabase, type Sql } from '../../../src/store/client/database.js';
 
-/** What is said in turn; a conversation has a task, a date, a fact about the speaker and a topic. */
+/** Sentences, said in turn. Each conversation has a task, a date, a fact about the speaker and a topic. */
 const sentences = [
   'Good morning, did you get the draft of the garden plan that I sent on Monday?',
   'Yes, and I think the beds along the wall should be half a metre wider.',
@@ -17,7 +17,7 @@ const sentences = [
 ];
 const segmentsOfConversation = 40;
 const users = 100;
-/** Conversations that end together. */
+/** Number of conversations that end together. */
 const batch = 10;
 
 const userOf = (number: number): string => `bench-${number % users}`;
@@ -52,24 +52,26 @@ const finish = async (sql: Sql, first: number, count: number): Promise<void> => 
   });
 };
 
-/** How far the jobs of these conversations are. */
+/** Progress of the jobs of these conversations. */
 export interface Progress {
   readonly completed: number;
-  /** Steps that follow and have not ended. Summaries of days wait until the day is over. */
+  /** Follow-up steps that have not ended. Summaries of days wait until the day is over. */
   readonly waiting: number;
   readonly dead: number;
 }
 
 export interface FinishedConversations {
-  /** Lets all of them finish within some seconds, as the last words of streams would. */
+  /** Makes all conversations finish within some seconds, as after the last words of streams. */
   finishWithin(seconds: number): Promise<void>;
   progress(): Promise<Progress>;
-  /** Vectors of their summaries, tasks and memories that the sentence model has made; 0 where none is loaded. */
+  /**
+   * Number of vectors of their summaries, tasks and memories that the sentence model has made; 0 without the model.
+   */
   embedded(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Conversations in a database, as streams leave them when they end. Their users are made first. */
+/** Inserts conversations in the state in which streams leave them. Creates their users first. */
 export const finishedConversations = async (
   databaseUrl: string,
   count: number,

@@ -24,11 +24,11 @@ import { type Bound, isKept, shownBounds } from '../../rest/bounds.js';
 
 export interface HostileRestOptions {
   readonly kinds: readonly RestKind[];
-  /** Rounds of each kind: an ordinary and a hostile phase each. */
+  /** Rounds of each kind; each has an ordinary and a hostile phase. */
   readonly rounds: number;
-  /** Length of a phase. */
+  /** Length of a phase, s. */
   readonly seconds: number;
-  /** Accounts beside the honest user; rounds take these numbers in turn. */
+  /** Numbers of accounts beside the honest user; rounds use them in turn. */
   readonly accounts: readonly number[];
   readonly view: LoadView;
   readonly signal: AbortSignal;
@@ -36,27 +36,27 @@ export interface HostileRestOptions {
 
 export interface HostileRestOutcome extends SuiteOutcome {
   readonly bounds: readonly Bound[];
-  /** What speaks against the product; empty when nothing does. */
+  /** Reasons why the product failed; empty if it passed. */
   readonly failures: readonly string[];
 }
 
-/** Conversations of the honest user and of accounts whose pages are read, and segments of each. */
+/** Conversations, with segments of each, for the honest user and for accounts with read pages. */
 const seeded = { conversations: 25, segments: 10 } as const;
-/** Characters of each transcript of a hostile account whose pages are read: a page of 25 has 100 MB. */
+/** Characters of each transcript of a hostile account with read pages: a page of 25 has 100 MB. */
 const longTranscript = 4_000_000;
-/** ms of the honest user's requests before anything counts. */
+/** ms of the honest user's requests before the measurement. */
 const warmUp = 2000;
 
-/** Who is beside the honest user in a phase. */
+/** Accounts beside the honest user in a phase. */
 interface Neighbours {
   readonly accounts: readonly Account[];
-  /** Accounts that are deleted afterwards. */
+  /** Accounts to delete afterwards. */
   readonly temporary: readonly string[];
 }
 
 type NeighboursOf = (form: Form, count: number, round: number) => Promise<Neighbours>;
 
-/** Accounts with pages are made once and stay within the limits of an hour; all others are new in each phase. */
+/** Accounts with pages are made once and stay within their hourly limits. All others are new in each phase. */
 const neighboursIn = async (product: Product, kind: RestKind, most: number): Promise<NeighboursOf> => {
   if (kind !== 'slow-pages') {
     return async (form, count, round) => {
@@ -81,10 +81,10 @@ const endingWords = ({ sent, ended }: NeighbourCounts): string => {
   return `${sent} requests: ${all.join(', ')}`;
 };
 
-/** Order of both forms: it changes from round to round, so that what drifts meets both alike. */
+/** Order of both forms. It alternates between rounds, so that drift affects both alike. */
 const orderOf = (round: number): readonly Form[] => (round % 2 === 0 ? forms : forms.toReversed());
 
-/** Number of accounts of a round: each number meets both orders. */
+/** Number of accounts of a round. Each number occurs with both orders. */
 const countOf = (accounts: readonly number[], round: number): number =>
   accounts[Math.floor(round / 2) % accounts.length]!;
 
@@ -142,7 +142,10 @@ const measureKind = async (
   }
 };
 
-/** An honest user beside ordinary and beside hostile accounts with as many requests, for each kind on a product of its own. */
+/**
+ * An honest user beside ordinary accounts, and beside hostile accounts with as many requests. Each kind has its own
+ * product.
+ */
 export const runHostileRest = async (options: HostileRestOptions): Promise<HostileRestOutcome> => {
   const { kinds, view, signal } = options;
   const audio = await makeAudioFiles(kinds.includes('wide-audio'));

@@ -5,7 +5,7 @@ export interface HttpLoad {
   /** `http://host:port` */
   readonly url: string;
   readonly method: 'GET' | 'POST';
-  /** Paths with their queries; each connection asks for one after the other and starts over. */
+  /** Paths with their queries. Each connection requests them in turn and loops. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -20,8 +20,8 @@ export interface HttpLoadResult {
 }
 
 /**
- * Sends requests, each connection its next one as soon as it has an answer. Such a client waits with a slow server: the
- * percentiles are those of answers it got, not of users who come at their own pace.
+ * Sends the next request of each connection after the previous answer. Such a client slows down with a slow server:
+ * the percentiles describe its answers, not those of users with their own pace.
  */
 export const runHttpLoad = async (load: HttpLoad): Promise<HttpLoadResult> => {
   const { url, method, paths, headers, body, connections, milliseconds } = load;

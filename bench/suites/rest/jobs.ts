@@ -12,15 +12,15 @@ import {
   type Progress,
 } from './finished-conversations.js';
 
-/** How many times later the p99 of live streams may be while conversations are processed. */
+/** Largest ratio of the live streams' p99 during processing of conversations to their p99 alone. */
 export const toleratedRatio = 1.5;
-/** Seconds after the measurement in which all jobs have to be done. */
+/** Seconds after the measurement in which all jobs must end. */
 const afterwards = 300;
 
 export interface JobsOptions extends AskedLoadOptions {
-  /** Of the database that the target uses. */
+  /** URL of the target's database. */
   readonly databaseUrl: string;
-  /** Conversations that finish while the load is measured. */
+  /** Conversations that finish during the measurement. */
   readonly conversations: number;
   readonly settle: number;
   readonly seconds: number;
@@ -28,11 +28,11 @@ export interface JobsOptions extends AskedLoadOptions {
 }
 
 export interface JobsOutcome extends SuiteOutcome {
-  /** What speaks against the server; empty when nothing does. */
+  /** Reasons why the server failed; empty if it passed. */
   readonly failures: readonly string[];
 }
 
-/** Judges live streams by themselves and beside jobs, and whether all jobs were done. */
+/** Compares live streams alone with live streams beside jobs, and checks that all jobs ended. */
 export const judgeJobs = (
   alone: readonly Slice[],
   beside: readonly Slice[],
@@ -59,7 +59,7 @@ export const judgeJobs = (
   return { ratio, failures };
 };
 
-/** Waits until all jobs are done. @returns how far they are, and s since the call. */
+/** Waits until all jobs have ended. @returns their progress, and s since the call. */
 const untilDone = async (
   conversations: FinishedConversations,
   wanted: number,
@@ -76,7 +76,7 @@ const untilDone = async (
   }
 };
 
-/** Live streams by themselves, and while many conversations finish: whether the jobs of these cost the streams time. */
+/** Live streams alone, and while many conversations finish. Tests whether the jobs of these delay the streams. */
 export const runJobs = (options: JobsOptions): Promise<JobsOutcome> =>
   measureAsked('jobs', options, async (load, streams) => {
     const { asked, settle, seconds, view, signal, conversations: wanted } = options;

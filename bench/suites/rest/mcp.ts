@@ -12,12 +12,12 @@ import { postgresVersion, startBenchDatabase } from '../database.js';
 import { type Contender, measureInRounds, type Watch } from './rounds.js';
 
 export interface McpOptions extends Watch, MeasuredLoad {
-  /** Users with a session each, who call in turn. */
+  /** Users with a session each; their calls alternate. */
   readonly users: number;
-  /** Memories of each, all of which a call answers up to 100. */
+  /** Memories of each user. A call returns all of them, up to 100. */
   readonly memories: number;
   readonly rounds: number;
-  /** ms of twice the load, once for each server, before anything counts: code is compiled by then. */
+  /** ms of load at twice the rate, once for each server, before the measurement, so that code is compiled. */
   readonly warmUp: number;
   /** Whether the database waits for the disk. */
   readonly durable: boolean;
@@ -29,13 +29,13 @@ export interface McpOutcome extends SuiteOutcome {
 
 const peerName = 'mcp-sdk';
 const route = 'tools/call get_memories';
-/** No call is refused by a rate limit. */
+/** Large enough that no rate limit refuses a call. */
 const rateLimitBoost = 1_000_000;
 
 /**
- * The tool server, and the server of the MCP SDK with the same query, look-up of keys and flags of Node, on one database: CPU a call and
- * latency of `get_memories` at a constant rate.
- * @throws Error when they do not answer alike.
+ * The tool server, and the MCP SDK's server with the same query, key look-up and Node flags, on one database.
+ * Measures CPU per call and latency of `get_memories` at a constant rate.
+ * @throws Error when their answers differ.
  */
 export const runMcp = async (options: McpOptions): Promise<McpOutcome> => {
   const { users, memories, rate, rounds, warmUp, tell, signal } = options;

@@ -12,7 +12,7 @@ import { rulesHere } from '../../../src/service/text/text-rules.js';
 import type { Sql } from '../../../src/store/client/database.js';
 import { checkout } from '../../checkout.js';
 
-/** Time between the beginnings of two conversations of a seeded user, in ms. */
+/** Time between the starts of two conversations of a seeded user, in ms. */
 const conversationEvery = 600_000;
 const firstConversation = Date.UTC(2026, 0, 5, 9, 0, 0);
 const seedersAtOnce = 4;
@@ -23,7 +23,7 @@ const sentences = (): string[] => {
   return utterances.map(({ text }) => text);
 };
 
-/** A transcript of so many segments: the sentences of the fixture speech, one after the other. */
+/** A transcript of the given number of segments, from the sentences of the fixture speech. */
 export const transcriptOf = (segments: number): GivenSegment[] => {
   const said = sentences();
   return Array.from({ length: segments }, (_, index) => ({
@@ -43,7 +43,7 @@ export interface SeededUser {
   readonly conversations: readonly string[];
 }
 
-/** Makes an account with a key and conversations, as `from-segments` would make them. */
+/** Makes an account with a key and conversations, like those of `from-segments`. */
 export const seedUser = async (
   sql: Sql,
   uid: string,
@@ -65,7 +65,7 @@ export const seedUser = async (
     return (await createFromSegments(sql, rulesHere, uid, request, startedAt)).id;
   };
   const ids = await pLimit(seedersAtOnce).map(Array(conversations).keys(), seed);
-  // A database in use was vacuumed and analyzed. Otherwise autovacuum would do it during the measurement.
+  // A database in use has been vacuumed and analyzed. Otherwise autovacuum would run during the measurement.
   await sql`vacuum (analyze) conversations, segments`;
   return { uid, key, conversations: ids.reverse() };
 };

@@ -9,12 +9,12 @@ import { seedUser, transcriptOf } from './requests-material.js';
 import { type Contender, measureInRounds, type Sample, type Watch } from './rounds.js';
 
 export interface RequestsBenchOptions extends Watch {
-  /** Conversations of the user whose conversations are read. */
+  /** Number of conversations of the reading user. */
   readonly conversations: number;
-  /** Segments of each of these conversations, and of each that is created. */
+  /** Segments of each of these conversations, and of each created one. */
   readonly segments: number;
   readonly connections: readonly number[];
-  /** Length of a measurement. */
+  /** Length of a measurement, ms. */
   readonly milliseconds: number;
   readonly rounds: number;
   /** Multiplies every rate limit of the sidecar. */
@@ -23,9 +23,9 @@ export interface RequestsBenchOptions extends Watch {
   readonly durable: boolean;
 }
 
-/** Connections of the rows that go through the front. */
+/** Connections of the rows whose requests pass through the front. */
 const connectionsThroughFront = 10;
-/** Conversations that are read in turn. */
+/** Number of conversations that are read in turn. */
 const mostRead = 200;
 
 interface Operation extends Pick<HttpLoad, 'method' | 'paths' | 'body' | 'headers'> {
@@ -74,8 +74,8 @@ const processOf = (root: number, words: RegExp): number => {
 };
 
 /**
- * What the REST surface takes: requests a second, latency, and CPU a request, of a whole product with a real database.
- * `cpu_ms_per_request` is the sidecar's; the database's and the engine's stand beside it.
+ * Capacity of the REST surface of a whole product with a real database: requests per second, latency, and CPU per
+ * request. `cpu_ms_per_request` is the sidecar's; the row also shows that of the database and the engine.
  */
 export const runRequests = async (options: RequestsBenchOptions): Promise<SuiteOutcome> => {
   const { conversations, segments, connections, milliseconds, rounds, rateLimitBoost, durable } = options;
@@ -94,7 +94,7 @@ export const runRequests = async (options: RequestsBenchOptions): Promise<SuiteO
         DATABASE_URL: database.url,
         SIDECAR_PORT: String(sidecarPort),
         RATE_LIMIT_BOOST: String(rateLimitBoost),
-        // The default level, at which every request writes a line: its cost is part of the measurement.
+        // The default level, at which every request logs a line. Its cost is part of the measurement.
         LOG_LEVEL: 'info',
       },
     });
@@ -156,6 +156,6 @@ export const runRequests = async (options: RequestsBenchOptions): Promise<SuiteO
   }
 };
 
-/** Rows with requests that failed or were refused: their numbers say little. */
+/** Rows with failed or refused requests; their numbers are not reliable. */
 export const failedRows = (results: readonly Row[]): Row[] =>
   results.filter(({ errors = 0, non_2xx: refused = 0 }) => errors > 0 || refused > 0);

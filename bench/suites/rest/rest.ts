@@ -18,19 +18,21 @@ export interface RestOptions extends Watch {
   readonly folder: string;
   /** Requests a second. */
   readonly rate: number;
-  /** ms of a measurement at that rate. */
+  /** Length of a measurement at that rate, ms. */
   readonly milliseconds: number;
-  /** Requests of a measurement in which the server always has something to do. */
+  /** Number of requests of a measurement with an always busy server. */
   readonly busy: number;
   readonly rounds: number;
-  /** Requests of each route to each server before anything counts: V8 compiles code until some thousands of them. */
+  /**
+   * Requests of each route to each server before the measurement. V8 keeps compiling code during the first thousands.
+   */
   readonly warmUp: number;
-  /** Pages that are timed in each tenth of the largest account; 0 leaves out pages and offsets. */
+  /** Number of pages timed in each tenth of the largest account; 0 skips pages and offsets. */
   readonly pages: number;
   /** Multiplies the rate limits of both servers. */
   readonly rateLimitBoost: number;
   readonly peer: boolean;
-  /** Also a new memory by the sidecar's packages with nothing else. */
+  /** Also measures a new memory with only the sidecar's packages. */
   readonly floor?: boolean;
 }
 
@@ -38,11 +40,11 @@ export interface RestOutcome extends SuiteOutcome {
   readonly bounds: readonly Bound[];
 }
 
-/** Part of the peer's CPU that a request may take, of all routes together. */
+/** Largest share of the peer's CPU per request, over all routes together. */
 const mostCpu = 0.5;
-/** Passes through all routes: code that they share is compiled anew when another one uses it otherwise. */
+/** Passes through all routes. V8 recompiles shared code when another route uses it differently. */
 const warmUpPasses = 2;
-/** Pages that are read behind each offset. */
+/** Number of pages read after each offset. */
 const pagesOfOffset = 15;
 const offsets = [0, 1_000, 10_000, 50_000, 100_000] as const;
 
@@ -79,9 +81,9 @@ const measurePages = async (
 };
 
 /**
- * The sidecar and a peer in Python on one filled database: CPU a request of three routes while the server always has something to do,
- * CPU and latency at a constant rate, and what a page costs at the end of a large account.
- * @throws Error when they do not answer alike.
+ * The sidecar and a Python peer on one filled database. Measures CPU per request of three routes with an always busy
+ * server, and CPU and latency at a constant rate. Also the cost of a page at the end of a large account.
+ * @throws Error when their answers differ.
  */
 export const runRest = async (options: RestOptions): Promise<RestOutcome> => {
   const { filling, folder, rate, rounds, rateLimitBoost, pages, tell, signal } = options;

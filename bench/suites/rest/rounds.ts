@@ -2,10 +2,10 @@ import { median, quantile, spread } from '../../micro/stats.js';
 import type { Row, SelfNoiseRow } from '../../report/envelope.js';
 import { type CostName, costNames, dimensionNames, spreadOf } from '../../report/fields.js';
 
-/** What one measurement of one row came to. */
+/** Costs of one measurement of one row. */
 export type Sample = { readonly [Name in CostName]?: number };
 
-/** One row to be: its labels, and how it is measured. */
+/** A row to measure: its labels and the function that measures it. */
 export interface Contender {
   readonly labels: Omit<Row, CostName>;
   /** @param round counts from 0. */
@@ -13,7 +13,7 @@ export interface Contender {
 }
 
 export interface Watch {
-  /** Takes what is being measured, for a terminal. */
+  /** Takes progress messages for a terminal. */
   readonly tell?: (line: string) => void;
   /** Ends the run, with its reason, before the next measurement. */
   readonly signal?: AbortSignal;
@@ -24,7 +24,7 @@ export interface Rounds {
   readonly selfNoise: SelfNoiseRow[];
 }
 
-/** What tells a row from the others, in words. */
+/** The distinguishing labels of a row, in words. */
 const title = (labels: Contender['labels']): string =>
   dimensionNames
     .filter((name) => name !== 'suite' && name !== 'contender' && labels[name] !== undefined)
@@ -34,7 +34,7 @@ const title = (labels: Contender['labels']): string =>
 const costsOf = (samples: readonly Sample[]): readonly CostName[] =>
   costNames.filter((name) => samples.every((sample) => sample[name] !== undefined));
 
-/** Median and interquartile range of every cost that all samples have. */
+/** Median and interquartile range of every cost that occurs in all samples. */
 export const summarise = (samples: readonly Sample[]): Partial<Row> => {
   const row: Record<string, number> = {};
   for (const name of costsOf(samples)) {
@@ -45,7 +45,7 @@ export const summarise = (samples: readonly Sample[]): Partial<Row> => {
   return row as Partial<Row>;
 };
 
-/** How far two series of samples of one thing lie apart, cost by cost; costs with a zero among them say nothing. */
+/** Difference between two series of samples of one contender, by cost. Costs with a zero sample are skipped. */
 export const noiseOf = (
   labels: Contender['labels'],
   samples: readonly Sample[],
@@ -60,9 +60,9 @@ export const noiseOf = (
   });
 
 /**
- * Measures contenders in interleaved rounds: every one once a round, forwards in one round and backwards in the next, so
- * that what drifts meets all alike. The first one is measured twice a round, which shows how far it differs from itself;
- * with a single round, which has no spread to judge by, that is left out.
+ * Measures contenders in interleaved rounds. Each round measures all of them, alternately forwards and backwards, so
+ * that drift affects all alike. The first one is measured twice a round, which shows its difference from itself. A
+ * single round skips that, because it has no spread.
  */
 export const measureInRounds = async (
   contenders: readonly Contender[],
@@ -91,7 +91,7 @@ export const measureInRounds = async (
   };
 };
 
-/** p50 and p99 of some durations in ms. */
+/** p50 and p99 of durations in ms. */
 export const percentilesOf = (milliseconds: readonly number[]): Sample =>
   milliseconds.length === 0
     ? {}

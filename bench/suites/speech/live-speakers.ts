@@ -17,24 +17,27 @@ import type { Watch } from '../rest/rounds.js';
 import type { SpeakersOutcome } from './speakers.js';
 
 export interface LiveSpeakersOptions extends Watch {
-  /** Folder with one for each voice; fetched when absent. */
+  /** Folder with one subfolder for each voice. Voices are fetched when absent. */
   readonly voices?: string | undefined;
-  /** Length of a conversation. */
+  /** Length of a conversation, s. */
   readonly seconds: number;
 }
 
-/** Conversations at once. */
+/** Number of concurrent conversations. */
 const wearables = 4;
-/** Each way is measured so often, by turns. */
+/** Rounds of each variant, alternating. */
 const rounds = 2;
-/** Ms after the last frame within which the last words have to come, and without a message after which no more are waited for. */
+/** Ms after the last frame in which the last words must arrive, and ms without a message after which waiting ends. */
 const lastWords = 20_000;
 const lastSilence = 5000;
-/** Largest share of the turns of a known speaker with a wrong label, and largest part of the lag without labels. */
+/**
+ * Largest share of a known speaker's turns with a wrong label, and largest lag as a multiple of the lag without
+ * labels.
+ */
 const mostWrong = 0.02;
 const mostLag = 1.1;
 
-/** What was seen on the sockets of one run. */
+/** Observations on the sockets of one run. */
 interface Seen {
   readonly lags: readonly (number | undefined)[];
   readonly labels: readonly TurnLabels[];
@@ -75,13 +78,13 @@ const runOnce = async (dialogues: readonly Dialogue[], tellsVoices: boolean): Pr
     },
   });
   try {
-    // The models are loaded by a conversation that does not count.
+    // A first conversation, which does not count, loads the models.
     const [first] = dialogues;
     await converse(target.url, 'first', { pcm: first!.pcm.subarray(0, 8 * 16_000), turns: [] });
     const before = readCpu(target.familyPid!);
     const seen = await Promise.all(
       dialogues.map(async (dialogue, index) => {
-        // People begin apart.
+        // People start at different times.
         await pause(index * 430);
         return converse(target.url, `wearer-${index}`, dialogue);
       }),
@@ -115,8 +118,8 @@ const rowOf = (mode: string, seen: readonly Seen[]): Row => {
 };
 
 /**
- * Four wearables with two speakers each on the whole product, at the pace at which they speak: whether labels are right, and what they cost,
- * beside the same product that does not tell voices apart.
+ * Four wearables with two speakers each on the whole product, in real time. Measures whether labels are right and
+ * their cost, compared with the same product without diarization.
  */
 export const runLiveSpeakers = async ({
   voices,

@@ -11,22 +11,24 @@ import type { Target } from '../../fleet/target.js';
 import type { Row, SuiteOutcome } from '../../report/index.js';
 import type { BenchDatabase } from '../database.js';
 
-/** Ms of audio in a message of a wearable. */
+/** Ms of audio in a wearable's message. */
 const messageDuration = 100;
-/** Ms for which the database is away. */
+/** Ms of the database's outage. */
 const outage = 3000;
-/** Ms from the last audio until everything has to stand in its conversation. */
+/** Ms after the last audio in which everything must arrive in its conversation. */
 const afterwards = 400_000;
-/** Seconds of silence that end a conversation; no wearable is away for so long. */
+/** Seconds of silence that end a conversation. Wearables return sooner. */
 const conversationTimeout = 60;
-/** One, and one that may begin while the database is away, because then no stored one can be continued. */
+/** One conversation, plus one that may begin during the outage, because a stored one cannot be continued then. */
 const mostConversations = 2;
-/** Streams of jobs begin so. An attempt of theirs may fail and be repeated: only the words of the last one are stored. */
+/**
+ * Prefix of job streams. An attempt of a job may fail and be repeated; only the words of the last attempt are stored.
+ */
 const ofJob = 'retained/';
-/** Words of a stub: the name of the stub, the number of its stream, the number of the word. */
+/** A stub's word: name of the stub, number of its stream, number of the word. */
 const stubWord = /\b[a-z]+-\d+-\d+\b/g;
 
-/** What a stub has told. */
+/** Words that a stub has sent. */
 export interface StubJournal {
   journal(): Promise<
     readonly { readonly id: string; readonly finals: readonly { readonly text: string }[] }[]
@@ -36,7 +38,7 @@ export interface StubJournal {
 export interface ProviderSoakOptions {
   readonly wearables: number;
   readonly minutes: number;
-  /** Mean seconds after which a wearable loses its connection. */
+  /** Mean seconds between lost connections of a wearable. */
   readonly disconnect: number;
   readonly database: BenchDatabase;
   readonly dataDir: string;
@@ -51,9 +53,9 @@ export interface ProviderSoakOutcome extends SuiteOutcome {
 }
 
 /**
- * Compares what the stubs have told with what is stored.
- * @param told to live streams: all of it has to be stored.
- * @param toldLate to jobs, which may be stored.
+ * Compares the words that the stubs sent with the stored ones.
+ * @param told words sent to live streams, which must all be stored.
+ * @param toldLate words sent to jobs, which may be stored.
  */
 export const judgeWords = (
   told: readonly string[],
@@ -74,7 +76,7 @@ export const judgeWords = (
   };
 };
 
-/** The database goes away in the first half, the sidecar is killed in the second. */
+/** Stops the database in the first half and kills the sidecar in the second. */
 const disturb = async (options: ProviderSoakOptions, target: Target): Promise<void> => {
   const { database, minutes, signal, tell } = options;
   const third = (minutes * 60_000) / 3;
@@ -107,7 +109,7 @@ const storedWords = async (
   };
 };
 
-/** Messages of 100 ms of 8-bit audio, which cost a client least. */
+/** Messages of 100 ms of 8-bit audio, the cheapest format for a client. */
 const messagesOf = (frames: readonly Frame[]): Frame[] => {
   const bytes = Buffer.concat(frames.map((frame) => frame.bytes));
   const length = messageDuration * 8;
@@ -118,8 +120,8 @@ const messagesOf = (frames: readonly Frame[]): Frame[] => {
 };
 
 /**
- * Wearables whose providers fail again and again, which lose their connections and come back, while the database goes away and the
- * sidecar is killed: everything that a provider has told is stored once, and all audio that none took is transcribed in the end.
+ * Wearables with failing providers that lose their connections and return, during a database outage and after a
+ * killed sidecar. Tests that all provider words are stored once, and that all other audio is finally transcribed.
  */
 export const runProviderSoak = async (options: ProviderSoakOptions): Promise<ProviderSoakOutcome> => {
   const { wearables: count, minutes, database, dataDir, stubs, disconnect, signal, tell } = options;
@@ -128,7 +130,7 @@ export const runProviderSoak = async (options: ProviderSoakOptions): Promise<Pro
   const metric = (name: string): Promise<number> => metricOf(target.metricsUrl!, name);
   try {
     const ending = new AbortController();
-    // Every wearable listens.
+    // Every wearable listens to the signal.
     setMaxListeners(0, ending.signal);
     const stop = (): void => ending.abort();
     signal.addEventListener('abort', stop, { once: true });

@@ -9,11 +9,11 @@ import { fileNames, readPcm, withVoices } from '../../speakers/spoken-voices.js'
 import type { Watch } from '../rest/rounds.js';
 
 export interface SpeakersOptions extends Watch {
-  /** Folder with one for each voice; fetched when absent. */
+  /** Folder with one subfolder for each voice. Voices are fetched when absent. */
   readonly voices?: string | undefined;
-  /** Length of a conversation. */
+  /** Length of a conversation, s. */
   readonly seconds: number;
-  /** Conversations of each kind. */
+  /** Number of conversations of each kind. */
   readonly conversations: number;
 }
 
@@ -38,7 +38,7 @@ const cells = z.record(
 /** People in the largest conversations. */
 const mostPeople = 4;
 
-/** Largest error of the labels, as a share of the speech, by the number of voices; one voice is bounded by its confusion alone. */
+/** Largest label error, as a share of the speech, by number of voices. With one voice, only confusion is limited. */
 const mostError: Readonly<Record<string, number>> = {
   '2 clean': 0.02,
   '2 noise': 0.04,
@@ -48,11 +48,14 @@ const mostError: Readonly<Record<string, number>> = {
   '4 noise': 0.08,
 };
 
-/** Largest error in multiples of that of offline clustering. An error below the other counts as that, because what is left is chance. */
+/**
+ * Largest error as a multiple of the error of offline clustering. A smaller error counts as equal to that of offline
+ * clustering, because the difference is chance.
+ */
 const mostAgainstOffline = 1.3;
 const negligible = 0.005;
 
-/** Largest shares of misses and of false accepts, at so many seconds of speech enrolled and spoken. */
+/** Largest shares of misses and false accepts at these seconds of enrolled and later speech. */
 const mostWrong = { enrolled: 16, spoken: 4, misses: 0.05, falseAccepts: 0.01 } as const;
 
 const nameOf = ({ enrolled, spoken, condition }: OwnerTrials): string =>
@@ -81,8 +84,8 @@ const percentileOf = (values: readonly number[], part: number): number =>
   values.toSorted((one, other) => one - other)[Math.floor(part * values.length)] ?? Number.POSITIVE_INFINITY;
 
 /**
- * How well voices are told apart: generated conversations of real voices through Opus, the core's gate and the jobs pool, scored with
- * pyannote.metrics (0.25 s around each change are not scored, overlaps are).
+ * Quality of diarization. Generated conversations of real voices pass through Opus, the core's gate and the jobs
+ * pool. Scored with pyannote.metrics, with overlaps but without 0.25 s around each change.
  */
 export const runSpeakers = async (options: SpeakersOptions): Promise<SpeakersOutcome> => {
   const { seconds, conversations, tell, signal } = options;

@@ -8,11 +8,11 @@ import { type ModelState, modelStates, startModel } from '../../translations/mod
 import { type Received, Speaker } from '../../translations/speaker.js';
 import { startBenchDatabase } from '../database.js';
 
-/** How many times later segments may come where they are translated. */
+/** Largest ratio of the delay of translated segments to that of others. */
 export const toleratedRatio = 1.5;
 
 export interface TranslationsOptions {
-  /** Streams whose users want translations; as many others do not. */
+  /** Streams of users with translations; as many others have none. */
   readonly streams: number;
   /** Seconds for each state of the model. */
   readonly seconds: number;
@@ -21,18 +21,18 @@ export interface TranslationsOptions {
 }
 
 export interface TranslationsOutcome extends SuiteOutcome {
-  /** What speaks against the server; empty when nothing does. */
+  /** Reasons why the server failed; empty if it passed. */
   readonly failures: readonly string[];
 }
 
-/** What the streams of one kind got while the model was in one state. */
+/** Messages received by the streams of one kind while the model was in one state. */
 const joined = (all: readonly Received[]): Received => ({
   delays: all.flatMap(({ delays }) => delays),
   missing: all.reduce((sum, { missing }) => sum + missing, 0),
   translations: all.reduce((sum, { translations }) => sum + translations, 0),
 });
 
-/** Judges segments that are translated beside those that are not. */
+/** Compares translated segments with others. */
 export const judgeTranslations = (
   state: ModelState,
   plain: Received,
@@ -56,8 +56,8 @@ export const judgeTranslations = (
 const rounded = (value: number): number => Number(value.toPrecision(6));
 
 /**
- * Streams whose segments are translated, and as many whose are not, at the same time on one engine, while the model that translates is
- * well, slow, wrong and away: how long after a text its segment comes.
+ * Streams with and without translated segments, equally many, at the same time on one engine. The translating model
+ * is in turn well, slow, wrong and away. Measures the delay from a text to its segment.
  */
 export const runTranslations = async (options: TranslationsOptions): Promise<TranslationsOutcome> => {
   const { streams, seconds, tell, signal } = options;
@@ -94,7 +94,7 @@ export const runTranslations = async (options: TranslationsOptions): Promise<Tra
         Received,
         Received,
       ];
-    // The detector of languages is loaded, and code is compiled by then.
+    // Meanwhile the language detector loads and code is compiled.
     await pause(5000, undefined, { signal });
     for (const state of modelStates) {
       tell?.(`the model is ${state}`);

@@ -19,22 +19,22 @@ import { startProductData } from '../database.js';
 import { labelsOf } from '../fleet.js';
 import { losses } from '../hostile.js';
 
-/** How many times later live streams may be beside uploads. */
+/** Largest ratio of the live streams' delays beside uploads to those without. */
 export const toleratedRatio = 1.5;
-/** Streams whose texts' delays are measured. */
+/** Number of streams with measured text delays. */
 const speakerCount = 10;
 
 export interface VoiceUploadsOptions extends Omit<AskedLoadOptions, 'target'> {
-  /** Uploads at once. */
+  /** Number of concurrent uploads. */
   readonly uploads: number;
   readonly settle: number;
   readonly seconds: number;
   readonly slice: number;
-  /** CPUs that the engine may run on; any when absent. */
+  /** CPUs that the engine may use; any when absent. */
   readonly cpus?: string | undefined;
 }
 
-/** What live streams got, by themselves or beside uploads. */
+/** Delays of live streams, alone or beside uploads. */
 export interface LiveStreams {
   readonly slices: readonly Slice[];
   /** Ms from each final text to its segment. */
@@ -42,15 +42,15 @@ export interface LiveStreams {
 }
 
 export interface VoiceUploadsOutcome extends SuiteOutcome {
-  /** What speaks against the server; empty when nothing does. */
+  /** Reasons why the server failed; empty if it passed. */
   readonly failures: readonly string[];
   readonly counts: UploadCounts;
 }
 
-/** Statuses with which an upload may end. */
+/** Expected final statuses of an upload. */
 const allowed = ['200', '429', '503'];
 
-/** Judges live streams by themselves and beside uploads, and how these ended. */
+/** Compares live streams alone with live streams beside uploads, and checks how the uploads ended. */
 export const judgeUploads = (
   alone: LiveStreams,
   beside: LiveStreams,
@@ -95,7 +95,7 @@ export const judgeUploads = (
   return { ratio, textRatio, failures };
 };
 
-/** MiB that a process has, or had at most. */
+/** Current or peak memory of a process, MiB. */
 const memoryMib = (pid: number, field: 'VmRSS' | 'VmHWM'): number =>
   Math.round(
     Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
@@ -104,8 +104,9 @@ const memoryMib = (pid: number, field: 'VmRSS' | 'VmHWM'): number =>
 const rounded = (value: number): number => Number(value.toPrecision(6));
 
 /**
- * Live streams with and without as many voice messages at once as asked for, of a minute of speech each, again and again: how late frames are
- * decided and final texts are sent, and what engine and sidecar take of memory. The services that transcribe are stubs in other processes.
+ * Live streams with and without the requested number of concurrent voice messages, each a minute of speech, repeated.
+ * Measures delays of decisions and final texts, and memory of engine and sidecar. The transcribing services are stubs
+ * in other processes.
  */
 export const runVoiceUploads = async (options: VoiceUploadsOptions): Promise<VoiceUploadsOutcome> => {
   const { uploads: count, asked, settle, seconds, view, cpus } = options;
@@ -132,7 +133,7 @@ export const runVoiceUploads = async (options: VoiceUploadsOptions): Promise<Voi
         tokens.push(await issueIdToken(sql, settings, await userOf(`uploads-${index}`)));
       const spoken: string[] = [];
       for (let index = 0; index < speakerCount; index++) spoken.push(await userOf(`speaks-${index}`));
-      // Listening has to begin before a stream is ready.
+      // Listening must begin before a stream is ready.
       const speakers = spoken.map((uid) => new Speaker(load.target.url, uid));
       closing.unshift(() => {
         for (const speaker of speakers) speaker.close();

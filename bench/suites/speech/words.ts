@@ -13,7 +13,7 @@ import { lagsOf, type Shown } from '../../words/shown-words.js';
 import { wordEndErrors } from '../../words/word-ends.js';
 
 export interface WordsOptions extends ListenerOptions {
-  /** People who speak at once; one row each. */
+  /** Numbers of people who speak at once; one row each. */
   readonly streams: readonly number[];
   readonly seconds: number;
   /** Ms between two utterances of a reader. */
@@ -22,10 +22,10 @@ export interface WordsOptions extends ListenerOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Ms after the last frame within which the last words have to come. */
+/** Ms after the last frame in which the last words must arrive. */
 const lastWords = 30_000;
 
-/** Ms without a message after which no more words are waited for. */
+/** Ms without a message after which waiting for words ends. */
 const lastSilence = 12_000;
 
 interface Read {
@@ -36,7 +36,7 @@ interface Read {
   readonly words: number;
 }
 
-/** One person reads; what a client shows is noted with every message. */
+/** One person reads. Records what a client shows after every message. */
 const read = async (url: string, uid: string, reading: Reading): Promise<Read> => {
   const shown: { at: number; words: string[] }[] = [];
   const note = (): void =>
@@ -48,7 +48,7 @@ const read = async (url: string, uid: string, reading: Reading): Promise<Read> =
   await wearable.waitFor(({ type, status }) => type === 'service_status' && status === 'ready', lastWords);
   const began = await wearable.send(encodeFrames(reading, 'pcm16', reading.rate));
   const until = realClock.now() + lastWords;
-  // The last words are there when nothing has come for some seconds.
+  // The last words have arrived when no message came for some seconds.
   while (realClock.now() < until && realClock.now() - (shown.at(-1)?.at ?? began) < lastSilence)
     await pause(100);
   await wearable.close();
@@ -59,7 +59,7 @@ const read = async (url: string, uid: string, reading: Reading): Promise<Read> =
   return { lags, revisions, textLags, errors, words };
 };
 
-/** Fields of a row with percentiles of a list; none where nothing was counted. */
+/** Fields of a row with percentiles of a list; none for an empty list. */
 const percentiles = (values: readonly number[], fields: Readonly<Record<string, number>>) =>
   values.length === 0
     ? {}
@@ -67,7 +67,7 @@ const percentiles = (values: readonly number[], fields: Readonly<Record<string, 
         Object.entries(fields).map(([field, share]) => [field, Math.round(percentile(values, share)!)]),
       );
 
-/** People who read without a pause at once: how late each of their words is on the socket, and what that costs. */
+/** People who read without pauses at the same time. Measures the delay of each word on the socket, and the cost. */
 export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => {
   const { streams, seconds, interim, pauses, peer, tell, signal } = options;
   if (peer) {
@@ -83,7 +83,7 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
   const target = await startListener(options);
   const results: Row[] = [];
   try {
-    // A first reader, who does not count: the model is loaded.
+    // A first reader, who does not count, loads the model.
     const first = await read(target.url, 'first', await readingOf(5, 0));
     if (first.lags.length === 0)
       throw new Error('no words came to the first reader: nothing is transcribed; lines above may say why');
@@ -97,7 +97,7 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
       const before = target.pids.map((pid) => readCpu(pid));
       const reads = await Promise.all(
         readings.map(async (reading, reader) => {
-          // Readers begin apart, as people do.
+          // Readers start at different times.
           await pause((reader * 1700) % 11_000);
           return read(target.url, `reader-${count}-${reader}`, reading);
         }),

@@ -1,4 +1,7 @@
-/** The benches are a workspace of the checkout: the product is installed without them, and then says how to get them. */
+/**
+ * The benches are a workspace of the checkout. The product is installed without them and then explains how to get
+ * them.
+ */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +13,7 @@ const checkout = packageDirectory();
 const readJson = (...path: string[]) => JSON.parse(readFileSync(join(checkout, ...path), 'utf8'));
 const benchPackages = Object.keys(readJson('bench', 'package.json').devDependencies);
 
-/** Every package below `node_modules`, scoped ones with their scope. */
+/** Every package in `node_modules`; scoped names include their scope. */
 const packagesBelow = (modules: string): string[] =>
   readdirSync(modules)
     .filter((name) => !name.startsWith('.'))
@@ -20,7 +23,7 @@ const packagesBelow = (modules: string): string[] =>
 
 /** An installed product that consists of these files and folders of the checkout, without some of its packages. */
 const installationOf = (t: Test, parts: readonly string[], without: readonly string[]): string => {
-  // Outside the checkout, whose own packages would be found from any folder below it.
+  // Outside the checkout, because any folder inside it would find the checkout's packages.
   const folder = mkdtempSync(join(tmpdir(), 'cochlea-installation-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   for (const part of parts) cpSync(join(checkout, part), join(folder, part), { recursive: true });
@@ -65,7 +68,7 @@ t.test('with all of them every word is for the benches', async (t) => {
 t.test('an installation without development packages has none that only the benches import', async (t) => {
   const { packages } = readJson('package-lock.json') as { packages: Record<string, { dev?: boolean }> };
   for (const name of benchPackages) t.equal(packages[`node_modules/${name}`]?.dev, true, name);
-  // Compiled benches lie in `dist/bench`, from where packages below `bench` cannot be imported.
+  // Compiled benches are in `dist/bench`, which cannot import the packages of `bench`.
   t.same(
     Object.keys(packages).filter((path) => path.startsWith('bench/node_modules/')),
     [],

@@ -1,6 +1,6 @@
 /**
- * The demo from end to end, as `npm run demo -- --once --json` runs it: real codec, real recogniser, real database, real
- * time. Models come from this installation's folder, where the set-up put them.
+ * The demo from end to end, as `npm run demo -- --once --json` runs it: real codec, recogniser and database, in real
+ * time. Models come from this installation's folder.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -67,7 +67,8 @@ t.test('speech becomes a saved conversation', { timeout: 170_000 }, async (t) =>
   const recording = JSON.parse(readFileSync(fileURLToPath(new URL('recording/demo.json', docs)), 'utf8')) as {
     lines: { text: string }[];
   };
-  // A machine that is still loading the speech model when the stream opens says so; how soon it is loaded is a matter of its load.
+  // The stream reports whether the speech model is still loading. That depends on the machine's load, so the test
+  // ignores it.
   const events = (text: string): string[] =>
     text.split('\n').filter((line) => line.startsWith('-- ') && !line.startsWith('-- stt_initiating'));
   t.same(

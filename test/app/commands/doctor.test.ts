@@ -1,4 +1,4 @@
-/** `cochlea doctor` finds what the start would refuse. */
+/** `cochlea doctor` finds the faults that a start would refuse. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ interface Finding {
   readonly finding: string;
 }
 
-/** Runs the command on ports that are always free. @returns the finding of each check, by its name. */
+/** Runs the command on free ports. @returns the finding of each check, by name. */
 const doctor = (settings: NodeJS.ProcessEnv): Promise<(name: string) => Finding | undefined> =>
   new Promise((resolve, reject) => {
     const ports = { PORT: '0', SIDECAR_PORT: '0', METRICS_PORT: '0' };

@@ -1,4 +1,4 @@
-/** Jobs are counted and listed without what was said, and those that were given up are run again. */
+/** Jobs are counted and listed without their words. Failed jobs run again. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-/** Retained audio is listed without what was said, tried again, and removed. */
+/** Retained audio is listed without its words, retried, and removed. */
 import { execFile } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

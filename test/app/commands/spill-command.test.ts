@@ -1,4 +1,4 @@
-/** What was set aside is listed without its words, and imported once its cause is gone. */
+/** Rejected spill entries are listed without their words, and imported once their cause is gone. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Broken custom transcription services, each of which breaks one rule that the check has to name. */
+/** Broken custom transcription services. Each breaks one rule, which the check must name. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,9 +17,9 @@ const results = (segments: unknown, rest: object = { type: 'Results' }): string 
 const good = results([{ text, speaker: 'SPEAKER_00', start: 0, end: 1 }]);
 
 interface Service {
-  /** What it does when audio comes for the first time. */
+  /** Called with the socket at the first audio. */
   readonly audio?: (socket: WebSocket) => void;
-  /** What it says when the stream ends. */
+  /** Messages at the end of the stream. */
   readonly last?: readonly (string | Buffer)[];
   readonly closes?: boolean;
   /** Ms until it closes an idle connection. */
@@ -115,7 +115,7 @@ t.test('each broken service is told by its rule', async (t) => {
     );
     return failed;
   };
-  // Those that wait are tried one by one, so that the work of the others does not lengthen their wait.
+  // Services that wait are tried one by one, so that other work does not lengthen their wait.
   const waits = ([, rule]: (typeof broken)[number]): boolean => rule === 'idle' || rule === 'close';
   await Promise.all(
     broken

@@ -1,4 +1,7 @@
-/** A data folder that was copied while the service was stopped is a backup: everything is there when it is started elsewhere. */
+/**
+ * A data folder that was copied while the service was stopped is a backup. A service started on the copy has all
+ * data.
+ */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +11,7 @@ import { startService } from '../../support/service.js';
 const run = promisify(execFile);
 
 t.test('a copy of the stopped service', { timeout: 240_000 }, async (t) => {
-  // What was stored is asked for; nothing is said.
+  // Only stored data is read; there is no speech.
   const settings = { COCHLEA_STT: 'discard' };
   const first = await startService(t, settings);
   const user = await first.user('ann');
@@ -36,7 +39,7 @@ t.test('a copy of the stopped service', { timeout: 240_000 }, async (t) => {
   await first.stop();
 
   const restored = await startService(t, settings, async (dataDir) => {
-    // As the page of operations says: with owners and modes. The log belongs to the test.
+    // Copies owners and modes as well, as the operations page tells. The log belongs to the test.
     await run('cp', ['-a', `${first.dataDir}/.`, dataDir]);
     await run('rm', ['-f', join(dataDir, 'service.log')]);
   });

@@ -197,7 +197,7 @@ t.test('root follows no link of the server’s account', { skip: onlyRoot }, asy
   const touched = spawnSync('touch', [join(folder, 'planted')], { uid, gid });
   t.not(touched.status, 0, 'the account makes nothing in the folder');
 
-  // As it was in a release that gave the folder to the account.
+  // The state that a release left which gave the folder to the account.
   const victim = join(dataDir, 'victim');
   await writeFile(victim, 'untouched', { mode: 0o600 });
   await chown(folder, uid, gid);

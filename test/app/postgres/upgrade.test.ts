@@ -1,6 +1,6 @@
 /**
- * What an earlier release has written is there after an upgrade, once: its database, and a spill that it could not write into
- * the database before it was killed. `fixtures/upgrade` says how the copies were made.
+ * Data of an earlier release exists exactly once after an upgrade: its database, and a spill that it could not replay
+ * before it was killed. `fixtures/upgrade` explains how the copies were made.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
@@ -22,20 +22,20 @@ interface Answer {
   readonly body: any;
 }
 
-/** What the clients of the earlier release were told. */
+/** Answers that the clients of the earlier release received. */
 interface Expected {
   /** Developer keys by user. */
   readonly keys: Readonly<Record<string, string>>;
   readonly revokedKey: string;
-  /** Conversations that were complete, as REST answered. */
+  /** Completed conversations, as REST returned them. */
   readonly finished: readonly {
     readonly uid: string;
     readonly id: string;
     readonly view: Readonly<Record<string, unknown>>;
   }[];
-  /** Ids that the list of each user had, newest first. */
+  /** Ids in the list of each user, newest first. */
   readonly listed: Readonly<Record<string, readonly string[]>>;
-  /** Conversations that were under way, with the segments that were sent to their clients. */
+  /** Open conversations, with the segments that their clients received. */
   readonly spoken: readonly {
     readonly uid: string;
     readonly id: string;
@@ -48,7 +48,7 @@ interface Expected {
 for (const release of readdirSync(copies, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
   const copy = join(copies, release.name);
 
-  /** Puts the copy into a data folder, as the earlier release left it. */
+  /** Copies the files into a data folder, as the earlier release left them. */
   const restore = async (dataDir: string, { spills }: Expected): Promise<void> => {
     const server = await startEmbeddedPostgres({ dataDir, log: createLogger('test', 'silent') });
     try {
@@ -76,7 +76,7 @@ for (const release of readdirSync(copies, { withFileTypes: true }).filter((entry
         LEASE_DURATION: '3000',
         SWEEP_INTERVAL: '500',
         RATE_LIMIT_BOOST: '1000',
-        // Nothing is said: what was stored before is asked for.
+        // There is no speech; only stored data is read.
         COCHLEA_STT: 'discard',
       },
       (dataDir) => restore(dataDir, expected),
@@ -107,7 +107,7 @@ for (const release of readdirSync(copies, { withFileTypes: true }).filter((entry
       for (const { uid, id, view } of finished) {
         const { status, body } = await call(`${conversations}/${id}?include_transcript=true`, keys[uid]!);
         t.equal(status, 200);
-        // Segments have had translations since; those of then have none.
+        // Later releases added translations to segments. The old segments have none.
         for (const segment of body.transcript_segments) {
           t.same(segment.translations, [], `${id}: nothing was translated`);
           delete segment.translations;

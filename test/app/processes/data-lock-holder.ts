@@ -1,4 +1,4 @@
-/** Started with a folder and a name: takes the lock, says how that went, and stays if it has it. */
+/** Arguments: a folder and a name. Takes the lock, prints the result, and stays alive if it has the lock. */
 import { takeDataLock } from '../../../src/app/process/data-lock.js';
 import type { CochleaError } from '../../../src/errors/cochlea-error.js';
 
@@ -6,7 +6,7 @@ const [folder, name] = process.argv.slice(2) as [string, string];
 try {
   await takeDataLock(folder, name);
   process.send!({ taken: true });
-  // Nothing else keeps this process alive: a lock does not.
+  // Only this timer keeps the process alive; a lock does not.
   setInterval(() => undefined, 2 ** 30);
 } catch (thrown) {
   const { code, details } = thrown as CochleaError;

@@ -1,4 +1,4 @@
-/** What escapes every handler: the process says so, closes in order, and fails. */
+/** An error that escapes every handler: the process logs it, closes in order, and fails. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

@@ -1,11 +1,11 @@
-/** A child process with a service that lets errors fail, as the words after its name say. */
+/** A child process with a service in which errors escape. Its arguments name the errors. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { serve } from '../../../src/app/process/child-link.js';
 import { createLogger } from '../../../src/log/logger.js';
 
 const [how, secret] = process.argv.slice(2);
 const log = createLogger('escaping', { logLevel: 'info', logBuffer: 65_536, logRepeats: 0 });
-// A listener keeps a process alive until it is closed; this stands for it.
+// Stands for a listener, which keeps a process alive until it is closed.
 const listener = setInterval(() => undefined, 1000);
 
 await serve(
@@ -25,7 +25,7 @@ await serve(
         process.stdout.write('closing\n');
         if (how === 'twice') fail();
         if (how === 'twice' || how === 'hangs') await new Promise(() => undefined);
-        // What is waited for: a process that ended at once would not say the last word.
+        // Awaited, because a process that ended at once would not print its last line.
         await turn();
         process.stdout.write('closed\n');
         clearInterval(listener);

@@ -1,4 +1,4 @@
-/** Who has the processor first when everything wants it. */
+/** CPU priority of the processes when all of them are busy. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import t from 'tap';
@@ -14,7 +14,8 @@ import { until } from '../../support/until.js';
 
 t.test('the engine goes before the database, the sidecar and the transcriber', async (t) => {
   const service = await startService(t);
-  // The shells that watch over the database name it too, and stay as they are. A process sets its own when it has loaded.
+  // The shells that watch the database contain its name too, but keep their niceness. A process sets its own niceness
+  // after loading.
   const becomes = (kind: string, expected: number): Promise<unknown> =>
     until(() => {
       const pids = service.processes(kind);
@@ -30,7 +31,7 @@ t.test('the engine goes before the database, the sidecar and the transcriber', a
   await becomes('bin/postgres -D', Math.max(own, databaseNiceness));
 });
 
-/** Whether this process may lower its niceness; it is as before afterwards. */
+/** Whether this process may lower its niceness. Restores it afterwards. */
 const mayRaise = (): boolean => {
   const own = getPriority();
   try {
@@ -42,7 +43,7 @@ const mayRaise = (): boolean => {
   }
 };
 
-/** Without autogroups, what holds them is not there. */
+/** Without autogroups the file does not exist. */
 const sessionNiceness = (pid: number): number | undefined => {
   try {
     return Number(readFileSync(`/proc/${pid}/autogroup`, 'utf8').split('nice')[1]);

@@ -1,4 +1,4 @@
-/** Retained audio is transcribed where the policy has providers over the network only. */
+/** Retained audio is transcribed even if the policy lists only network providers. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** `cochlea up` as an operator sees it: a process that is started, hurt, told to end. Transcription is discarded. */
+/**
+ * `cochlea up` as an operator sees it: a process that is started, killed, and stopped. Transcription is discarded.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** `cochlea transcriber` as processes run it: one a data folder, started when none answers, and gone when none uses it. */
+/**
+ * `cochlea transcriber` as processes run it: one per data folder. It starts when none answers, and ends when no
+ * process uses it.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -48,7 +51,7 @@ t.test('one a data folder; one that was killed is replaced', { timeout: 120_000 
   const first = await until(() => pair.find(isReady), 'one of two is ready');
   const other = pair.find((one) => one !== first)!;
   t.same(await other.ended, [0, null], 'the other leaves quietly');
-  // While it is used it stays.
+  // It stays while a client is connected.
   const client = connectTranscription({ socket: transcriptionSocket(dataDir), log });
   t.teardown(() => client.close());
   const ask = () =>
@@ -82,7 +85,7 @@ t.test('a client starts one where none answers, and it ends when it is not used'
   const start = transcriptionStarter({ dataDir, transcriberStart: 'auto' }, log);
   const socket = transcriptionSocket(dataDir);
   const clients = [1, 2].map(() => connectTranscription({ socket, log, start }));
-  // Those of other tests on this machine have another folder in their environment.
+  // Transcribers of other tests have another folder in their environment.
   const isOurs = (pid: number): boolean => {
     try {
       return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`COCHLEA_DATA_DIR=${dataDir}\0`);

@@ -1,4 +1,4 @@
-/** A system that refuses a change of niceness keeps no process from starting. */
+/** A process starts even if the system refuses a change of its niceness. */
 import t from 'tap';
 import { backgroundNiceness, yieldProcessor } from '../../../src/config/process/priority.js';
 

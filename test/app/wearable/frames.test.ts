@@ -73,7 +73,7 @@ t.test('resampling keeps what fits below the new Nyquist frequency and drops the
   ] as const) {
     const output = resample(tone(from / 2, from, hertz), from, to);
     t.equal(output.length, to / 2);
-    // The edges see silence beyond the recording.
+    // The filter reads silence beyond both ends of the recording, so the edges differ.
     const ratio = power(output.subarray(200, -200)) / power(tone(from / 2, from, hertz));
     t.ok(
       kept ? Math.abs(ratio - 1) < 0.05 : ratio < 0.001,
@@ -90,7 +90,7 @@ t.test(
     const noisy = addPinkNoise(silence, speech, 15, 7);
     const ratio = 10 * Math.log10(power(speech) / power(noisy));
     t.ok(Math.abs(ratio - 15) < 0.2, `${ratio.toFixed(2)} dB`);
-    // As bytes: comparing long typed arrays value by value takes minutes.
+    // Compares bytes, because comparing long typed arrays value by value takes minutes.
     const bytes = (pcm: Int16Array): Buffer => Buffer.from(pcm.buffer);
     t.ok(bytes(addPinkNoise(silence, speech, 15, 7)).equals(bytes(noisy)));
     t.notOk(bytes(addPinkNoise(silence, speech, 15, 8)).equals(bytes(noisy)));

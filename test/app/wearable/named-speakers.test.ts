@@ -1,4 +1,4 @@
-/** Who speaks, as `cochlea listen --speaker` says it. */
+/** Speaker names given with `cochlea listen --speaker`. */
 import t from 'tap';
 import { NamedSpeakers, speakerNameArgument } from '../../../src/app/listen/named-speakers.js';
 

@@ -138,7 +138,7 @@ t.test('a file in pieces is the file', async (t) => {
       const packets: Buffer[] = [];
       const places = [0, ...cuts.sort((one, other) => one - other), file.length];
       for (let at = 1; at < places.length; at++) {
-        // The memory of a piece is used for the next one.
+        // The memory of a piece is reused for the next one.
         const piece = Buffer.from(file.subarray(places[at - 1], places[at]));
         packets.push(...reader.read(piece).map((one) => Buffer.from(one)));
         piece.fill(0xff);

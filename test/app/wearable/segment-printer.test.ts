@@ -1,4 +1,4 @@
-/** What `cochlea listen` prints of a transcript, also of one that is to harm the terminal. */
+/** Output of `cochlea listen` for a transcript, including one that attacks the terminal. */
 import t from 'tap';
 import { SegmentPrinter } from '../../../src/app/listen/segment-printer.js';
 import type { LiveSegment } from '../../../src/wire/segment.js';

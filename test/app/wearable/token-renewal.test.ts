@@ -13,7 +13,7 @@ const token = (): Promise<string> =>
     .setProtectedHeader({ alg: 'HS256' })
     .setExpirationTime(Math.floor(Date.now() / 1000) + lifetime)
     .sign(key);
-/** Renewed as soon as it is there. */
+/** Renewed as soon as it arrives. */
 const before = lifetime * 1000;
 
 t.test('each token is followed by another one, once the engine has taken it', async (t) => {

@@ -7,7 +7,7 @@ import { Wearable } from '../../../src/app/wearable/wearable.js';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import { until } from '../../support/until.js';
 
-/** An engine's socket as far as a client can see it. */
+/** An engine's socket, with the parts that a client sees. */
 const stub = async (
   t: Test,
   onSocket: (socket: WebSocket, url: URL, authorization: string | undefined) => void,

@@ -1,4 +1,4 @@
-/** Reads the answers on a connection as strictly as a client that trusts nothing: a byte out of place is an error. */
+/** Parses the answers on a connection strictly: any misplaced byte is an error. */
 
 export interface HttpAnswer {
   readonly status: number;
@@ -10,11 +10,11 @@ export interface HttpAnswer {
 }
 
 export interface ParsedAnswers {
-  /** Final answers. `100 Continue` and its kind announce one and are none. */
+  /** Final answers, without `100 Continue` and other interim answers. */
   readonly answers: readonly HttpAnswer[];
-  /** Bytes after the last complete answer: a beginning of another. */
+  /** Bytes after the last complete answer: the beginning of another one. */
   readonly rest: Buffer;
-  /** What breaks the protocol, or null. */
+  /** The violation of the protocol, or null. */
   readonly fault: string | null;
 }
 
@@ -24,7 +24,7 @@ const bodilessStatus = (status: number): boolean => status < 200 || status === 2
 
 class Fault extends Error {}
 
-/** The head at `at`: status, headers, and where its body begins; null while it is incomplete. */
+/** The head at `at`: status, headers, and the start of its body; null while it is incomplete. */
 const headAt = (
   bytes: Buffer,
   at: number,
@@ -68,8 +68,9 @@ const chunkedAt = (bytes: Buffer, at: number): { body: Buffer; next: number } | 
 };
 
 /**
- * Splits what a connection received into answers.
- * @param methods the methods asked, in order: an answer to HEAD has no body. GET where there are more answers.
+ * Splits the received bytes of a connection into answers.
+ * @param methods the request methods in order, because an answer to HEAD has no body. Further answers count as
+ * answers to GET.
  * @param closed whether the connection has ended, which ends a body without a length.
  */
 export const parseAnswers = (
@@ -93,7 +94,7 @@ export const parseAnswers = (
       let next = begin;
       let untilClose = false;
       if (bodilessStatus(status) || methods[answers.length] === 'HEAD') {
-        // It ends with its head, whatever length it names.
+        // It ends with its head, whatever its length header says.
       } else if (encoding !== undefined) {
         const chunked = chunkedAt(bytes, begin);
         if (chunked === null) break;

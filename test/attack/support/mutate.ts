@@ -1,7 +1,7 @@
-/** Random bytes and broken copies of valid ones, all from one seed, so that a failure can be played again. */
+/** Random bytes and broken copies of valid ones, from one seed, so that a failure can be replayed. */
 import { uniform } from '../../../src/audio/pink-noise.js';
 
-/** Pieces of protocol that a blind mutation would take years to find. */
+/** Protocol fragments that random mutation would hardly find. */
 const tokens: readonly string[] = [
   '\r\n',
   '\n',
@@ -54,7 +54,7 @@ export class Mutator {
     return bytes;
   }
 
-  /** A copy with one to six changes: bytes flipped, replaced, put in, cut out or repeated, and tokens put in. */
+  /** A copy with one to six changes: bytes flipped, replaced, inserted, removed or repeated, and tokens inserted. */
   mutate(bytes: Buffer): Buffer {
     let mutant: Buffer = Buffer.from(bytes);
     for (let changes = 1 + this.below(6); changes > 0; changes--) mutant = this.#change(mutant);
@@ -69,8 +69,8 @@ export class Mutator {
   }
 
   /**
-   * A WebSocket frame of a client, valid in about half of the cases.
-   * @param payload what it carries.
+   * A client's WebSocket frame, valid in about half of the cases.
+   * @param payload of the frame.
    */
   frame(payload: Buffer): Buffer {
     const broken = this.below(2) === 0;

@@ -1,16 +1,16 @@
-/** A TCP connection that sends exactly the bytes it is given and keeps every byte that comes back. */
+/** A TCP connection that sends exactly the given bytes and keeps every received byte. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface RawConnectionOptions {
   /**
-   * Loopback address it comes from. What the product shares out by address tells `127.0.0.2` from `127.0.0.1`, so an
-   * attacker and a victim on one machine can have addresses of their own.
+   * Its loopback source address. The product shares resources by address, so `127.0.0.1` and `127.0.0.2` separate an
+   * attacker and a victim on one machine.
    */
   readonly from?: string;
 }
 
-/** Bytes as a test writes them: text stands for Latin-1, so that `\xe9` is one byte. */
+/** Bytes as tests write them. Text is Latin-1, so that `\xe9` is one byte. */
 export type Bytes = string | Uint8Array;
 
 export const bytesOf = (bytes: Bytes): Buffer =>
@@ -41,7 +41,7 @@ export class RawConnection {
     });
   }
 
-  /** @throws Error when the port takes no connection. */
+  /** @throws Error when the port refuses the connection. */
   static async open(port: number, { from }: RawConnectionOptions = {}): Promise<RawConnection> {
     const socket = connect({
       host: '127.0.0.1',
@@ -61,7 +61,7 @@ export class RawConnection {
     return Buffer.concat(this.#chunks);
   }
 
-  /** Forgets what was received: a connection that is kept for long would hold everything otherwise. */
+  /** Discards the received bytes, because a long-lived connection would otherwise keep all of them. */
   forget(): void {
     this.#chunks = [];
   }
@@ -81,12 +81,12 @@ export class RawConnection {
     return this.#reset;
   }
 
-  /** Writes the bytes as they are; what a closed connection is given is lost without an error. */
+  /** Writes the bytes unchanged. Bytes for a closed connection are dropped without an error. */
   send(bytes: Bytes): void {
     if (!this.#closed && this.#socket.writable) this.#socket.write(bytesOf(bytes));
   }
 
-  /** Writes pieces with a pause (ms) between them, so that they arrive as segments of their own. */
+  /** Writes pieces with a pause (ms) between them, so that they arrive as separate TCP segments. */
   async sendPieces(pieces: readonly Bytes[], gap = 10): Promise<void> {
     for (const [index, piece] of pieces.entries()) {
       if (index > 0) await pause(gap);
@@ -95,9 +95,9 @@ export class RawConnection {
   }
 
   /**
-   * Waits until the condition holds or the connection is closed.
-   * @param bound ms after which it gives up.
-   * @returns whether the condition holds.
+   * Waits until the condition is true or the connection is closed.
+   * @param bound ms after which it stops waiting.
+   * @returns whether the condition is true.
    */
   async until(condition: () => boolean, bound = 5000): Promise<boolean> {
     const deadline = performance.now() + bound;
@@ -109,7 +109,7 @@ export class RawConnection {
     return condition();
   }
 
-  /** Waits until the server closed the connection. @returns whether it did within `bound` ms. */
+  /** Waits until the server closed the connection. @returns whether that happened within `bound` ms. */
   closed(bound = 5000): Promise<boolean> {
     return this.until(() => this.isClosed, bound);
   }
@@ -125,12 +125,12 @@ export class RawConnection {
     }
   }
 
-  /** Tells the server that nothing more will be sent; answers can still arrive. */
+  /** Ends the sending side; answers can still arrive. */
   halfClose(): void {
     this.#socket.end();
   }
 
-  /** Stops reading, so that the server's writes back up; `resume` continues. */
+  /** Stops reading, so that the server's data backs up; `resume` continues. */
   stopReading(): void {
     this.#socket.pause();
   }
@@ -139,7 +139,7 @@ export class RawConnection {
     this.#socket.resume();
   }
 
-  /** Ends it at once. */
+  /** Closes it at once. */
   destroy(): void {
     this.#socket.destroy();
   }

@@ -1,4 +1,4 @@
-/** A thread for texts in which some work never ends. */
+/** A thread for texts in which some tasks never end. */
 import type { TextTask } from '../../../src/service/text/text-worker.js';
 
 export const runTextTask = async ({ input }: TextTask): Promise<unknown> => {

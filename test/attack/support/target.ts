@@ -1,4 +1,4 @@
-/** The running product as both sides of an attack see it: a victim with something to lose, and an attacker. */
+/** The running product with both sides of an attack: a victim with private data, and an attacker. */
 import { randomBytes } from 'node:crypto';
 import { type Service, serviceOnTestDatabase, type User } from '../../support/service.js';
 import { RawConnection, type RawConnectionOptions } from './raw-connection.js';
@@ -7,10 +7,10 @@ interface Teardown {
   teardown(action: () => Promise<void>): void;
 }
 
-/** A user with a developer key and one conversation, whose text carries a marker that nothing else contains. */
+/** A user with a developer key and one conversation. Its text contains a unique marker. */
 export interface Party extends User {
   readonly key: string;
-  /** Stands in the text of the conversation. */
+  /** Unique text in the conversation. */
   readonly marker: string;
   readonly conversation: string;
 }
@@ -25,16 +25,16 @@ export interface AttackTarget {
   readonly port: number;
   readonly victim: Party;
   readonly attacker: Party;
-  /** Process id of the engine. @throws Error when there is none, or more than one. */
+  /** Process id of the engine. @throws Error unless there is exactly one. */
   enginePid(): number;
-  /** Ids of both processes: equal before and after, neither has died and been started again. */
+  /** Ids of both processes. Equal ids before and after show that neither was restarted. */
   processIds(): ProcessIds;
   connect(options?: RawConnectionOptions): Promise<RawConnection>;
-  /** A party's conversations as REST gives them, transcripts included. @throws Error unless the answer is 200. */
+  /** A party's conversations from REST, with transcripts. @throws Error unless the answer is 200. */
   conversationsOf(party: Party): Promise<string>;
 }
 
-/** A body for from-segments with one sentence. */
+/** A from-segments body with one sentence. */
 export const segmentsBody = (text: string): string =>
   JSON.stringify({ transcript_segments: [{ text, start: 0, end: 4 }] });
 
@@ -60,7 +60,7 @@ const makeParty = async (service: Service, uid: string): Promise<Party> => {
   return { ...user, key, marker, conversation };
 };
 
-/** Starts the product with a victim and an attacker. Rate limits of REST are out of the way unless `extra` sets them. */
+/** Starts the product with a victim and an attacker. Lifts the rate limits of REST unless `extra` sets them. */
 export const startTarget = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): Promise<AttackTarget> => {
   const service = await serviceOnTestDatabase(t, { RATE_LIMIT_BOOST: '100000', ...extra });
   const victim = await makeParty(service, 'victim');

@@ -1,4 +1,4 @@
-/** An issuer of ID tokens that a test controls: it serves its keys and signs whatever it is told. */
+/** A test's issuer of ID tokens: it serves its keys and signs any claims. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,11 +9,11 @@ interface Teardown {
 }
 
 export interface TestIssuer {
-  /** Settings under which the product takes its tokens. */
+  /** Settings that make the product accept its tokens. */
   readonly env: NodeJS.ProcessEnv;
   /**
-   * A token of a user that ends so many seconds from now, with these claims beside or in the place of the usual ones.
-   * @param typ what its header says that it is; nothing when absent.
+   * A token of a user that expires in the given seconds, with these claims added or replaced.
+   * @param typ `typ` of its header; none when absent.
    */
   token(uid: string, seconds?: number, claims?: JWTPayload, typ?: string): Promise<string>;
 }

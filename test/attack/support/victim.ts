@@ -1,4 +1,4 @@
-/** A victim that asks for its own conversation over and over, and holds every answer to be its own and whole. */
+/** A victim that repeatedly requests its own conversation and checks that every answer is complete and its own. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../../support/until.js';
 import type { HttpAnswer } from './http-answers.js';
@@ -6,11 +6,11 @@ import { parseAnswers } from './http-answers.js';
 import type { RawConnection } from './raw-connection.js';
 import type { AttackTarget } from './target.js';
 
-/** Ms an answer may take before it counts as missing; generous, because the machine is shared with the attack. */
+/** Ms until an answer counts as missing. Long, because the attack shares the machine. */
 const answerBound = 60_000;
 
 export class Victim {
-  /** What was wrong, a line each; empty when every answer was the victim's own. */
+  /** Faults, one per line; empty if all answers were correct. */
   readonly faults: string[] = [];
   /** Complete answers so far. */
   answered = 0;
@@ -19,13 +19,13 @@ export class Victim {
   #running = false;
   #loops: Promise<void>[] = [];
 
-  /** @param from the loopback address it comes from. */
+  /** @param from its loopback source address. */
   constructor(target: AttackTarget, from = '127.0.0.1') {
     this.#target = target;
     this.#from = from;
   }
 
-  /** Begins to ask: on connections that are kept, and on a new connection each time. */
+  /** Starts to send requests: on `kept` kept connections, and on new connections for each request. */
   start(kept = 2, fresh = 1): void {
     this.#running = true;
     this.#loops = [
@@ -34,7 +34,7 @@ export class Victim {
     ];
   }
 
-  /** Ends it after the answers under way. */
+  /** Stops after the outstanding answers. */
   async stop(): Promise<void> {
     this.#running = false;
     await Promise.all(this.#loops);
@@ -42,7 +42,7 @@ export class Victim {
 
   /**
    * Resolves after `count` more answers, or as soon as the victim stopped.
-   * @throws Error when no answer comes within its time.
+   * @throws Error when an answer takes too long.
    */
   async progress(count: number): Promise<void> {
     const aim = this.answered + count;
@@ -61,7 +61,7 @@ export class Victim {
         if (reading) this.#judgeRead(answer);
         else this.#judgeWrong(answer);
       }
-      // Breath for the machine, which the attack and other checks need too.
+      // Leaves CPU time to the attack and other checks.
       await pause(5);
       if (!kept || answer === null || connection.isClosed || answer.headers.connection === 'close') {
         connection.destroy();
@@ -89,7 +89,7 @@ export class Victim {
     );
   }
 
-  /** A body that does not validate: an answer that echoed it would give a key away to a connection that was confused. */
+  /** An invalid body. An answer that echoed it would leak a key to a confused connection. */
   #wrong(): string {
     const { key } = this.#target.victim;
     const body = JSON.stringify({ transcript_segments: [{ text: key, start: 'soon', end: key }] });

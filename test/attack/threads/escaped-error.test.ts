@@ -1,4 +1,7 @@
-/** An error that no handler of the engine or the sidecar catches: streams are drained, and the supervisor starts another. */
+/**
+ * An error that no handler of the engine or sidecar catches: streams are drained, and the supervisor starts a new
+ * process.
+ */
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +12,7 @@ import { serviceOnTestDatabase } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
 t.test('an escaped error drains the engine, and another takes over', async (t) => {
-  // Stands for a fault of the program: the signal has an error thrown where nothing catches it.
+  // Simulates a bug: the signal throws an error where nothing catches it.
   const thrower = join(openFolder(t), 'thrower.mjs');
   await writeFile(
     thrower,

@@ -1,7 +1,7 @@
 /**
- * Preloaded into every process and thread of the product by a test: the signal SIGUSR2 has each shard of an engine stand
- * still, as the next word of FAULTS says: `spin` in JavaScript, `block` in native code until the file FAULT_ENDS exists.
- * It stands for a fault of the program; nothing of the product listens to it.
+ * Simulates a bug. Preloaded into every process and thread of the product. At signal SIGUSR2 each shard of an engine
+ * hangs as the next word of FAULTS tells: `spin` in JavaScript, or `block` in native code until the file FAULT_ENDS
+ * exists. No code of the product handles this signal.
  */
 import { execFileSync } from 'node:child_process';
 import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads';

@@ -1,4 +1,7 @@
-/** One thread of the running engine is stopped from outside, as a debugger stops it: neither signals nor the engine can wake it. */
+/**
+ * A debugger-like process stops one thread of the running engine. Neither signals nor the engine can wake that
+ * thread.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -6,7 +9,9 @@ import t from 'tap';
 import { metric, serviceOnTestDatabase } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
-/** Attaches to one thread (PTRACE_SEIZE), stops it (PTRACE_INTERRUPT), and lets it go when its standard input ends. */
+/**
+ * Attaches to one thread (PTRACE_SEIZE), stops it (PTRACE_INTERRUPT), and releases it when its standard input ends.
+ */
 const stopper = `
 import ctypes, os, sys
 libc = ctypes.CDLL(None, use_errno=True)
@@ -21,7 +26,7 @@ print("stopped", flush=True)
 sys.stdin.read()
 `;
 
-/** Why no thread can be stopped here, or false. */
+/** Why no thread can be stopped on this machine, or false. */
 const missing = (): string | false => {
   if (process.platform !== 'linux') return 'threads are stopped one by one on Linux only';
   const probe = spawn('sleep', ['30']);
@@ -45,7 +50,7 @@ t.test('a thread that is stopped from outside is replaced', { skip: missing() },
   const wearable = await service.wearable(user, { codec: 'pcm16' });
   const conversation = await wearable.waitFor(({ type }) => type === 'conversation_session', 60_000);
   const [engine] = service.processes('cochlea.js engine');
-  /** How often each thread but the main one has gone to sleep. */
+  /** Number of sleeps of each thread except the main one. */
   const sleeps = (): Map<number, number> =>
     new Map(
       readdirSync(`/proc/${engine}/task`)
@@ -58,7 +63,7 @@ t.test('a thread that is stopped from outside is replaced', { skip: missing() },
     );
   for (let message = 0; message < 50; message++) wearable.sendBinary(new Uint8Array(3200));
   await until(async () => (await metric(service, 'frames_decoded_total')) >= 50, 'the shard decoded them');
-  // A shard wakes ten times a second even when nothing comes; the threads of the runtime sleep on.
+  // A shard wakes ten times a second even without work; the runtime's threads keep sleeping.
   const before = sleeps();
   const shard = await until(() => {
     const [first, second] = [...sleeps()]

@@ -1,4 +1,7 @@
-/** Slow readers of the largest answers take little memory of the sidecar and the front, and other users are answered meanwhile. */
+/**
+ * Slow readers of the largest answers use little memory of the sidecar and the front. Other users are served
+ * meanwhile.
+ */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -11,13 +14,13 @@ import { until } from '../../support/until.js';
 const list = '/v1/dev/user/conversations';
 const page = `${list}?limit=25&include_transcript=true`;
 const conversations = 25;
-/** Segments of each conversation, as many as one piece of an answer has and some more, and characters of each text. */
+/** Segments of each conversation (a little more than one piece of an answer), and characters of each text. */
 const segments = 600;
 const characters = 2000;
 const pageBytes = conversations * segments * characters;
 const readers = 10;
 
-/** Bytes of memory that a process has now, or has had at most since `forgetPeak`. */
+/** Bytes of memory that a process uses now, or its peak since `forgetPeak`. */
 const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number => {
   const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(
     readFileSync(`/proc/${pid}/status`, 'utf8'),
@@ -49,7 +52,7 @@ t.test('the memory of answers', async (t) => {
 
   const read = (key: string, path: string): Promise<Response> =>
     fetch(`${service.base}${path}`, { headers: { authorization: `Bearer ${key}` } });
-  /** Ms that the median of some small pages takes. */
+  /** Median time of some small pages, ms. */
   const smallPage = async (): Promise<number> => {
     const times: number[] = [];
     for (let round = 0; round < 15; round++) {
@@ -64,7 +67,7 @@ t.test('the memory of answers', async (t) => {
   t.teardown(() => {
     for (const socket of sockets) socket.destroy();
   });
-  /** Asks for the page, reads the head of the answer, and stops. @returns its status and the socket. */
+  /** Requests the page, reads the head of the answer, and stops reading. @returns its status and the socket. */
   const stoppedReader = async (): Promise<{ status: string; socket: Socket }> => {
     const socket = connect(port, '127.0.0.1').setEncoding('latin1');
     sockets.push(socket);

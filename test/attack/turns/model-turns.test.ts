@@ -1,4 +1,4 @@
-/** One user's questions to the language model, slow or failing, take neither its places nor its answers from others. */
+/** One user's slow or failing questions to the language model do not block the questions of others. */
 import t, { type Test } from 'tap';
 import { z } from 'zod';
 import { loadSettings } from '../../../src/config/load-settings.js';
@@ -34,7 +34,7 @@ const start = async (t: Test, environment: Record<string, string> = {}) => {
   return { server, ask };
 };
 
-/** Who asked, by what stands in the data. */
+/** The user who asked, found in the data of the prompt. */
 const askerOf = ({ messages }: { readonly messages: readonly { readonly content: string }[] }): string =>
   /By (\w+)\./.exec(messages[1]!.content)![1]!;
 
@@ -102,7 +102,7 @@ t.test('failures of several users rest it for everybody, until one question is a
   t.equal(await ask('dan'), 'answered', 'after its rest it is tried');
   t.equal(await ask('ann'), 'answered');
 
-  // One who fails again and again after an outage keeps it from nobody.
+  // A user with repeated failures after an outage does not block the model for others.
   server.fault = () => 'server error';
   for (const uid of ['ann', 'bob', 'flooder']) await ask(uid);
   server.fault = (request) => (askerOf(request) === 'flooder' ? 'server error' : undefined);

@@ -1,4 +1,7 @@
-/** Thousands of finished conversations of one user delay those of others by a few jobs, also after a restart and when they fail. */
+/**
+ * Thousands of finished conversations of one user delay other users by only a few jobs, also after a restart and when
+ * they fail.
+ */
 import t, { type Test } from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { createUser } from '../../../src/identity/users.js';
@@ -14,7 +17,7 @@ import { until } from '../../support/until.js';
 
 const log = createLogger('test', 'silent');
 
-/** Finished conversations of a user, with a sentence each. */
+/** Finished conversations of a user, with one sentence each. */
 const finished = async (sql: Sql, uid: string, count: number): Promise<void> => {
   await createUser(sql, { uid }).catch(() => undefined);
   await sql.begin(async (transaction) => {
@@ -30,7 +33,7 @@ const finished = async (sql: Sql, uid: string, count: number): Promise<void> => 
   await sql.notify('conversation_finished', uid);
 };
 
-/** Workers of a queue without a model. */
+/** Number of workers of a queue without a model. */
 const workers = 4;
 
 const start = (t: Test, databaseUrl: string, extractor: StructureExtractor) => {

@@ -1,4 +1,7 @@
-/** Questions and searches take connections to the database in users' turns, and read of a long conversation no more than they compare. */
+/**
+ * Questions and searches take database connections in users' turns. They read only the part of a long conversation
+ * that they compare.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { createUser } from '../../../src/identity/users.js';
@@ -9,12 +12,12 @@ import { type Api, startApi } from '../../sidecar/support.js';
 import { testDatabase } from '../../support/database/database.js';
 import { until } from '../../support/until.js';
 
-/** Questions of one user that a sidecar answers at once. */
+/** Concurrent questions that a sidecar allows one user. */
 const ofUser = 4;
-/** Ms in which a request is answered that waits for no other. */
+/** Ms in which a request without waiting is answered. */
 const soon = 4000;
 
-/** Keeps every search waiting until it is ended. */
+/** Blocks every search until it is ended. */
 const heldSearches = async (t: Test, { url }: Api) => {
   const sql = connectDatabase(url, { max: 1 });
   t.teardown(() => sql.end({ timeout: 1 }));
@@ -38,7 +41,7 @@ const heldSearches = async (t: Test, { url }: Api) => {
   };
 };
 
-/** Connections whose statement waits for what `heldSearches` has. */
+/** Number of connections whose statement waits for the lock of `heldSearches`. */
 const waiting = async ({ sql }: Api): Promise<number> => {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::integer as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;

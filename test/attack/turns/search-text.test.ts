@@ -1,6 +1,6 @@
 /**
- * Texts that cost PostgreSQL's parser of full text time with the square of their length: the words of texts and queries are read in time
- * with their length, a trigger has a time of its own, and no user keeps others from their turns.
+ * Texts for which PostgreSQL's full-text parser takes quadratic time. Words of texts and queries must be read in
+ * linear time, triggers have their own time limit, and users take turns.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -20,10 +20,13 @@ import { matchWords } from '../../../src/store/search/search-words.js';
 import { startApi } from '../../sidecar/support.js';
 import { testDatabase } from '../../support/database/database.js';
 
-/** One of each kind of character that the parser tells apart, and what a word may have beside letters. */
+/**
+ * One of each kind of character that the parser distinguishes, and the characters that a word may have beside
+ * letters.
+ */
 const characters = [...'a1e!\'"#&+-./:;=?@\\_~%<|,(é。', '\u0301', '１', '\u00a0', '\u0001', ' '];
 
-/** Repeated without a bound they cost the parser time with the square of the length, or did on the way to the present rules. */
+/** Repeated, these take or once took quadratic time in the parser. */
 const known = [
   '1e@',
   '1@a',
@@ -54,12 +57,12 @@ const patterns = (): string[] => [
   ...known,
 ];
 
-/** One connection to a test's database, and the ms of CPU that its server process has taken for some work. */
+/** One connection to a test's database, and the CPU ms that its server process used for some work. */
 const measured = async (t: Test, url: string) => {
   const sql = connectDatabase(url, { max: 1, statementTimeoutMs: 120_000 });
   t.teardown(() => sql.end({ timeout: 1 }));
   const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
-  // Nanoseconds on a CPU, without what other programs take.
+  // CPU time in ns, without time of other programs.
   const spent = async (): Promise<number> =>
     Number((await readFile(`/proc/${row!.pid}/schedstat`, 'utf8')).split(' ')[0]) / 1e6;
   return {
@@ -72,7 +75,7 @@ const measured = async (t: Test, url: string) => {
   };
 };
 
-/** The reason to skip what measures CPU, or false. */
+/** Why tests that measure CPU time are skipped, or false. */
 const withoutCpu: string | false = existsSync('/proc/self/schedstat')
   ? false
   : 'the system does not show CPU times of other processes';
@@ -106,7 +109,7 @@ t.test('the words of a text', async (t) => {
     let most = 0;
     for (const unit of new Set([...slowest.map(({ unit }) => unit), ...known])) {
       const [short, long] = [await read(unit, 4000), await read(unit, 32_000)];
-      // Eight times the length: time with the square would be 64 times as much.
+      // Eight times the length: quadratic time would be 64 times as much.
       t.ok(long < 20 * short, `${unit.slice(0, 12)}: ${(long / short).toFixed(1)} times`);
       most = Math.max(most, long / 32);
     }
@@ -119,7 +122,7 @@ t.test('the words of a text', async (t) => {
         select search_bounded(left(repeat(${unit}, 3000), 3000)) as bounded`;
       const long = row!.bounded
         .split(/[ \t-\r]/)
-        // A word ends with the character behind which it is cut.
+        // Each word is cut after this character.
         .filter(
           (run) => run.length > fixedLimits.searchRun.value && /[\0-/:-@[-`{-\x7f]/.test(run.slice(0, -1)),
         );
@@ -138,7 +141,7 @@ t.test('the words of a text', async (t) => {
         t.same(await wordsOf(sql, said), await parsedAlone(sql, said), `${name}, ${said.length} characters`);
       }
     }
-    // With commas of ASCII the words are those between them.
+    // With ASCII commas, the words are the parts between them.
     const commas = `${chinese.slice(0, 20)},`.repeat(20);
     t.ok(commas.length > 400);
     t.same(await wordsOf(sql, commas), await parsedAlone(sql, commas));
@@ -180,7 +183,7 @@ t.test('an upgrade that indexes old records', { skip: withoutCpu }, async (t) =>
   const { sql, url } = await testDatabase(t);
   const { sql: one, cpuOf } = await measured(t, url);
   await createUser(sql, { uid: 'ann' });
-  /** The CPU of the upgrade of a database without search that has some posts of this length. */
+  /** CPU time of the upgrade of a database without search that has some posts of this length. */
   const upgraded = async (characters: number): Promise<number> => {
     await one.unsafe(`
       drop table search_late, search_vectors, search_texts, search_older cascade;
@@ -231,7 +234,7 @@ t.test('the time of triggers', async (t) => {
   const { sql } = await testDatabase(t);
   await createUser(sql, { uid: 'ann' });
   await createUser(sql, { uid: 'eva' });
-  /** Texts of posts, stored in one transaction that has this many ms for words. */
+  /** Stores posts in one transaction with this time limit (ms) for indexing words. */
   const store = (uid: string, texts: readonly string[], milliseconds: number) =>
     sql.begin(async (transaction) => {
       await transaction`select set_config('cochlea.search_time', ${String(milliseconds)}, true)`;
@@ -242,7 +245,7 @@ t.test('the time of triggers', async (t) => {
     });
   const late = async (): Promise<string[]> =>
     (await sql<{ id: string }[]>`select id from search_late order by id`).map(({ id }) => id);
-  /** Reads words until nothing is left to read. @returns how many texts were given up. */
+  /** Indexes words until none are left. @returns the number of skipped texts. */
   const indexAll = async (): Promise<number> => {
     let given = 0;
     for (;;) {
@@ -254,7 +257,7 @@ t.test('the time of triggers', async (t) => {
 
   await t.test('is the one of the page of limits where none is set', async (t) => {
     const texts = Array.from({ length: 4 }, () => '1e@'.repeat(1000));
-    /** How many texts have no words where their transaction has spent some time before. */
+    /** Number of texts without words after their transaction had already spent some time. */
     const lateAfter = async (spent: number): Promise<number> => {
       await sql.begin(async (transaction) => {
         await transaction`select set_config('cochlea.search_spent', ${String(spent)}, true)`;
@@ -295,7 +298,7 @@ t.test('the time of triggers', async (t) => {
 
   await t.test('many such texts cost a transaction its time and no more', async (t) => {
     const texts = Array.from({ length: 30 }, () => '1e@'.repeat(3333));
-    /** How many have their words when the transaction ends. */
+    /** Number of texts with words at the end of the transaction. */
     const readIn = async (milliseconds: number): Promise<number> => {
       await store('eva', texts, milliseconds);
       const { length } = await late();
@@ -322,7 +325,7 @@ t.test('the time of triggers', async (t) => {
       end $$`;
       await store('ann', [`unreadable ${'x '.repeat(1000)}`], 1000);
       t.same(await late(), ['p1']);
-      // This one waits behind it.
+      // This transaction waits for the other one.
       await store(
         'ann',
         [

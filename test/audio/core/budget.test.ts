@@ -1,4 +1,4 @@
-/** Finding 10 of the review: a stream may send so much audio and no more, however few bytes it is. Both cores. */
+/** The audio budget of a stream counts duration, not bytes. Both cores. */
 import t from 'tap';
 import { type AudioBudget, CoreEvent } from '../../../src/audio/interface/core.js';
 import type { StreamFormat } from '../../../src/wire/stream.js';
@@ -16,18 +16,18 @@ import {
 
 if (withoutNative) t.pass('the native core', { skip: withoutNative });
 
-/** Two utterances are enough here. */
+/** Two utterances are enough for these tests. */
 const labels = allLabels.slice(0, 2);
 const speech = allSpeech.slice(0, labels[1]!.end + 24_000);
 
-/** Three bytes of Opus that last 120 ms: two frames of 60 ms, each empty. */
+/** Three bytes of Opus that last 120 ms: two empty frames of 60 ms. */
 const tiny = Uint8Array.of(0x1b, 0x82, 0);
 
 interface Stream {
   readonly title: string;
   readonly format: StreamFormat;
   readonly frames: Uint8Array[];
-  /** Of one frame. */
+  /** Duration of one frame, ms. */
   readonly ms: number;
 }
 
@@ -40,7 +40,7 @@ const pcm = (rate: number, channels: 1 | 2, bytes: number): Stream => ({
 
 const streams: readonly Stream[] = [
   pcm(16_000, 1, 640),
-  // Messages that cut samples.
+  // Messages that split samples.
   pcm(16_000, 1, 333),
   pcm(48_000, 2, 1921),
   {

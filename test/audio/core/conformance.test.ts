@@ -1,4 +1,4 @@
-/** What every core does, whichever it is. */
+/** Behaviour common to all cores. */
 import t from 'tap';
 import { CoreEvent, type Utterance } from '../../../src/audio/interface/core.js';
 import { Resampler } from '../../../src/audio/portable/resampler.js';
@@ -97,7 +97,7 @@ if (hasTool('ffmpeg', '-version')) {
 }
 
 const covers = (utterances: readonly Utterance[], label: { start: number; end: number }): boolean => {
-  // What the detector misses of a soft onset or end lies within the 300 ms around an utterance.
+  // Detection errors at a soft onset or end are smaller than the 300 ms around an utterance.
   const slack = 0.3 * 16_000;
   const first = utterances.find(
     (u) => u.speechStart <= label.start + slack && u.speechEnd > label.start + slack,
@@ -106,7 +106,7 @@ const covers = (utterances: readonly Utterance[], label: { start: number; end: n
   return first !== undefined && last !== undefined;
 };
 
-/** Material is made once and goes through every core. */
+/** Encoded once and used for every core. */
 const made = new Map<string, Uint8Array[]>();
 
 for (const kind of coreKinds) {
@@ -194,7 +194,7 @@ for (const kind of coreKinds) {
             (most, sample, i) => Math.max(most, Math.abs(sample - expected[start + i]!)),
             0,
           );
-          // Sums in another order may round another way.
+          // Another order of summation may round differently.
           t.ok(worst <= 1, `within ${worst} from ${start} on`);
         }
         t.equal(bench.core.status(0).position, 2 * narrow.length);
@@ -349,7 +349,7 @@ for (const kind of coreKinds) {
         const [drop, ...more] = bench.events.filter((event) => event.kind === CoreEvent.dropped);
         t.same(more, [], 'one burst, one event');
         t.ok(drop && drop.c >= held && drop.c - held < 512, `at ${drop?.c}, after ${held}`);
-        // What lay undecoded for want of a window is in the frame queue too, so that a frame more may go.
+        // Undecoded audio of an incomplete window is in the frame queue too, so that one more frame may be dropped.
         t.ok(
           drop && (drop.a === 50 || drop.a === 51) && drop.b === drop.a * 320,
           `${drop?.a} frames, ${drop?.b} samples`,
@@ -409,7 +409,8 @@ for (const kind of coreKinds) {
       t.equal(bench.core.status(0).position, 100 * 320);
 
       bench.waits.length = 0;
-      // 256 samples wait already: the second of these frames completes a window, which nobody runs until the stream ends.
+      // 256 samples wait already. The second of these frames completes a window, which is only processed when the
+      // stream ends.
       bench.push([[0, frame.subarray(0, 320)]]);
       bench.now += 3;
       bench.push([[0, frame.subarray(0, 320)]]);
@@ -418,7 +419,7 @@ for (const kind of coreKinds) {
       t.same(bench.waits, [5], 'the end of a stream counts');
       bench.core.close(0);
 
-      // Three seconds into a frame queue of two: what lies before the first frame kept is counted from that frame.
+      // Three seconds into a frame queue of two: positions count from the first frame that is kept.
       bench.core.open(0, format);
       bench.waits.length = 0;
       const began = bench.now;
@@ -429,7 +430,7 @@ for (const kind of coreKinds) {
       await bench.turn();
       const { framesDropped, position } = bench.core.status(0);
       t.equal(framesDropped, 50);
-      // A frame that completes no window may wait undecoded.
+      // A frame that completes no window may stay undecoded.
       t.ok(position === 150 * 320 || position === 149 * 320, `${position}`);
       t.equal(Math.max(...bench.waits), bench.now - (began + framesDropped));
       t.equal(Math.min(...bench.waits), 2, 'the last frame completes no window');
@@ -437,7 +438,7 @@ for (const kind of coreKinds) {
         bench.waits,
         [...bench.waits].sort((a, b) => b - a),
       );
-      // Behind its first 200 ms whole windows of the gap are skipped.
+      // After the first 200 ms of a gap, whole windows are skipped.
       const skipped = Math.floor(position / 512) - bench.waits.length;
       t.ok(skipped > 20 && skipped * 512 < (framesDropped / 50 - 0.2) * 16_000, `${skipped} windows skipped`);
       bench.core.destroy();
@@ -447,19 +448,19 @@ for (const kind of coreKinds) {
       const bench = await Bench.open(kind, { gate: { ...gateOptions, minSpeech: 0, onset: 0, off: 0 } });
       bench.core.open(0, { codec: 'pcm16', sampleRate: 16_000, channels: 1 });
       t.equal(bench.core.status(0).speechBytes, 0);
-      // With such a gate everything is speech.
+      // With this gate all audio is speech.
       const beside: number[] = [];
       for (let second = 1; second <= 5; second++) {
         for (const frame of cut(new Uint8Array(32_000), 640)) bench.push([[0, frame]]);
         bench.now += 1000;
         await bench.turn();
         const { bytes, speechBytes } = bench.core.status(0);
-        // The portable core counts room it has not used yet.
+        // The portable core also counts allocated but unused room.
         const most = kind.name === 'native' ? second : 2 * second;
         t.ok(speechBytes > (second - 1.1) * 32_000 && speechBytes <= most * 32_000, `${speechBytes} bytes`);
         beside.push(bytes);
       }
-      // A frame queue that is not empty keeps the room that a second needed.
+      // A frame queue that is not empty keeps the room that it once needed for a second.
       t.ok(Math.max(...beside) < 80_000, `${beside.join(', ')} bytes beside them`);
       bench.core.flush(0, bench.now);
       await bench.core.settle();

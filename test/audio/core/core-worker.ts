@@ -1,4 +1,4 @@
-/** Plays the fixture speech on a core of its own thread and reports how many utterances it heard. */
+/** Plays the fixture speech on a core in its own thread and reports the number of utterances. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Bench, bytesOf, coreKinds, cut, speech } from '../support.js';
 

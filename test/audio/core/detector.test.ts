@@ -1,4 +1,4 @@
-/** The native detector against onnxruntime on the same windows. */
+/** The native detector compared with onnxruntime on the same windows. */
 import t from 'tap';
 import {
   Detector,
@@ -8,7 +8,7 @@ import {
 } from '../../../src/audio/portable/detector.js';
 import { nativeAddon, seededNoise, speech, withoutNative } from '../support.js';
 
-/** The half of the model is that of the rate; these sounds need not have been sampled at it. */
+/** The rate selects the half of the model. The sounds may have any sample rate. */
 const rates: readonly DetectorRate[] = [16_000, 8000];
 const noise = seededNoise(9);
 const materials: [string, Int16Array][] = [

@@ -1,4 +1,4 @@
-/** Both gates against one set of vectors, and against each other on anything. */
+/** Both gates against one set of vectors, and against each other on random input. */
 import fc from 'fast-check';
 import t from 'tap';
 import { CoreEvent, type GateOptions, windowSamples } from '../../../src/audio/interface/core.js';
@@ -242,7 +242,7 @@ const anyProbabilities = fc
   })
   .map(expand);
 
-/** An utterance cut in a pause that then ends it, and another behind it: between them nobody speaks. */
+/** An utterance is cut in a pause that then ends it, and another one follows. Between them there is no speech. */
 const cutInSilence: [GateOptions, Float32Array] = [
   { onset: 0.3, off: 0.05, preRoll: 0, endSilence: 577, minSpeech: 0, maxUtterance: 1000 },
   expand([
@@ -351,7 +351,7 @@ t.test('on any probabilities', async (t) => {
         }
         const { first, last, speechStart, speechEnd, cut } = event;
         if (first < before) throw new Error('a sample was handed out twice');
-        // A cut that falls into silence leaves that silence out, but never a window in which somebody spoke.
+        // A cut in silence drops only silence, never a window with speech.
         const between = probabilities.subarray(
           Math.ceil(before / windowSamples),
           Math.floor(first / windowSamples),

@@ -1,4 +1,4 @@
-/** Which core is taken, what is said when it cannot be, and that both builds make the same addon. */
+/** Which core is loaded, the error when it cannot be, and that both builds make the same addon. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -73,7 +73,7 @@ void t.test('CMakeLists.txt and binding.gyp list the same sources', async (t) =>
       .filter((path) => !path.endsWith('.test.cc'));
   };
   const [cmake, gyp] = [
-    // The kernels are named once more, for their compile options.
+    // The kernels appear a second time, for their compile options.
     [...new Set(sources('CMakeLists.txt'))].sort(),
     sources('binding.gyp').sort(),
   ];

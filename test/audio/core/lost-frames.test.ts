@@ -1,4 +1,4 @@
-/** Frames that were lost before they reached the core are a gap where they were lost. Both cores. */
+/** Frames lost before they reached the core become a gap at their position. Both cores. */
 import t from 'tap';
 import { CoreEvent } from '../../../src/audio/interface/core.js';
 import type { StreamFormat } from '../../../src/wire/stream.js';
@@ -30,7 +30,7 @@ const pcm = (rate: number, bytes: number, channels: 1 | 2 = 1) => ({
 
 const streams = [
   pcm(16_000, 640),
-  // Messages that cut samples.
+  // Messages that split samples.
   pcm(16_000, 333),
   pcm(8000, 320),
   pcm(48_000, 1921, 2),

@@ -1,6 +1,6 @@
 /**
- * Minutes of real speech that are not bundled: Debian packages, fetched once into `build/` by those who may fetch them.
- * The prompts of the asterisk packages are one voice each, 16 kHz in G.722, CC-BY-SA.
+ * Minutes of real speech that are not bundled: Debian packages, downloaded once into `build/` if downloads are
+ * allowed. The prompts of each asterisk package are one voice, 16 kHz in G.722, CC-BY-SA.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ const cache = fileURLToPath(new URL('../../../../build/test-speech/', import.met
 
 /** Bytes of G.722 in a second. */
 const codedRate = 8000;
-/** A prompt shorter than this is a click of the tongue. */
+/** A shorter prompt is only a click. */
 const shortest = codedRate / 2;
 
 const failure = (name: string, args: string[], cwd: string): string | undefined => {
@@ -20,11 +20,11 @@ const failure = (name: string, args: string[], cwd: string): string | undefined 
   return status === 0 ? undefined : `${name} ${args[0]}: ${stderr.trim().split('\n').at(-1)}`;
 };
 
-/** The files of a package. @returns a folder, or why there is none. */
+/** The unpacked files of a package. @returns a folder, or why it is missing. */
 const unpacked = (name: string): { folder: string } | { missing: string } => {
   const folder = join(cache, name);
   if (existsSync(folder)) return { folder };
-  // Unpacked beside it and renamed, so that a broken run leaves nothing that looks whole.
+  // Unpacked to a temporary name and renamed, so that an interrupted run leaves no incomplete folder.
   const part = join(cache, `${name}.${process.pid}`);
   mkdirSync(part, { recursive: true });
   try {
@@ -46,7 +46,7 @@ const filesBelow = (folder: string): string[] =>
     .sort()
     .map((file) => join(folder, file));
 
-/** @returns samples at 16 kHz, or why there are none. */
+/** @returns samples at 16 kHz, or why they are missing. */
 const prompts = (name: string, seconds: number): Int16Array | { missing: string } => {
   const found = unpacked(name);
   if ('missing' in found) return found;
@@ -69,7 +69,7 @@ const prompts = (name: string, seconds: number): Int16Array | { missing: string 
   return new Int16Array(stdout.buffer.slice(stdout.byteOffset, stdout.byteOffset + (stdout.length & ~1)));
 };
 
-/** Everything of `pocketsphinx-testdata` that is 16 kHz. */
+/** All 16 kHz recordings of `pocketsphinx-testdata`. */
 const recordings = (): Int16Array | { missing: string } => {
   const found = unpacked('pocketsphinx-testdata');
   if ('missing' in found) return found;
@@ -80,7 +80,7 @@ const recordings = (): Int16Array | { missing: string } => {
   return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 };
 
-/** At least ten minutes of speech by two prompt voices and several readers, at 16 kHz, or why there are none. */
+/** At least ten minutes of speech by two prompt voices and several readers at 16 kHz, or why they are missing. */
 export const minutesOfSpeech = (): Int16Array | { missing: string } => {
   const parts: Int16Array[] = [];
   for (const make of [

@@ -1,6 +1,6 @@
 /**
- * The detector of every instruction set against onnxruntime, on minutes of speech, noise, music and silence; at 16 kHz
- * and, by the model's other half, at 8 kHz.
+ * The detector of every instruction set compared with onnxruntime on minutes of speech, noise, music and silence, at
+ * 16 kHz and at 8 kHz.
  */
 import t from 'tap';
 import { coreRate } from '../../../src/audio/interface/core.js';
@@ -13,13 +13,13 @@ import {
 import { gateOptions, halved, nativeAddon, seededNoise, withoutNative } from '../support.js';
 import { minutesOfSpeech } from './minutes.js';
 
-/** Largest difference of a probability that float32 sums in another order may make. */
+/** Largest probability difference that another order of float32 sums may cause. */
 const tolerance = 1e-4;
 const streams = 16;
 
 const clamp = (x: number): number => Math.max(-32_768, Math.min(32_767, Math.round(x)));
 
-/** As many windows for each stream. */
+/** Distributes the windows equally over streams. */
 const dealt = (pcm: Int16Array, windowSamples: number): Int16Array[] => {
   const length = Math.floor(pcm.length / streams / windowSamples) * windowSamples;
   return Array.from({ length: streams }, (_, s) => pcm.subarray(s * length, (s + 1) * length));
@@ -52,7 +52,7 @@ const music = (samples: number): Int16Array => {
   });
 };
 
-/** Probabilities by onnxruntime, stream by stream. */
+/** Probabilities computed by onnxruntime, stream by stream. */
 const referenceOf = async (
   detector: Detector,
   inputs: readonly Int16Array[],
@@ -77,7 +77,7 @@ const referenceOf = async (
 const minutes = minutesOfSpeech();
 const withoutMinutes = 'missing' in minutes && `minutes of speech cannot be had here: ${minutes.missing}`;
 
-/** Values of an event of the gate, and the place of its mean probability among them. */
+/** Number of values in a gate event, and the index of its mean probability. */
 const eventFields = 7;
 const probabilityField = 6;
 

@@ -1,4 +1,4 @@
-/** Random bytes of every length on every codec: nothing breaks, and what is not a frame is counted. */
+/** Random bytes of every length for every codec: no crash, and invalid frames are counted. */
 import t from 'tap';
 import type { Codec } from '../../../src/wire/stream.js';
 import { Bench, coreKinds, encodeOpus, seededNoise, speech, withoutNative } from '../support.js';
@@ -9,7 +9,8 @@ const longest = 65_536;
 const codecs: readonly Codec[] = ['pcm8', 'pcm16', 'opus', 'opus_fs320'];
 
 for (const kind of coreKinds) {
-  // The portable core copies each frame into JavaScript's heap: there every length up to 2 KiB, then each 61st.
+  // The portable core copies each frame into JavaScript's heap, so it gets every length up to 2 KiB and then only
+  // each 61st.
   const step = (length: number) => (kind.name === 'native' || length < 2048 ? 1 : 61);
   void t.test(kind.name, async (t) => {
     for (const [c, codec] of codecs.entries()) {
@@ -37,7 +38,7 @@ for (const kind of coreKinds) {
       t.ok(framesInvalid > 0, `${codec}: ${framesInvalid} of ${pushed} invalid`);
       t.ok(bytes < 200 * 1024, `${codec}: ${bytes} bytes held`);
 
-      // And the stream still hears.
+      // The stream still processes audio.
       const { position } = bench.core.status(0);
       if (codec.startsWith('opus')) {
         for (const packet of encodeOpus(speech.slice(0, 16_000), 16_000, 1, 20)) {

@@ -1,4 +1,7 @@
-/** What one file gives: all of its audio, a part, or a reason. Two recordings, in every form that ffmpeg writes. */
+/**
+ * Expected result of one file: all of its audio, a part, or an error. Two recordings, in every format that ffmpeg
+ * writes.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -16,15 +19,15 @@ import { codedFiles } from './made-files.js';
 export interface Form {
   readonly name: string;
   readonly bytes: Buffer;
-  /** Samples at 16 kHz that are heard, from the first; all of `pcm` when absent. */
+  /** Expected samples at 16 kHz from the first one; all of `pcm` when absent. */
   readonly pcm?: Int16Array;
-  /** Why a part is missing. */
+  /** Expected reason why a part is missing. */
   readonly incomplete?: RegExp;
-  /** Why it is refused. */
+  /** Expected reason of a refusal. */
   readonly refused?: RegExp;
-  /** Ms by which the duration may be another one. */
+  /** Tolerated difference of the duration, ms. */
   readonly within?: number;
-  /** How much alike they have to be at least. */
+  /** Least similarity. */
   readonly likeness?: number;
 }
 
@@ -52,7 +55,7 @@ export const stage = (bytes: Buffer, user: string): Promise<StagedAudio> =>
     })(),
   );
 
-/** Holds what one file gives. */
+/** Tests the result of one file. */
 export const check = async (t: Pick<Test, 'equal' | 'fail' | 'match' | 'ok'>, form: Form): Promise<void> => {
   const { name, bytes, pcm, incomplete, refused, within = 110, likeness: least = 0.9 } = form;
   const staged = await stage(bytes, name).catch((error: unknown) => error);
@@ -80,7 +83,7 @@ export const check = async (t: Pick<Test, 'equal' | 'fail' | 'match' | 'ok'>, fo
 
 export const [one, other] = [(await scene([1], 0)).pcm, (await scene([4], 0)).pcm];
 export const both = joined(one, other);
-/** The files of a recording, which are made once. */
+/** The files of each recording, made once. */
 const files = new Map<Int16Array, ReadonlyMap<string, Buffer>>();
 export const made = (pcm: Int16Array): ReadonlyMap<string, Buffer> => {
   const known = files.get(pcm);

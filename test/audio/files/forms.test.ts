@@ -1,4 +1,4 @@
-/** Every form of an audio file gives all of its audio, gives a part and says so, or is refused with the reason. */
+/** Every format of an audio file gives all of its audio, a part with a notice, or a refusal with the reason. */
 import t from 'tap';
 import { wavFile } from '../../support/texts/wav-file.js';
 import { both, check, type Form, made, one, other, without } from './form.js';
@@ -174,7 +174,7 @@ t.test('other forms', { skip: without }, async (t) => {
         bytes: twice(name),
         pcm: both,
         within: 200,
-        // The second file of MPEG frames begins with a frame that its decoder lacks the bits for.
+        // The second MPEG file begins with a frame that needs bits of frames that are missing.
         ...(name === 'a.mp3' && { incomplete: /a part of it is damaged/ }),
       }),
     ),
@@ -345,14 +345,14 @@ t.test('holes', { skip: without }, async (t) => {
   const forms = [...webm, ...others].flatMap((name) => [
     { name: `${name} with zeros`, bytes: hollow(a.get(name)!) },
     { name: `${name} with noise`, bytes: noisy(a.get(name)!) },
-    // An index behind the audio is not found where bytes are gone.
+    // If bytes are missing, the reader does not find an index after the audio.
     ...(name === 'alac.m4a'
       ? []
       : [{ name: `${name} of which bytes are gone`, bytes: shortened(a.get(name)!) }]),
   ]);
   await Promise.all(
     forms.map((form) =>
-      // What is there has its time, or comes sooner.
+      // The remaining audio keeps its time or comes earlier.
       check(t, { pcm: one, within: 2000, likeness: -1, incomplete: /damaged|cut off/, ...form }),
     ),
   );

@@ -1,15 +1,15 @@
-/** What is heard of a staged file, and how much of it is the recording that it was made of. */
+/** Decodes a staged file and compares it with its original recording. */
 import { Decoder } from '@evan/opus';
 import { resample } from '../../../src/app/wearable/resample.js';
 import type { StagedAudio } from '../../../src/audio/files/staging.js';
 import { FrameFile } from '../../../src/audio/recording/frame-file.js';
 
 const rate = 16_000;
-/** Samples of which one loudness is taken: 10 ms. */
+/** Samples per loudness value: 10 ms. */
 const step = 160;
-/** Mean square of samples that are no speech. */
+/** Mean square of samples without speech. */
 const quiet = 400;
-/** Steps by which one recording may be behind the other. */
+/** Steps by which the recordings may be shifted. */
 const lags = Array.from({ length: 51 }, (_, index) => index - 25);
 
 export const joined = (...parts: readonly Int16Array[]): Int16Array => {
@@ -63,8 +63,8 @@ const correlation = (one: Float64Array, other: Float64Array, lag: number): numbe
 };
 
 /**
- * How much alike the loudness of two recordings is in its course, in thirds, of which the least counts: words that are missing at the end
- * make the last third unlike. @returns at most 1.
+ * Similarity of two recordings' loudness over time: the lowest value of the three thirds. So words missing at the end
+ * show in the last third. @returns at most 1.
  */
 export const likeness = (expected: Int16Array, found: Int16Array): number => {
   const [one, other] = [loudness(expected), loudness(found)];

@@ -1,4 +1,6 @@
-/** Readers of audio files survive any bytes: what they throw is an error of the registry, they end, and nothing is left open. */
+/**
+ * Readers of audio files survive any bytes: they throw only registered errors, they end, and they leave nothing open.
+ */
 import { setMaxListeners } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,10 +23,10 @@ import { chunk, codedFiles, inserted, timedOpus } from './made-files.js';
 const without = (await findProgram('ffmpeg')) === null && 'ffmpeg is missing';
 const folder = t.testdir();
 const never = new AbortController().signal;
-// Children of many files listen at once.
+// Children of many files listen at the same time.
 setMaxListeners(0, never);
 const tags = Buffer.from('ID3\x04\0\0\0\0\0\x0a0123456789', 'latin1');
-/** Files that a child reads in one test. */
+/** Number of files that a child process reads in one test. */
 const children = 8;
 const ogg = createOggThread();
 t.teardown(() => ogg.close());
@@ -51,14 +53,14 @@ const stage = async (
   }
 };
 
-/** Decodes nothing: a part of each file is silence of a second. */
+/** A fake decoder: each part of a file is a second of silence. */
 const silent: DecodeContainer = async () => {
   const file = await ScratchFile.create(folder);
   await file.append(Buffer.alloc(32_000));
   return { file, incomplete: null };
 };
 
-/** Bytes as they may be changed: at the beginning, where heads and lengths are, and anywhere. */
+/** Random changes of bytes: at the beginning, with its heads and lengths, and anywhere. */
 const changes = fc.array(
   fc.tuple(
     fc.oneof(fc.nat(100), fc.nat(4000)),
@@ -164,7 +166,7 @@ t.test('any bytes', { skip: without, timeout: 60_000 }, async (t) => {
   await t.test('what repeats without end is refused soon', async (t) => {
     const repeated = (piece: Buffer, before: Buffer): Buffer =>
       Buffer.concat([before, ...Array<Buffer>(Math.floor(4_000_000 / piece.length)).fill(piece)]);
-    // Three frames without audio of the rate of an index.
+    // Three frames without audio, with the sample rate of an index.
     const adts = (rate: number): Buffer[] =>
       Array<Buffer>(3).fill(Buffer.from([0xff, 0xf1, 0x40 | (rate << 2), 0x40, 0x01, 0x1f, 0xfc, 0]));
     const riff = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVE'), plain.subarray(12, 36)]);

@@ -1,11 +1,14 @@
-/** Audio files as programs and devices write them, whole, cut off, damaged and joined, made with ffmpeg and by hand. */
+/**
+ * Audio files in the formats of programs and devices: whole, cut off, damaged and joined. Made with ffmpeg and by
+ * hand.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pageChecksum, writeOggOpus } from '../../../src/audio/ogg/write.js';
 import { lacingOf, page } from '../../support/texts/ogg-pages.js';
 
-/** Words of an output of ffmpeg, by the name of its file. */
+/** Output options of ffmpeg, by file name. */
 const coded: Readonly<Record<string, string>> = {
   'a.wav': '-c:a pcm_s16le',
   '24.wav': '-c:a pcm_s24le',
@@ -46,7 +49,7 @@ const coded: Readonly<Record<string, string>> = {
   'a.mov': '-c:a pcm_s16le',
   'a.webm': '-c:a libopus',
   'live.webm': '-c:a libopus -live 1',
-  // Without the second from 1 s on, and 7 s later behind it.
+  // Drops the second from 1 s on and moves the rest by 7 s.
   'paused.webm': "-af aselect='not(between(t,1,2))',asetpts=PTS+if(gt(T\\,1.5)\\,7/TB\\,0) -c:a libopus",
   'a.mka': '-c:a flac',
   'mp3.mka': '-c:a libmp3lame',
@@ -58,7 +61,7 @@ const coded: Readonly<Record<string, string>> = {
   'flac.ogg': '-c:a flac -f ogg',
 };
 
-/** Files that are made of pictures, or of several tracks. */
+/** Files with pictures, or with several tracks. */
 const films: readonly string[] = [
   '-map 0:a -map 1:v -c:a libopus -c:v libvpx film.webm',
   '-map 1:v -c:v libtheora -map 0:a -c:a libvorbis theora.ogv',
@@ -66,7 +69,7 @@ const films: readonly string[] = [
   '-map 0:a -map 0:a -c:a aac two.m4a',
 ];
 
-/** Makes all files of one recording. @param wav its file. @returns bytes by name. */
+/** Makes all files of one recording. @param wav its path. @returns bytes by name. */
 export const codedFiles = (folder: string, wav: string): ReadonlyMap<string, Buffer> => {
   const outputs = Object.entries(coded).flatMap(([name, words]) => [
     '-map',
@@ -95,7 +98,7 @@ export const inserted = (bytes: Buffer, at: number, piece: Buffer): Buffer =>
 export const cutOff = (bytes: Buffer, share = 0.6): Buffer =>
   bytes.subarray(0, Math.floor(bytes.length * share));
 
-/** A copy whose bytes from one share of it to another are zeros. */
+/** A copy with zeros between two shares of its length. */
 export const hollow = (bytes: Buffer, from = 0.4, to = 0.6): Buffer =>
   changed(bytes, (copy) => copy.fill(0, Math.round(copy.length * from), Math.round(copy.length * to)));
 
@@ -107,7 +110,10 @@ export const chunk = (name: string, body: Buffer, isPadded = true): Buffer => {
   return Buffer.concat([head, body, Buffer.alloc(isPadded ? body.length & 1 : 0)]);
 };
 
-/** A CAF file whose last chunk has its samples, with the length -1, as programs write that do not know how many will come. */
+/**
+ * A CAF file whose last chunk has the samples and the length -1, as written by programs that do not know the length
+ * in advance.
+ */
 export const openCaf = (bytes: Buffer): Buffer => {
   const others: Buffer[] = [];
   let data: Buffer = Buffer.alloc(0);
@@ -122,7 +128,7 @@ export const openCaf = (bytes: Buffer): Buffer => {
   return Buffer.concat([bytes.subarray(0, 8), ...others, open]);
 };
 
-/** A WAV file of samples of 16 bits with big-endian numbers. */
+/** A 16-bit WAV file with big-endian numbers. */
 export const rifx = (wav: Buffer): Buffer => {
   const copy = Buffer.from(wav.subarray(0, 44 + (wav.length - 44)));
   const dataAt = copy.indexOf('data');
@@ -132,7 +138,7 @@ export const rifx = (wav: Buffer): Buffer => {
   for (const at of [20, 22, 32, 34]) copy.writeUInt16BE(copy.readUInt16LE(at), at);
   const rest = copy.subarray(dataAt);
   rest.writeUInt32BE(rest.readUInt32LE(4), 4);
-  // Without the chunk of the program that wrote it.
+  // Removes the chunk of the writing program.
   return Buffer.concat([copy.subarray(0, 36), rest]);
 };
 
@@ -148,7 +154,7 @@ export const pagesOf = (bytes: Buffer): Buffer[] => {
   return pages;
 };
 
-/** A page with changes, and its checksum. */
+/** A changed page with its new checksum. */
 export const changedPage = (page: Buffer, change: (copy: Buffer) => void): Buffer =>
   changed(page, (copy) => {
     change(copy);
@@ -156,7 +162,7 @@ export const changedPage = (page: Buffer, change: (copy: Buffer) => void): Buffe
     copy.writeUInt32LE(pageChecksum(copy), 22);
   });
 
-/** The same file under another serial number. */
+/** The same file with another serial number. */
 export const renumbered = (bytes: Buffer, serial: number): Buffer =>
   Buffer.concat(pagesOf(bytes).map((page) => changedPage(page, (copy) => copy.writeUInt32LE(serial, 14))));
 
@@ -171,17 +177,17 @@ export const opusFile = (packets: readonly Uint8Array[]): Buffer =>
     comments: [],
   });
 
-/** The page of a position, in samples at 48 kHz, moved by some of them. */
+/** A page with its position (in samples at 48 kHz) moved. */
 export const moved = (page: Buffer, samples: number): Buffer =>
   changedPage(page, (copy) => copy.writeBigInt64LE(copy.readBigInt64LE(6) + BigInt(samples), 6));
 
-/** A packet of 20 ms, and the ms at which it begins. */
+/** A packet of 20 ms, and its start in ms. */
 export interface TimedPacket {
   readonly bytes: Uint8Array;
   readonly at: number;
 }
 
-/** Opus packets with the position (ms) at which each begins, as an Ogg file with some of them on a page. */
+/** An Ogg file of Opus packets with the given start positions (ms) and number of packets per page. */
 export const timedOpus = (packets: readonly TimedPacket[], onPage: number): Buffer => {
   const [head, tags] = pagesOf(opusFile([]));
   const pages = [head!, tags!];

@@ -1,4 +1,7 @@
-/** Every Ogg file, chained, multiplexed, cut off or with pauses, gives all of its audio, gives a part and says so, or is refused with the reason. */
+/**
+ * Every Ogg file gives all of its audio, a part with a notice, or a refusal with the reason. Files may be chained,
+ * multiplexed, cut off or with pauses.
+ */
 import { Encoder } from '@evan/opus';
 import t from 'tap';
 import type { StagedAudio } from '../../../src/audio/files/staging.js';
@@ -7,7 +10,7 @@ import { both, check, type Form, made, one, other, stage, without } from './form
 import { heard, joined } from './heard.js';
 import { changedPage, cutOff, inserted, moved, pagesOf, renumbered, timedOpus } from './made-files.js';
 
-/** Packets of libopus with DTX: speech, 8 s without any, speech. */
+/** Packets of libopus with DTX: speech, 8 s of silence, speech. */
 const paused = (() => {
   const encoder = new Encoder({ channels: 1, sample_rate: 16_000, application: 'voip' });
   encoder.bitrate = 24_000;

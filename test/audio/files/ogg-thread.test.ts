@@ -1,4 +1,4 @@
-/** Ogg files are read in a thread of their own: users in turn, files side by side, and what is given up ends. */
+/** Ogg files are read in their own thread: users take turns, files are read concurrently, and cancelled reads end. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
@@ -10,7 +10,7 @@ import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import { fullPage, repeatedPages } from '../../support/texts/ogg-pages.js';
 
 const never = new AbortController().signal;
-/** Packets of one byte, 2 MB of them: reading them takes some fifty times as long as `short`. */
+/** 2 MB of one-byte packets, which take about fifty times as long to read as `short`. */
 const long = repeatedPages(fullPage(1, 0x80), 2_000_000);
 const short = repeatedPages(fullPage(1, 0x80), 45_000);
 
@@ -39,7 +39,7 @@ const bytesOf = async (audio: StagedAudio): Promise<number> => {
   return bytes;
 };
 
-/** Ms of processor time that this thread has had. */
+/** CPU time of this thread, ms. */
 const ownTime = (): number =>
   Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6;
 const skip = process.platform === 'linux' ? false : 'processor time of a thread is read from /proc';

@@ -1,4 +1,4 @@
-/** The bits of a PDM microphone in place of samples are told. Samples of any level and noise never are. */
+/** PDM microphone bits sent as samples are reported. Samples of any level and noise never are. */
 import t from 'tap';
 import { findingOfFile } from '../../../src/audio/readability/file-finding.js';
 import type { Verdict } from '../../../src/audio/readability/finding.js';
@@ -16,30 +16,33 @@ const format = (codec: StreamFormat['codec'], sampleRate = 16_000, channels: 1 |
   channels,
 });
 
-/** One second of speech, behind a pause, with the noise of a microphone. */
+/** One second of speech after a pause, with microphone noise. */
 const { pcm: whole } = await scene([0, 1], 200);
 const hiss = noise(5);
 const speech = whole.slice(0, 16_000).map((sample) => sample + 12 * hiss());
 const sounds = rightSounds(whole.slice(3200, 19_200));
 
-/** Zeros and poles of noise that a modulator of the fourth order shapes: Butterworth, at most 1.5 times as loud at high frequencies. */
+/**
+ * Zeros and poles of the noise shaping of a fourth-order modulator: Butterworth, with a gain of at most 1.5 at high
+ * frequencies.
+ */
 const fourth = {
   zeros: [-4, 6, -4, 1],
   poles: [-3.194_362_8, 3.892_020_6, -2.135_837_7, 0.444_445_5],
 } as const;
 
 interface Modulator {
-  /** Bits a second. */
+  /** Bits per second. */
   readonly rate: number;
   readonly order?: 2 | 4;
-  /** Share of full scale of the loudest sample. */
+  /** Level of the loudest sample, as a share of full scale. */
   readonly level?: number;
   readonly lowestFirst?: boolean;
 }
 
 type Quantise = (value: number) => 1 | -1;
 
-/** A sigma-delta modulator: gives a bit for each value. */
+/** A sigma-delta modulator: returns a bit for each value. */
 const secondOrder = (): Quantise => {
   let [first, second, bit]: [number, number, 1 | -1] = [0, 0, 1];
   return (value) => {
@@ -90,7 +93,7 @@ const messages = (bytes: Uint8Array, rate: number, each = 20): Messages => ({
   each,
 });
 
-/** Bits of two microphones in turn, as they share a line. */
+/** Alternating bits of two microphones on a shared line. */
 const inTurn = (left: Uint8Array, right: Uint8Array): Uint8Array => {
   const bytes = new Uint8Array(2 * left.length);
   for (let index = 0; index < 8 * left.length; index++) {

@@ -1,4 +1,4 @@
-/** Streams that are what they say, and streams that are not, with the times at which their messages come. */
+/** Streams in their declared format, and streams in another one, with the arrival times of their messages. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,16 +8,19 @@ import { type FrameSample, FrameSampler } from '../../../src/audio/readability/f
 import type { StreamFormat } from '../../../src/wire/stream.js';
 import { bytesOf } from '../support.js';
 
-/** Messages that come one after another, and ms of audio in each. */
+/** Consecutive messages, and ms of audio in each. */
 export interface Messages {
   readonly frames: readonly Uint8Array[];
   readonly each: number;
 }
 
-/** Ms of audio by which an unreadable stream is told. */
+/** Ms of audio until an unreadable stream is reported. */
 const sampleTime = 2000;
 
-/** What a shard would have copied of a stream in real time. @param decodes share of its frames that its decoder took. */
+/**
+ * The sample that a shard would have taken of a stream in real time. @param decodes share of its frames that its
+ * decoder accepted.
+ */
 export const sampleOf = (
   format: StreamFormat,
   { frames, each }: Messages,
@@ -27,7 +30,7 @@ export const sampleOf = (
   for (const [index, frame] of frames.entries()) {
     const arrival = (index * each) / pace;
     if (arrival > sampleTime + each) break;
-    // As a network would have it.
+    // Adds network jitter.
     sampler.add(frame, arrival + ((index * 7) % 5));
   }
   return sampler.sample({ format, first, aligned: first, decodes });
@@ -51,7 +54,7 @@ export const pcm8 = (pcm: Int16Array, rate: number, each = 20): Messages => ({
   each,
 });
 
-/** Samples of 8 bits by G.711, of the low half of what 16 bits can be. */
+/** 8-bit G.711 samples, from the low half of the 16-bit range. */
 export const mulaw = (pcm: Int16Array): Uint8Array =>
   Uint8Array.from(pcm, (sample) => {
     const size = Math.min(32_635, Math.abs(sample)) + 132;
@@ -80,7 +83,7 @@ const recordings = join(
   'recordings',
 );
 
-/** The frames of a recording of a wearable, without the silence that it begins with. */
+/** The frames of a wearable's recording, without the silence at its beginning. */
 const recorded = (name: string, skipped: number): Uint8Array[] => {
   const file = readFileSync(join(recordings, name));
   const frames: Uint8Array[] = [];
@@ -92,19 +95,19 @@ const recorded = (name: string, skipped: number): Uint8Array[] => {
   return frames.slice(skipped);
 };
 
-/** Of 16 kHz, 30 bytes a frame. */
+/** 16 kHz, 30 bytes per frame. */
 export const recordedLc3 = (): Messages => ({ frames: recorded('lc3.bin', 50), each: 10 });
 export const recordedAac = (): Messages => ({ frames: recorded('aac.bin', 8), each: 64 });
 
 export const at = (pcm: Int16Array, rate: number): Int16Array => resample(pcm, 16_000, rate);
 
-/** Frames with bytes before each. */
+/** Frames with a prefix of bytes before each. */
 export const behind = ({ frames, each }: Messages, head: (index: number) => readonly number[]): Messages => ({
   frames: frames.map((frame, index) => Buffer.concat([Uint8Array.from(head(index)), frame])),
   each,
 });
 
-/** Numbers that seem random and are the same in every run, -1 to 1. */
+/** Pseudo-random numbers from -1 to 1, the same in every run. */
 export const noise = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
@@ -117,7 +120,7 @@ const limited = (value: number): number => Math.max(-32_768, Math.min(32_767, Ma
 const made = (pcm: Int16Array, sample: (own: number, index: number) => number): Int16Array =>
   Int16Array.from(pcm, (own, index) => limited(sample(own, index)));
 
-/** Chords of which each fades, with a little vibrato. */
+/** Fading chords with a little vibrato. */
 const music = (index: number): number => {
   const time = index / 16_000;
   const root = [110, 147, 165, 220][Math.floor(time * 2) % 4]!;
@@ -134,7 +137,7 @@ const music = (index: number): number => {
   return sum * fade * 5000;
 };
 
-/** Sounds that are right, however little they are speech. @param speech mono 16 kHz. */
+/** Valid sounds, even if they hardly contain speech. @param speech mono 16 kHz. */
 export const rightSounds = (speech: Int16Array): Readonly<Record<string, Int16Array>> => {
   const random = noise(7);
   const gaussian = (): number => (random() + random() + random() + random()) * 0.87;

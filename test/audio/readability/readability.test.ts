@@ -1,6 +1,6 @@
 /**
- * What is found out about a sample of a stream: each stream that is not what was declared is told with what it is, and right audio never is,
- * however noisy, quiet or musical.
+ * Checks of a stream's sample: each stream in another format than declared is reported with its real format. Valid
+ * audio is never reported, however noisy, quiet or musical.
  */
 import fc from 'fast-check';
 import t from 'tap';
@@ -47,7 +47,7 @@ interface Wrong {
   readonly sent: Messages;
   readonly cause: Finding['cause'];
   readonly likely: Finding['likely'];
-  /** Why it cannot be tried here. */
+  /** Why the case is skipped here. */
   readonly skip?: string | false;
 }
 
@@ -58,7 +58,7 @@ const floats = (pcm: Int16Array): Uint8Array =>
   new Uint8Array(Float32Array.from(pcm, (sample) => sample / 32_768).buffer);
 const stereo = (pcm: Int16Array): Int16Array =>
   Int16Array.from({ length: 2 * pcm.length }, (_, index) => (index % 2 === 0 ? 1 : 0.6) * pcm[index >> 1]!);
-/** Samples of 4 bits by IMA ADPCM, in bytes without any header. */
+/** 4-bit IMA ADPCM samples in bytes without a header. */
 const adpcm = (pcm: Int16Array): Uint8Array => {
   const bytes = new Uint8Array(pcm.length >> 1);
   let value = 0;
@@ -68,7 +68,7 @@ const adpcm = (pcm: Int16Array): Uint8Array => {
     const size = Math.min(7, Math.floor((Math.abs(difference) * 4) / step));
     const code = (difference < 0 ? 8 : 0) | size;
     value += (Math.sign(difference) * (2 * size + 1) * step) / 8;
-    // Each entry of the standard's table is about a tenth larger than the one before it.
+    // Each entry of the standard's table is about a tenth larger than the previous one.
     step = Math.min(32_767, Math.max(7, step * 1.1 ** (size < 4 ? -1 : 2 * (size - 3))));
     bytes[index >> 1]! |= code << (4 * (index & 1));
   }
@@ -79,7 +79,7 @@ const lengthOf =
   ({ frames }: Messages) =>
   (index: number): readonly number[] => [frames[index]!.length & 255, frames[index]!.length >> 8];
 
-/** Before each frame its length, in so many bytes, big-endian or not. */
+/** Puts the length before each frame, in this many bytes, big-endian or little-endian. */
 const prefixed = (sent: Messages, bytes: number, big: boolean): Messages =>
   behind(sent, (index) => {
     const length = Buffer.alloc(bytes);
@@ -116,7 +116,7 @@ const grouped = ({ frames, each }: Messages, count: number): Messages => ({
 });
 
 type WideForm = 's24le' | 's24be' | 's32le' | 's32be' | 'f32be' | 'f64le' | 'f64be';
-/** Samples of more bits than 16. @param fine full scale of the random part below the lowest of 16 bits. */
+/** Samples with more than 16 bits. @param fine scale of the random part below the lowest of the 16 bits. */
 const wide = (pcm: Int16Array, form: WideForm, fine = 1): Uint8Array => {
   const width = Number(form.slice(1, 3)) / 8;
   const bytes = Buffer.alloc(pcm.length * width);
@@ -543,7 +543,7 @@ t.before(async () => {
 });
 t.after(() => trial.destroy());
 
-/** Share of the frames that the stream's own decoder takes, as the shard would count them. */
+/** Share of the frames that the stream's own decoder accepts, as the shard would count them. */
 const decodesOf = async (declared: StreamFormat, { frames }: Messages, decoder = trial): Promise<number> => {
   if (declared.codec.startsWith('pcm')) return 1;
   const own = await decoder.run(declared, frames);

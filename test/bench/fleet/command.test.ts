@@ -1,4 +1,6 @@
-/** What `cochlea bench fleet` takes, refuses and leaves behind; nothing here is measured. */
+/**
+ * Which arguments `cochlea bench fleet` accepts and refuses, and the files that it leaves. Nothing is measured here.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -37,7 +39,7 @@ t.test('Ctrl-C ends a fleet with what it started', async (t) => {
   t.same(readdirSync(folder), []);
 });
 
-/** What a command says of words it does not take. */
+/** The error of a command for invalid arguments. */
 const refusal = async (command: Command, words: readonly string[]): Promise<string> => {
   let said = '';
   command.exitOverride().configureOutput({

@@ -1,4 +1,4 @@
-/** The whole way once: `cochlea bench fleet` starts the product, loads it and reports. */
+/** One complete run: `cochlea bench fleet` starts the product, loads it and reports. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,4 @@
-/** A session between a generator and a server that are both played. */
+/** A session between a simulated generator and a simulated server. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
@@ -8,13 +8,13 @@ import { Session, type SessionClock, type Tick } from '../../../bench/fleet/sess
 import type { Target } from '../../../bench/fleet/target.js';
 import { windowMs } from '../../../bench/fleet/targets/server-page.js';
 
-/** A server that is played. */
+/** A simulated server. */
 interface Play {
-  /** Streams it takes; over that it refuses. */
+  /** Streams that it accepts; it refuses further ones. */
   readonly takes: number;
-  /** Streams whose audio it decides in time; what is beyond that waits. */
+  /** Streams whose audio it processes in time; further audio waits. */
   readonly decides?: number;
-  /** Streams over which it has no time left for its page, from then on. */
+  /** Number of streams above which it stops answering its page. */
   readonly mute?: number;
 }
 
@@ -25,8 +25,8 @@ interface Played {
 }
 
 /**
- * Streams of 20 ms frames and a server with one queue, on a clock of their own that only waiting moves: nothing depends on how
- * fast this machine is.
+ * Streams of 20 ms frames and a server with one queue, on a clock that only waiting moves. So nothing depends on the
+ * speed of this machine.
  */
 const play = async ({ takes, decides = takes, mute = Number.POSITIVE_INFINITY }: Play): Promise<Played> => {
   let now = 0;
@@ -42,7 +42,7 @@ const play = async ({ takes, decides = takes, mute = Number.POSITIVE_INFINITY }:
     sentMs += open() * ms;
     const done = Math.min(sentMs - decidedMs, decides * ms);
     decidedMs += done;
-    // What waits behind so much audio is decided as much later.
+    // The delay is the waiting audio divided by the rate of decisions.
     const delay = (sentMs - decidedMs) / decides;
     counts[delay <= 50 ? 0 : 1]! += done / windowMs;
   };
@@ -159,7 +159,7 @@ t.test('a capacity is found in one session, and the server works off each overlo
     const task = { rampPerS: 100, from: 100, most: 1000, hold: 60, shortHold: 7, level };
     const truth = Math.min(takes, decides);
     const { streams, boundBy } = await measureCapacity(session, task);
-    // A load just beyond what it decides takes longer than a hold to be late.
+    // A load slightly above the capacity takes longer than a hold to become late.
     t.ok(streams >= truth * 0.965 && streams <= truth * 1.005, `${streams} of ${truth}`);
     t.match(boundBy, bound);
   }

@@ -1,4 +1,4 @@
-/** Servers that misbehave, against a generator built with the sanitizers: everything is counted, nothing crashes it. */
+/** Misbehaving servers against a generator built with the sanitizers: every fault is counted, and none crashes it. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -19,7 +19,7 @@ import { accepted, clientFrames, frame, rawServer } from '../../support/servers/
 const packets = numberedPackets(64);
 const sanitized = { sanitized: true };
 
-/** Accepts the upgrade and says something behind it. */
+/** Accepts the upgrade and sends bytes after it. */
 const saying =
   (...said: readonly (Buffer | string)[]) =>
   (socket: Socket, request: string): void => {
@@ -148,7 +148,8 @@ t.test('messages in any cut are understood; pings are answered with their payloa
         received = Buffer.concat([received, data]);
         if (clientFrames(received).at(-1)?.opcode === 8) socket.end();
       });
-      // The first piece comes with the answer itself; single bytes only at the begin, or there would be 70,000 writes.
+      // The first piece comes with the answer. Only the beginning is sent byte by byte; otherwise there would be
+      // 70,000 writes.
       socket.write(Buffer.concat([Buffer.from(accepted(request)), said.subarray(0, step)]));
       let at = step;
       for (; at < Math.min(said.length, 600); at += step) socket.write(said.subarray(at, at + step));
@@ -177,7 +178,7 @@ t.test(
     const server = await listenServer(t, ({ socket, frames, arrivals }) => {
       const say = (...segments: object[]): void => socket.send(JSON.stringify(segments));
       socket.on('message', () => {
-        // The ends of the 5th and of the 10th packet, said when the 30th has come.
+        // Sends the ends of the 5th and the 10th packet when the 30th has arrived.
         if (frames.length === 30) {
           since ||= performance.now() - arrivals[9]!;
           say({ id: 'a', start: 0, end: 0.05 }, { id: 'b', start: 0.01, end: 0.02 });
@@ -201,7 +202,7 @@ t.test(
     const values = lags.flatMap((counted) => counted.map(([microseconds]) => microseconds / 1000));
     const [ahead, late, later] = values.sort((a, b) => a - b) as [number, number, number];
     t.equal(ahead, 0, 'what was not due is not late');
-    // A packet is due before it arrives. The histogram is true to 0.1 %.
+    // A packet is due before it arrives. The histogram is accurate to 0.1 %.
     t.ok(late > 0.99 * since, `${late} of ${since}: from the due time on`);
     const between = (later - late) / (5 * 10);
     t.ok(between > 0.8 && between < 1.2, `five packets earlier, later by ${between} of their length`);

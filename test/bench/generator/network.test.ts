@@ -1,4 +1,4 @@
-/** Networks and wearables that misbehave, against a generator built with the sanitizers. */
+/** Simulated networks and misbehaving wearables, with a generator built with the sanitizers. */
 import t from 'tap';
 import {
   countOf,
@@ -18,7 +18,7 @@ import {
 const packets = numberedPackets(64);
 const sanitized = { sanitized: true };
 
-/** The longest time between two packets of a stream; of all streams the median. */
+/** The longest time between two packets of a stream; median over all streams. */
 const usualLongestGap = (streams: readonly Seen[]): number => {
   const gaps = streams.map(({ arrivals }) =>
     Math.max(...arrivals.slice(1).map((at, i) => at - arrivals[i]!)),
@@ -32,7 +32,7 @@ t.test(
     const server = await listenServer(t);
     const calm = await listenServer(t);
     const path = await packetFile(t, packets);
-    // Beside it one with a perfect network, whose packets wait for this machine only.
+    // A second generator with a perfect network shows the delays of this machine.
     const reference = await generatorFor(t, fleetOf(calm.url, path), sanitized);
     const generator = await generatorFor(
       t,
@@ -86,7 +86,7 @@ t.test('disconnects come with a close frame and without, in turns, and the strea
     [],
     'they are no errors',
   );
-  // The last ones may have been accepted while the generator left.
+  // The last connections may have been accepted while the generator ended.
   const unseen = server.streams.length - totalOf([...all, last], 'connects');
   t.ok(unseen >= 0 && unseen <= 8);
   t.equal(totalOf([...all, last], 'connects') - totalOf([...all, last], 'reconnects'), 8);

@@ -1,4 +1,4 @@
-/** Which streams the generator opens and what they carry, whatever time it takes. */
+/** Which streams the generator opens and their content, independent of time. */
 import { execFileSync } from 'node:child_process';
 import t from 'tap';
 import { buildGenerator } from '../../../bench/fleet/generator-process.js';

@@ -95,7 +95,7 @@ t.test('lines share their x values, and scales fit the values', async (t) => {
   );
 });
 
-/** Opens the page of a report and gathers what it complains about and asks for. */
+/** Opens the page of a report and collects its errors and requests. */
 const openPage = async (
   t: Test,
   browser: Browser,
@@ -119,7 +119,7 @@ const openPage = async (
   return { page, complaints, requests: requests.filter((request) => request !== url) };
 };
 
-/** How many colours each canvas shows beside nothing. */
+/** Number of colours on each canvas, without transparent pixels. */
 const coloursDrawn = (page: Page): Promise<number[]> =>
   page.evaluate(`[...document.querySelectorAll('[data-plot] canvas')].map((canvas) => {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);

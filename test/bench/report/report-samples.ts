@@ -1,6 +1,6 @@
 import type { Report, Row } from '../../../bench/report/envelope.js';
 
-/** A report of a machine that does not exist. */
+/** A report of a fictional machine. */
 export const reportOf = (results: readonly Row[], more: Partial<Report> = {}): Report => ({
   machine: {
     cpu: 'Model T',

@@ -27,7 +27,7 @@ t.test('segments are counted in the database, in the spill, and on their way bac
   );
   for (const row of results) {
     t.doesNotThrow(() => rowSchema.parse(row));
-    // A replay that is over at the first look has no rate.
+    // A replay that ended before the first check has no rate.
     const rate = row.segments_per_s ?? (row.mode === 'replay' ? 1 : 0);
     t.ok(rate > 0, `${row.mode}: ${rate} segments a second`);
   }

@@ -1,4 +1,4 @@
-/** What `bench speakers --live` sends and counts: turns of two people, and whose label each of them has. */
+/** Input and counts of `bench speakers --live`: turns of two people, and the speaker label of each. */
 import t from 'tap';
 import { dialogueOf, type Turn } from '../../../bench/speakers/dialogues.js';
 import { turnLabels } from '../../../bench/speakers/turn-labels.js';

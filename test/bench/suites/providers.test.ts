@@ -1,4 +1,6 @@
-/** How the runs with failing providers and with many people are judged; they themselves are too long for the suite. */
+/**
+ * How runs with failing providers and with many people are judged. The runs themselves are too long for the suite.
+ */
 import t from 'tap';
 import { crowdCommand } from '../../../bench/commands/crowd.js';
 import { providerSoakCommand } from '../../../bench/commands/provider-soak.js';

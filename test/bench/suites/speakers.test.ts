@@ -1,4 +1,4 @@
-/** `bench speakers` without voices: it says what is missing, and does not pass. */
+/** `bench speakers` without voices reports them as missing and fails. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

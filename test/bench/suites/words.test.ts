@@ -1,4 +1,4 @@
-/** What `bench words` counts: when a word was shown for good, and which words did not stay. */
+/** Counts of `bench words`: when a word stayed shown, and which words were revised. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
@@ -45,7 +45,7 @@ t.test('words that two texts have in common', async (t) => {
         [1, 1],
       ],
     ],
-    // Later words repeat what is shown, which lacks the first word.
+    // Later words repeat the shown text, which lacks the first word.
     [
       'b c',
       'a b c d a b c',
@@ -142,7 +142,7 @@ t.test('a peer that cannot run is named before anything starts, and nothing pass
   const { code, out } = await bench(peer, { PATH: '/nowhere' });
   t.match(out, /not measured: faster-whisper: python3 is missing/);
   t.equal(code, 1);
-  // A Python in a closed folder, as root's own is: the service decodes as another user.
+  // A Python in a private folder, like root's own. The service decodes as another user.
   const folder = t.testdir();
   const python = join(folder, 'python3');
   await writeFile(python, '#!/bin/sh\necho "$0"\n', { mode: 0o700 });

@@ -12,7 +12,10 @@ import { prepareDatabase } from '../../support/database/prepared-database.js';
 import { startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
-/** What an engine may have left: an utterance of each user that was not transcribed, and an entry that the database refused. */
+/**
+ * Files that an engine may have left: one untranscribed utterance of each user, and an entry that the database
+ * refused.
+ */
 const leaveOnDisk = async (dataDir: string, uids: readonly string[]): Promise<void> => {
   const [audio, rejected] = [join(dataDir, 'audio'), join(dataDir, 'spill', 'rejected')];
   for (const folder of [audio, rejected]) await mkdir(folder, { recursive: true });
@@ -39,7 +42,7 @@ const leaveOnDisk = async (dataDir: string, uids: readonly string[]): Promise<vo
 };
 
 t.test('an account that is deleted while its user streams', { timeout: 180_000 }, async (t) => {
-  // An hour between two rounds: only what engines are told at once closes streams within this test.
+  // An hour between two checks, so that only immediate notices to engines close streams within this test.
   const service = await startService(
     t,
     { ACCOUNT_CHECK_INTERVAL: '3600000', COCHLEA_STT: 'discard' },

@@ -1,6 +1,6 @@
 /**
- * An assistant from the discovery of the service to the end of its access: through the listener, in the processes of "cochlea up",
- * whose sidecar is killed in between.
+ * An assistant from discovery to the end of its access, through the listener of "cochlea up". Its sidecar is killed
+ * in between.
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
@@ -64,7 +64,7 @@ t.test('an assistant, from discovery to a grant that has ended', async (t) => {
       },
       body: JSON.stringify(body),
     });
-  // As in the instructions of assistants: without a revision, without Accept.
+  // As assistants' instructions tell: without a revision, without Accept.
   const opened = await post(message('initialize', {}));
   t.match(await opened.json(), { result: { protocolVersion: '2025-03-26', capabilities: { tools: {} } } });
   const session = opened.headers.get('mcp-session-id')!;
@@ -137,7 +137,7 @@ t.test('an assistant, from discovery to a grant that has ended', async (t) => {
   t.match(ended.headers.get('www-authenticate'), /resource_metadata="[^"]+".*error="invalid_token"/);
   await refusedWith(t, client.refreshTokenGrant(begun.server, second.refresh_token!), 'invalid_grant');
 
-  // Its end is noticed by the stream's next read.
+  // The next read of the stream detects its end.
   const rest = reader.read();
   t.equal((await service.stop()).code, 0);
   let last = await rest;

@@ -1,4 +1,4 @@
-/** A stream that lasts longer than any of its tokens: fifty of them, and one conversation in the end. */
+/** A stream that outlives all of its tokens: fifty tokens, but one conversation. */
 import t from 'tap';
 import { withDatabase } from '../../../src/app/database/operator-database.js';
 import { wordError } from '../../../src/app/sample/word-error.js';
@@ -9,12 +9,12 @@ import { readBack, serviceOnTestDatabase } from '../../support/service.js';
 import { fixtureUtterances, scene } from '../../support/texts/speech.js';
 import { until } from '../../support/until.js';
 
-/** Seconds for which a token counts after its end, because clocks differ. */
+/** Seconds for which an expired token is still accepted, because clocks differ. */
 const tolerance = 30;
-/** Seconds for which each token counts, and after which the next one is sent. */
+/** Seconds for which each token is accepted, and after which the next one is sent. */
 const [counts, renewed] = [12, 1];
 const renewals = 50;
-/** Ms of silence around each utterance: the tokens are what is asked here, and speech takes the processors. */
+/** Ms of silence around each utterance. The test is about tokens, and speech would use CPU time. */
 const pauseBetween = 5000;
 
 t.test('a stream outlives its tokens', { timeout: 300_000 }, async (t) => {
@@ -34,7 +34,7 @@ t.test('a stream outlives its tokens', { timeout: 300_000 }, async (t) => {
 
   await withDatabase(settings, async (sql) => {
     const renew = () => issueIdToken(sql, settings, user.uid);
-    // This one renews its token after the end only, so that the engine closes it 4001 again and again.
+    // This client renews its token only after expiry, so that the engine closes it with 4001 repeatedly.
     const renewLate = () => issueIdToken(sql, settings, other.uid);
     const lapsing = await service.wearable(
       { ...other, token: await renewLate() },

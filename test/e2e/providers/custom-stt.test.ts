@@ -1,6 +1,6 @@
 /**
- * A custom transcription service beside the whole product: it keeps its rules, and a client that relays its words has them in its
- * conversation.
+ * A custom transcription service with the whole product: it follows its rules, and the words that a client relays
+ * arrive in its conversation.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** A hosted provider behind the whole product, over real sockets on both sides. */
+/** A hosted provider with the whole product, over real sockets on both sides. */
 import t from 'tap';
 import { encodeFrames } from '../../../src/app/wearable/encode.js';
 import { startHostedStub } from '../../support/hosted-stub/server.js';

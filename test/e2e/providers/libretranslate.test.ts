@@ -1,4 +1,7 @@
-/** Segments of a real socket that a server with the protocol of LibreTranslate translates: well, slow, wrong, hostile and away. */
+/**
+ * A real socket's segments translated by a server with the LibreTranslate protocol, in the states well, slow, wrong,
+ * hostile and away.
+ */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +18,7 @@ const well: Respond = (sentences, response) => {
   response.end(JSON.stringify({ translatedText: sentences.map((sentence) => `English of: ${sentence}`) }));
 };
 
-/** Answers that are none. */
+/** Invalid answers. */
 const faults: readonly (readonly [name: string, respond: Respond])[] = [
   ['slow', () => undefined],
   ['no JSON', (_, response) => response.end('<html>')],
@@ -88,7 +91,7 @@ t.test('translations by LibreTranslate', { timeout: 180_000 }, async (t) => {
   t.match(asked, [{ path: '/translate', source: 'auto', target: 'en', format: 'text', api_key: 'the key' }]);
 
   for (const [index, [name, fault]] of faults.entries()) {
-    // One that fails is left alone after five failures in a row: what comes between shows that it is asked again.
+    // Five failures in a row would pause the translator. The requests in between show that it is used again.
     respond = well;
     const between = await say(`Mañana por la tarde vamos al mercado número ${index}.`);
     await until(translated(between.id));

@@ -1,4 +1,7 @@
-/** The running product recognises voices: the wearer's by an enrolment, another person's by what was learned in an earlier conversation. */
+/**
+ * The running product recognises voices: the wearer's from an enrolment, another person's from an earlier
+ * conversation.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,11 +16,11 @@ import { wavFile } from '../../support/texts/wav-file.js';
 import { until } from '../../support/until.js';
 
 t.test('who is known speaks again', { skip: withoutNative, timeout: 240_000 }, async (t) => {
-  // A busy machine is no reason to refuse a stream here.
+  // A busy machine must not refuse a stream here.
   const service = await serviceOnTestDatabase(t, {
     LAG_BUDGET: '60000',
     TRANSCRIBER_LAG_BUDGET: '600000',
-    // Voices are told apart in whole utterances.
+    // Diarization uses whole utterances.
     INTERIM_WORDS: 'false',
   });
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-known-'));
@@ -28,7 +31,7 @@ t.test('who is known speaks again', { skip: withoutNative, timeout: 240_000 }, a
     await wearable.waitFor(({ status }) => status === 'ready', 60_000);
     return wearable;
   };
-  /** Utterances of the reader, twice as fast as they were spoken. */
+  /** Utterances of the reader, at double speed. */
   const read = async (wearable: Wearable, ...order: readonly number[]): Promise<void> => {
     await wearable.send(encodeFrames(await scene(order), 'opus', 16_000), 2);
   };

@@ -1,4 +1,4 @@
-/** How large a live conversation may grow: shards and sidecar read it whole when it ends. */
+/** Size limit of a live conversation: shards and sidecar read it whole when it ends. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { Harness } from '../support/harness.js';

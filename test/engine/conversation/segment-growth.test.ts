@@ -1,4 +1,4 @@
-/** Finding 9 of the review: what a provider without punctuation makes a conversation cost. */
+/** Cost of a conversation from a provider without punctuation. */
 import t from 'tap';
 import { AssignedSpeakers } from '../../../src/engine/conversation/assigned-speakers.js';
 import { Transcript } from '../../../src/engine/conversation/transcript.js';
@@ -18,7 +18,7 @@ const spoken = (number: number, text: string): SpokenSegment => ({
   to: number * 2000 + 1900,
 });
 
-/** Stores utterances one after the other. @returns bytes written, and the longest segment of all. */
+/** Stores utterances one after the other. @returns bytes written, and the longest of all segments. */
 const store = (utterances: number, textOf: (number: number) => string) => {
   const transcript = new Transcript({ startedAt: null, segmentCount: 0, characters: 0, tail: null } as never);
   const speakers = new AssignedSpeakers();

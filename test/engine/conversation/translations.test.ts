@@ -1,4 +1,4 @@
-/** What a shard does with translations: nothing waits for them, and none is of another text. */
+/** How a shard handles translations: nothing waits for them, and none is applied to another text. */
 import { MessageChannel } from 'node:worker_threads';
 import t from 'tap';
 import {
@@ -35,7 +35,7 @@ class FakeChannel implements TranslationChannel {
     this.lateOnes.push(...segments);
   }
 
-  /** The translation of what was offered last. */
+  /** Answers the last offered text with a translation. */
   answer(text: string, { id, text: source } = this.offered.at(-1)!): void {
     for (const conversation of this.held.values())
       conversation.translated([{ id, source, translation: { lang: 'de', text } }]);

@@ -1,4 +1,4 @@
-/** The thread that writes images: it keeps them, says what it cannot keep, and ends without harm to its process. */
+/** The thread that writes images: it stores them, reports failures, and ends without harm to its process. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -9,7 +9,7 @@ import { openPhotoFiles } from '../../../src/photos/photo-files.js';
 
 const gif = Buffer.from('GIF89a\x01\0\x01\0\x80\0\0', 'latin1');
 
-/** Memory of its own for every part, as the pool takes it. */
+/** Each part has its own memory, because the pool takes it. */
 const parts = (): Buffer[] =>
   [0, 5].map((from) => {
     const text = gif.toString('base64').slice(from, from === 0 ? 5 : undefined);

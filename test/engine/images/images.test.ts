@@ -1,4 +1,4 @@
-/** Images on their way from chunks to a stored photo, and every way in which they do not become one. */
+/** Images from their chunks to a stored photo, and every way in which this fails. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { type CompleteImage, ImageAssemblies } from '../../../src/engine/images/assemblies.js';
@@ -13,7 +13,7 @@ const chunk = (id: string, index: number, total: number, data = 'AAAA') => ({
   data,
 });
 
-/** Lets the shard read what was sent, and store what is complete. */
+/** Waits until the shard has read the input and stored complete images. */
 const settled = async (h: Harness): Promise<void> => {
   for (let round = 0; round < 4; round++) await h.settle();
 };
@@ -81,7 +81,7 @@ t.test('JSON escapes are read in chunks of every size, whichever writer of JSON 
       const h = new Harness();
       await h.open(0, { uid: 'ann' });
       const data = `${'a+/b'.repeat(size / 4)}+/8=`;
-      // An id that is the name of another member.
+      // An id that equals the name of another member.
       h.text(0, write(chunk('data', 0, 2, 'AAAA')));
       h.text(0, write(chunk('data', 1, 2, data)));
       await settled(h);
@@ -159,7 +159,7 @@ t.test('images of one user, and of all, are bounded until they are stored', asyn
   const h = new Harness();
   await h.open(0, { uid: 'ann' });
   h.images.held = [];
-  // Half a megabyte of base64 each: the ring of the harness has one.
+  // Half a megabyte of base64 each; the harness's ring has one megabyte.
   const size = 500_000;
   const fitting = Math.floor(user.value / size);
   for (let image = 0; image <= fitting; image++) {
@@ -180,7 +180,7 @@ t.test('who holds most gives up unfinished images for those who hold less', asyn
   const memory = new HeldImages(100, 60);
   const displaced: string[] = [];
   const assemblies = new Map<string, ImageAssemblies>();
-  /** A part of an image of two parts. @returns whether there was memory for it. */
+  /** One part of a two-part image. @returns whether there was memory for it. */
   const send = (uid: string, id: string, bytes: number): boolean => {
     const own =
       assemblies.get(uid) ??

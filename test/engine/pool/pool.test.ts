@@ -45,7 +45,7 @@ const requestOf = (stream: string, uid: string): OpenRequest =>
     acceptedAt: Date.now(),
   });
 
-/** The front's end of a shard: remembers what it is told, and waits for it. */
+/** The front's end of a shard: records its messages, and waits for them. */
 class Front {
   readonly told: ShardMessage[] = [];
   readonly #producer: RingProducer;
@@ -82,7 +82,7 @@ t.test('a pool of real shards', async (t) => {
   const { url, sql } = await testDatabase(t);
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-pool-'));
   t.teardown(() => rm(dataDir, { recursive: true, force: true }));
-  // What was transcribed is counted against what is stored, so nothing is transcribed twice.
+  // Transcribed utterances are compared with stored ones, so none may be transcribed twice.
   const environment = {
     SHARDS: '2',
     MAX_STREAMS: '8',
@@ -164,7 +164,7 @@ t.test('a pool of real shards', async (t) => {
     const transcriber = new EchoTranscriber();
     const pool = await startEnginePool({ ...options, metrics: new MetricsTable(3), transcriber });
     const [broken, healthy] = pool.links;
-    // Throws in the thread, outside anything the shard could catch.
+    // Throws in the thread where the shard cannot catch it.
     transcriber.ports[0]!.postMessage({ kind: 'result' });
     await broken!.dead;
     const front = new Front(healthy!);

@@ -1,4 +1,6 @@
-/** A shard that hangs or dies, with the real pool, journal, sockets and database: what its clients and the database see. */
+/**
+ * A shard that hangs or dies, with the real pool, journal, sockets and database: what clients and the database see.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -35,7 +37,7 @@ interface Engine {
   readonly engineId: string;
   readonly spillDir: string;
   readonly closed: number;
-  /** What was retained. */
+  /** Retained utterances. */
   readonly kept: readonly (UtteranceRequest & { readonly reason: string })[];
   /** Makes a shard misbehave. */
   order(fault: Fault): void;
@@ -51,7 +53,7 @@ const startEngine = async (
     SHARDS: '1',
     MAX_STREAMS: '16',
     TICK: '50',
-    // Longer than a sound shard stands still on a busy machine: a commit of the spill waits for the disk on its thread.
+    // Longer than a healthy shard pauses on a busy machine: a commit of the spill waits for the disk on its thread.
     SHARD_TIMEOUT: '1500',
     LOG_LEVEL: process.env.TEST_LOG ?? 'silent',
     COCHLEA_STT: 'discard',
@@ -122,7 +124,7 @@ const conversationOf = async (client: Client): Promise<string> => {
   return (JSON.parse(text) as { conversation_id: string }).conversation_id;
 };
 
-/** Says something; resolves when it was acknowledged, which is after it is durable. */
+/** Sends a text; resolves when it was acknowledged, which is after it is durable. */
 const say = async (client: Client, text: string, start: number): Promise<void> => {
   const segments = [{ text, speaker: 'SPEAKER_00', start, end: start + 1 }];
   client.socket.send(JSON.stringify({ type: 'suggested_transcript', segments, stt_provider: 'own' }));
@@ -202,7 +204,7 @@ t.test(
           await delay(50);
         }
         engine.order({ shard: 0, kind });
-        // A shard that hangs takes none of these.
+        // A hanging shard reads none of these frames.
         const sending = setInterval(() => client.socket.send(wav.subarray(0, 6400)), 50);
         t.match(await client.outcome, { code: 1012, reason: 'shard_lost' });
         clearInterval(sending);

@@ -1,4 +1,7 @@
-/** Audio that comes faster than a pass takes it waits behind that of other streams, within bounds, and none of it is lost. */
+/**
+ * Audio that arrives faster than a pass handles it waits behind other streams' audio, within limits, and none is
+ * lost.
+ */
 import t from 'tap';
 import { batchStride } from '../../../src/audio/interface/core.js';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
@@ -7,7 +10,7 @@ import type { Track } from '../../../src/engine/session/track.js';
 import type { EngineClock } from '../../../src/engine/shared/clock.js';
 import { Harness, silence, speech } from '../support/harness.js';
 
-/** Backlogs whose core notes what it gets, and takes `cost` ms for each frame. */
+/** Backlogs with a core that records its input and takes `cost` ms per frame. */
 const rig = (cost: number) => {
   const time = { now: 0 };
   const pieces: string[][] = [];

@@ -1,4 +1,4 @@
-/** What a client is told, and what is counted, when it sends more audio than it may. */
+/** Messages and counters for a client that sends more audio than allowed. */
 import t from 'tap';
 import { Harness, silence, speech } from '../support/harness.js';
 

@@ -1,4 +1,4 @@
-/** A client that is refused reads in the close frame what to do instead. */
+/** The close frame tells a refused client what to do instead. */
 import t from 'tap';
 import { baseCodecs, checkFormat } from '../../../src/audio/interface/format.js';
 import { longestCloseReason } from '../../../src/common/close-reason.js';

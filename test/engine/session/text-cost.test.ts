@@ -1,4 +1,4 @@
-/** What a text of a client costs it is what the text makes or changes, not what it looks like. */
+/** A client's text is charged for the segments that it makes or changes, not for its form. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { Harness } from '../support/harness.js';
@@ -11,13 +11,13 @@ const suggested = (...segments: object[]): object => ({
   stt_provider: 'mine',
   segments,
 });
-/** Segments written for a user, and again for each change. */
+/** Segments written for a user, counting each change again. */
 const written = (h: Harness, uid: string): number =>
   h.journal.commits
     .flat()
     .reduce((sum, { lease, upserts }) => sum + (lease.uid === uid ? upserts.length : 0), 0);
 
-/** One message that makes or changes many segments, over and over. */
+/** One message that makes or changes many segments, repeated. */
 const kinds: readonly { readonly name: string; readonly message: (number: number) => object }[] = [
   {
     name: 'a text without spaces',
@@ -51,12 +51,12 @@ for (const { name, message } of kinds) {
     await h.open(0, { customStt: true, uid: 'flooder' });
     await h.open(1, { customStt: true, uid: 'other' });
     let sent = 0;
-    // About four minutes.
+    // About four minutes of shard time.
     for (let pass = 0; pass < 400; pass++) {
       if (pass % 10 === 0) h.text(0, message(sent++));
       await h.tick(600);
     }
-    // One message may go beyond what is left, of its own and of what all share.
+    // One message may exceed the remaining allowance, both the stream's own and the shared one.
     const own = suggestedBurst.value + 240 * suggestedRate.value + burst;
     const allowed = own + sharedBurst.value + 240 * sharedRate.value + burst;
     t.ok(written(h, 'flooder') > burst, 'it is read all the same');

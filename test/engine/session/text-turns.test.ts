@@ -1,11 +1,11 @@
-/** Texts of all streams of a shard share the time of a pass, one text each in turn. */
+/** Texts of all streams share the time of a shard's pass, one text per stream in turn. */
 import t from 'tap';
 import { type TextReader, type TextTime, TextTurns } from '../../../src/engine/session/text-turns.js';
 
-/** Time of a thread that has nothing else to do. */
+/** Time settings of a thread without other work. */
 const idle: TextTime = { slice: 0.5, share: 1 };
 
-/** A stream whose texts take so long to read, on a clock that only reading moves. */
+/** A stream with slow texts, on a clock that only reading moves. */
 const rig = (milliseconds: number) => {
   let now = 0;
   const log: string[] = [];

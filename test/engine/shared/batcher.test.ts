@@ -1,4 +1,4 @@
-/** How jobs are gathered into batches. Nothing here waits for a certain time: batches are opened by hand. */
+/** How jobs are collected into batches. The tests open batches by hand instead of waiting. */
 import t from 'tap';
 import { Batcher } from '../../../src/engine/shared/batcher.js';
 import { until } from '../../support/until.js';
@@ -9,7 +9,7 @@ interface Running {
   fail(): void;
 }
 
-/** A batcher of numbers that weigh what they are, squared when worked out. */
+/** A batcher of numbers. A number's weight is its value, and its result is its square. */
 const setUp = (options: Partial<{ concurrency: number; limit: number; capacity: number }> = {}) => {
   const batches: Running[] = [];
   const batcher = new Batcher<number, number>({
@@ -28,7 +28,7 @@ const setUp = (options: Partial<{ concurrency: number; limit: number; capacity: 
   return { batcher, batches };
 };
 
-/** Resolves when a batch that began to gather now has been started: whatever was due before has happened, too. */
+/** Resolves when a batch opened now has been started, so that everything due before has happened. */
 const settle = async (): Promise<void> => {
   const { batcher, batches } = setUp();
   const result = batcher.add(1);

@@ -13,10 +13,10 @@ import type { AudioNeed, StreamFormat } from '../../../src/wire/stream.js';
 /** Samples of one frame of the fake codec: 20 ms. */
 export const frameSamples = 320;
 const endSilence = 30 * frameSamples;
-/** An open utterance is told of, where that is watched, after 200 ms of silence and with every second of speech. */
+/** With reports enabled, an open utterance is reported after 200 ms of silence and with every second of speech. */
 const openSilence = 10 * frameSamples;
 const openStep = 50 * frameSamples;
-/** What a stream in which somebody speaks is said to hold. */
+/** Reported memory of a stream with open speech. */
 export const speechBytes = 1000;
 const sampleRates = [8000, 16_000];
 
@@ -24,7 +24,7 @@ interface Stream {
   need: AudioNeed;
   watched: boolean;
   frames: { readonly speech: number; readonly arrival: number; readonly lost: number }[];
-  /** Lost on their way since the last frame. */
+  /** Frames lost on their way since the last frame. */
   lost: number;
   position: number;
   speechStart: number;
@@ -38,26 +38,25 @@ interface Stream {
 }
 
 /**
- * A core whose codec is one byte: 0 is 20 ms of silence, 255 does not decode, 254 stands for frames that were dropped, 253
- * for one over the budget,
- * anything else is 20 ms of speech by the voice of that number. An utterance ends after 600 ms of silence, and its
- * samples all hold the number of its voice, so that a test sees whose words arrived where. Every frame is a window. Gated audio
- * is that of utterances, with the silence that ends them.
+ * A core whose codec has one byte per frame. 0 is 20 ms of silence, 255 is undecodable, 254 stands for dropped
+ * frames, 253 for a frame over the budget. Any other value is 20 ms of speech by the voice of that number. An
+ * utterance ends after 600 ms of silence. Its samples all have the number of its voice, which shows whose words
+ * arrived where. Every frame is a window. Gated audio is that of utterances with their final silence.
  */
 export class FakeCore implements AudioCore {
   readonly capabilities: CoreCapabilities;
   readonly events = new Float64Array(8 * eventStride);
   readonly decided = new Uint32Array(1 + 4096);
-  /** One piece of audio an event, a frame long, at the place of its event. */
+  /** One piece of audio per event, one frame long, at the event's position. */
   readonly audio = new Int16Array(8 * frameSamples);
-  /** Most frames of one stream that ever waited for a turn. */
+  /** Largest number of frames of one stream that waited for a turn. */
   mostQueued = 0;
   readonly #memory: Uint8Array;
   readonly #onDecode: () => void;
   readonly #streams = new Map<number, Stream>();
-  /** Not yet delivered. */
+  /** Frames not yet delivered. */
   #queue: number[][] = [];
-  /** Worked out, but only returned by a turn after `settle`. */
+  /** Processed frames, which a turn returns only after `settle`. */
   #unsettled: number[][] = [];
   #arrivals: number[] = [];
 

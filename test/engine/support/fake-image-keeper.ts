@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { ImageKeeper } from '../../../src/engine/images/channel.js';
 import type { Keeping } from '../../../src/photos/keep-photo.js';
 
-/** Keeps images in memory, and answers when the test says so. */
+/** Keeps images in memory and answers when the test tells it to. */
 export class FakeImageKeeper implements ImageKeeper {
   readonly kept: { readonly uid: string; readonly base64: string }[] = [];
   readonly removed: string[] = [];
-  /** What is answered instead of keeping. */
+  /** Answer instead of storing the image. */
   refusal: Extract<Keeping, { refusal: unknown }> | undefined;
-  /** While it is set, answers wait until `release`. */
+  /** While it is set, answers wait for `release`. */
   held: (() => void)[] | undefined;
 
   release(): void {

@@ -27,10 +27,10 @@ export interface StoredConversation {
   readonly segments: Map<string, StoredSegment & { readonly deleted: boolean }>;
 }
 
-/** A journal in memory that keeps the rules of the real one and fails on demand. */
+/** An in-memory journal with the rules of the real one. It fails on demand. */
 export class FakeJournal implements Journal {
   readonly conversations = new Map<string, StoredConversation>();
-  /** What happened, in order. */
+  /** Events in order. */
   readonly log: string[] = [];
   readonly commits: (readonly ConversationChange[])[] = [];
   mode: 'database' | 'spill' | 'broken' = 'database';
@@ -41,7 +41,7 @@ export class FakeJournal implements Journal {
   #openGate: () => void = () => undefined;
   #listeners: ((id: string) => void)[] = [];
 
-  /** Lets commits wait until `resume`. */
+  /** Makes commits wait until `resume`. */
   hold(): void {
     this.#gate = new Promise((resolve) => {
       this.#openGate = resolve;
@@ -53,7 +53,7 @@ export class FakeJournal implements Journal {
     this.#openGate();
   }
 
-  /** Another engine takes a conversation over. */
+  /** Simulates another engine that takes a conversation over. */
   takeOver(id: string, status: StoredConversation['status'] = 'processing'): void {
     const conversation = this.conversations.get(id)!;
     conversation.epoch++;
@@ -61,7 +61,7 @@ export class FakeJournal implements Journal {
     conversation.leased = false;
   }
 
-  /** The pipeline gave a conversation up. */
+  /** Simulates a conversation that the pipeline failed to process. */
   fail(id: string): void {
     this.conversations.get(id)!.status = 'failed';
     this.complete(id);
@@ -74,7 +74,7 @@ export class FakeJournal implements Journal {
     for (const listener of this.#listeners) listener(id);
   }
 
-  /** Texts of a conversation in order, tombstones left out. */
+  /** Texts of a conversation in order, without deleted segments. */
   texts(id: string): string[] {
     return this.live(id).map(({ segment }) => segment.text);
   }
@@ -89,14 +89,14 @@ export class FakeJournal implements Journal {
     return [...this.conversations.values()].filter(({ status }) => status === 'in_progress');
   }
 
-  /** What is known of images. */
+  /** Stored descriptions of images. */
   readonly descriptions: PhotoDescription[] = [];
 
   async describedPhotos(ids: readonly string[]): Promise<PhotoDescription[]> {
     return this.descriptions.filter(({ id }) => ids.includes(id));
   }
 
-  /** What `storePhoto` answers. */
+  /** Answer of `storePhoto`. */
   photoAnswer: PhotoStored | null = 'stored';
   readonly photos: { readonly conversation: string; readonly photo: NewPhoto }[] = [];
 
@@ -223,10 +223,10 @@ export class FakeJournal implements Journal {
     return this.mode === 'database' ? this.people(given) : null;
   }
 
-  /** Voices that are known, and how often they were asked for. */
+  /** Known voices, and the number of requests for them. */
   voices: KnownVoices = { allowed: true, voices: [] };
   voicesAsked = 0;
-  /** Voices that were learned and not taken back. */
+  /** Learned voices, without revoked ones. */
   readonly learned = new Map<string, VoicePrint>();
 
   async knownVoices(): Promise<KnownVoices | null> {

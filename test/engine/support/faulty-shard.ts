@@ -1,4 +1,4 @@
-/** The real shard, in a thread that can be told to misbehave. */
+/** The real shard in a thread that misbehaves on command. */
 import { execFileSync } from 'node:child_process';
 import { BroadcastChannel } from 'node:worker_threads';
 import { Shard } from '../../../src/engine/shard/shard.js';
@@ -6,8 +6,8 @@ import type { ShardTask } from '../../../src/engine/shard/shard-task.js';
 import { runShard as runRealShard } from '../../../src/engine/shard/shard-worker.js';
 
 /**
- * `spin`: JavaScript that never returns. `block`: native code that does not return before a file exists, which
- * nothing can interrupt. `throw`: the loop throws. `crash`: something outside the task throws, which ends the thread.
+ * `spin`: JavaScript that never returns. `block`: uninterruptible native code that returns once a file exists.
+ * `throw`: the loop throws. `crash`: an error outside the task ends the thread.
  */
 export interface Fault {
   readonly shard: number;
@@ -16,7 +16,7 @@ export interface Fault {
   readonly file?: string;
 }
 
-/** Name of the channel on which the threads of an engine take orders. */
+/** Name of the channel on which an engine's threads take fault commands. */
 export const faultsOf = (engineId: string): string => `faults of ${engineId}`;
 
 const commit = ({ kind, file }: Fault): void => {

@@ -22,39 +22,39 @@ import { FakeProvider } from './fake-provider.js';
 
 export type ServerEvent = Record<string, unknown> & { readonly type: string };
 
-/** Frames of the fake codec. */
+/** Speech frames of the fake codec. */
 export const speech = (voice: number, frames = 25): number[] => new Array<number>(frames).fill(voice);
 export const silence = (frames = 30): number[] => new Array<number>(frames).fill(0);
 
 export interface HarnessOptions {
   readonly synchronous?: boolean;
   readonly providers?: readonly FakeProvider[];
-  /** Providers that take audio, before the others. */
+  /** Providers that take audio; they precede the others. */
   readonly audioProviders?: readonly Provider[];
   readonly settings?: Partial<ShardOptions['settings']>;
   readonly slots?: number;
-  /** Tells voices apart. */
+  /** Diarization function. */
   readonly tellVoices?: TellVoices;
-  /** Compares them with those that the journal knows. */
+  /** Compares voices with those that the journal knows. */
   readonly recognition?: RecognitionModel;
-  /** Decides them anew; by the real rule when absent. */
+  /** Reassigns voices; the real rule when absent. */
   readonly reviseVoices?: ReviseVoices;
-  /** Entries of a conversation's history. */
+  /** Number of entries in a conversation's history. */
   readonly voiceHistory?: number;
-  /** Has segments translated. */
+  /** Translates segments. */
   readonly translations?: TranslationChannel;
   /** Judges samples of streams. */
   readonly checkSample?: CheckSample;
   readonly transcriberTimeout?: number;
   readonly audioBacklog?: number;
   readonly drainTimeout?: number;
-  /** Lets sleeps last. */
+  /** Replaces the shard's sleep. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
-  /** Ms that a frame takes to decode. */
+  /** Decoding time of a frame, ms. */
   readonly frameCost?: number;
 }
 
-/** An admitted stream as the front would open it, but for what the test wishes otherwise. */
+/** An admitted stream as the front would open it, with the test's changes. */
 export const openRequest = (wishes: Partial<OpenRequest> = {}): OpenRequest => ({
   stream: 'stream',
   generation: 0,
@@ -72,7 +72,7 @@ export const openRequest = (wishes: Partial<OpenRequest> = {}): OpenRequest => (
   ...wishes,
 });
 
-/** A shard on a real ring, with everything behind it faked and all clocks held still. */
+/** A shard on a real ring. Everything behind it is fake, and all clocks are stopped. */
 export class Harness {
   readonly clock = { now: 1_700_000_000_000 };
   /** Ms by which the clock of the thread that writes the ring is ahead of the shard's. */
@@ -83,9 +83,9 @@ export class Harness {
   readonly core: FakeCore;
   readonly shard: Shard;
   readonly sent: ShardMessage[] = [];
-  /** What no provider took, with the reason. */
+  /** Utterances that no provider took, with the reason. */
   readonly retained: (UtteranceRequest & { readonly reason: string })[] = [];
-  /** Whether a sleep lasts until the test wakes its sleeper; otherwise it takes no time. */
+  /** Whether a sleep lasts until the test wakes the shard; otherwise it takes no time. */
   sleeps = false;
   readonly sleepers: (() => void)[] = [];
   readonly #metrics = new MetricsTable(1);
@@ -199,7 +199,7 @@ export class Harness {
     return this.#metrics.distribution(name);
   }
 
-  /** Opens a stream and lets the start-up sequence run. */
+  /** Opens a stream and waits for the start-up sequence. */
   async open(slot: number, wishes: Partial<OpenRequest> = {}): Promise<void> {
     const request = openRequest({
       stream: `stream-${slot}-${this.#generations[slot]}`,
@@ -218,12 +218,12 @@ export class Harness {
       throw new Error('ring is full');
   }
 
-  /** Sends frames at once, as a burst; the clock stands still. */
+  /** Sends frames in one burst while the clock is stopped. */
   frames(slot: number, frames: readonly number[]): void {
     for (const frame of frames) this.record(RecordKind.audio, slot, Uint8Array.of(frame, 0, 0));
   }
 
-  /** Sends frames at real-time pace. */
+  /** Sends frames in real time of the harness's clock. */
   stream(slot: number, frames: readonly number[]): void {
     for (const frame of frames) {
       this.frames(slot, [frame]);
@@ -232,12 +232,12 @@ export class Harness {
     this.#passes();
   }
 
-  /** One utterance at real-time pace: half a second of speech and the silence that ends it. */
+  /** One utterance in real time: half a second of speech and the silence that ends it. */
   say(slot: number, voice: number): void {
     this.stream(slot, [...speech(voice), ...silence()]);
   }
 
-  /** @param message a text is sent as it is. */
+  /** @param message an object is sent as JSON, a string unchanged. */
   text(slot: number, message: object | string): void {
     this.record(RecordKind.text, slot, typeof message === 'string' ? Buffer.from(message) : message);
   }
@@ -246,7 +246,7 @@ export class Harness {
     this.record(RecordKind.close, slot, { code, stops });
   }
 
-  /** Takes what is in the ring and lets every step that needs no clock run to its end. */
+  /** Reads the ring and runs all steps that need no clock. */
   async settle(): Promise<void> {
     for (let round = 0; round < 12; round++) {
       this.#passes();
@@ -254,7 +254,7 @@ export class Harness {
     }
   }
 
-  /** Ms pass, then a tick runs to its end. */
+  /** Advances the clock by some ms, then runs a tick to its end. */
   async tick(milliseconds = 600): Promise<void> {
     await this.settle();
     this.clock.now += milliseconds;
@@ -262,7 +262,7 @@ export class Harness {
     await this.settle();
   }
 
-  /** JSON objects a slot received, whatever its generation. */
+  /** JSON objects that a slot received, for any of its streams. */
   events(slot: number, type?: string): ServerEvent[] {
     return this.#texts(slot)
       .map((text) => JSON.parse(text) as ServerEvent | LiveSegment[])
@@ -271,7 +271,7 @@ export class Harness {
       );
   }
 
-  /** Segments a slot received, as a client keeps them: by id, the latest version. */
+  /** Segments that a slot received, as a client keeps them: the latest version of each id. */
   segments(slot: number): LiveSegment[] {
     const kept = new Map<string, LiveSegment>();
     for (const text of this.#texts(slot)) {
@@ -283,7 +283,7 @@ export class Harness {
     return [...kept.values()];
   }
 
-  /** Everything a slot was told, short: event type, `status`, or `segments`; `close 1011`; `released`. */
+  /** All messages to a slot in short form: event type, `status`, or `segments`; `close 1011`; `released`. */
   story(slot: number): string[] {
     return this.sent.flatMap((message) => {
       if (message.kind === 'drained') return ['drained'];

@@ -1,4 +1,4 @@
-/** How long windows waited, counted by a shard whose clocks stand still. */
+/** Waiting times of windows, counted by a shard with stopped clocks. */
 import t from 'tap';
 import { bucketOf } from '../../../src/metrics/histogram.js';
 import { speechBytes } from '../support/fake-core.js';

@@ -1,7 +1,7 @@
 /**
- * Each fault of each hosted service, over real WebSockets to stubs that speak as the services do. A stream of each fault and
- * well-served ones share a shard: all that was accepted has words or is retained, nothing twice, and no stream's fault shows in
- * another.
+ * Each fault of each hosted service, over real WebSockets to stubs with the services' protocols. A stream of each
+ * fault and normal streams share a shard. All accepted speech becomes words or is retained, nothing is duplicated,
+ * and no fault affects another stream.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
@@ -15,7 +15,7 @@ import { until } from '../../support/until.js';
 import { frameSamples } from '../support/fake-core.js';
 import { Harness, speech } from '../support/harness.js';
 
-/** Samples of speech in what `Harness.say` says. */
+/** Samples of speech in one call of `Harness.say`. */
 const utterance = speech(1).length * frameSamples;
 const answerTimeout = 120_000;
 
@@ -31,12 +31,12 @@ const settingsOf = (name: HostedName, url: string): Record<string, string> =>
   })[name];
 
 interface Row {
-  /** Absent for a stream that is served well. */
+  /** Absent for a normal stream. */
   readonly fault?: HostedFault;
-  /** Utterances of which the words come; of the rest the audio is retained. */
+  /** Utterances that become words. The audio of the others is retained. */
   readonly words: number;
   readonly retained: number;
-  /** What the client is told before its socket is closed 1011; absent where it is served to the end. */
+  /** Message to the client before its socket is closed with 1011; absent if the stream ends normally. */
   readonly failure?: { readonly outcome: string; readonly reason: string };
 }
 
@@ -60,11 +60,11 @@ const rows: readonly Row[] = [
   { words: 4, retained: 0 },
 ];
 
-/** Utterances before the last one. Of late finals every other one comes with the next. */
+/** Utterances before the last one. With late finals, every other utterance arrives with the next. */
 const saidAtOnce = ({ fault }: Row): number => (fault === 'late-finals' ? 4 : 3);
 const userOf = (slot: number): string => `user-${slot}`;
 
-/** Utterances whose words stand in the conversations of a user. */
+/** Utterances with words in a user's conversations. */
 const wordsOf = (h: Harness, user: string): string[] =>
   [...h.journal.conversations.values()]
     .filter(({ request }) => request.uid === user)
@@ -72,7 +72,7 @@ const wordsOf = (h: Harness, user: string): string[] =>
     .filter(({ deleted }) => !deleted)
     .flatMap(({ segment }) => segment.text.match(/Voice \d+ says word \d+\./g) ?? []);
 
-// They mostly wait, for pauses between attempts.
+// They mostly wait between attempts, so three run at once.
 t.jobs = 3;
 for (const name of ['provider_a', 'provider_b', 'deepgram'] as const) {
   t.test(name, { buffered: true }, async (t) => {
@@ -98,10 +98,10 @@ for (const name of ['provider_a', 'provider_b', 'deepgram'] as const) {
     for (const [slot, row] of rows.entries()) {
       stub.fault = row.fault;
       const opened = h.open(slot, { uid: userOf(slot), conversationTimeout: 14_400 });
-      // Before anything can have come from the provider, so that all of it is accepted.
+      // Sent before the provider can answer, so that all of it is accepted.
       for (let said = 0; said < saidAtOnce(row); said++) h.say(slot, slot + 1);
       await opened;
-      // The next stream is another's: what it does is decided when a connection begins.
+      // The next stream has another fault, which is chosen when a connection begins.
       await until(async () => {
         await h.settle();
         return isReady(slot) || isClosed(slot);
@@ -162,7 +162,7 @@ for (const name of ['provider_a', 'provider_b', 'deepgram'] as const) {
   });
 }
 
-/** How each service is asked. */
+/** The request to each service. */
 const expected = {
   provider_a: { path: '/v3/stream', query: { sample_rate: '16000' }, texts: ['finalize'] },
   provider_b: {

@@ -1,7 +1,7 @@
 /**
- * What becomes of speech when a provider of audio misbehaves, over real sockets to a stub in a process of its own. A stream of
- * each fault and well-served ones share a shard: all that was accepted has words or is retained, nothing twice, and no stream's
- * fault shows in another.
+ * Handling of speech when an audio provider misbehaves, over real sockets to a stub in its own process. A stream of
+ * each fault and normal streams share a shard. All accepted speech becomes words or is retained, nothing is
+ * duplicated, and no fault affects another stream.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
@@ -11,16 +11,16 @@ import { until } from '../../support/until.js';
 import { frameSamples } from '../support/fake-core.js';
 import { Harness, silence, speech } from '../support/harness.js';
 
-/** Samples of speech in what `Harness.say` says. */
+/** Samples of speech in one call of `Harness.say`. */
 const utterance = speech(1).length * frameSamples;
 const answerTimeout = 120_000;
 
 interface Row {
   readonly user: string;
-  /** Utterances of which the words come; of the rest the audio is retained. */
+  /** Utterances that become words. The audio of the others is retained. */
   readonly words: number;
   readonly retained: number;
-  /** What the client is told before its socket is closed 1011; absent where it is served to the end. */
+  /** Message to the client before its socket is closed with 1011; absent if the stream ends normally. */
   readonly failure?: { readonly outcome: string; readonly reason: string };
 }
 
@@ -43,10 +43,10 @@ const rows: readonly Row[] = [
   { user: 'well-too', words: 4, retained: 0 },
 ];
 
-/** Utterances before the last one. Of late finals every other one comes with the next. */
+/** Utterances before the last one. With late finals, every other utterance arrives with the next. */
 const saidAtOnce = (user: string): number => (user === 'fault-late-finals' ? 4 : 3);
 
-/** Utterances whose words stand in the conversations of a user. */
+/** Utterances with words in a user's conversations. */
 const wordsOf = (h: Harness, user: string): string[] =>
   [...h.journal.conversations.values()]
     .filter(({ request }) => request.uid === user)
@@ -69,7 +69,7 @@ t.test('each fault of a provider of audio', async (t) => {
     await h.open(slot, { uid: user, conversationTimeout: 14_400 });
     const voice = slot + 1;
     for (let said = 0; said < saidAtOnce(user); said++) h.say(slot, voice);
-    // More than the buffers between the processes hold.
+    // More than the buffers between the processes can take.
     if (user === 'fault-slow-reader') for (let second = 0; second < 25; second++) h.stream(slot, silence(50));
     await h.settle();
   }
@@ -163,7 +163,7 @@ t.test('another provider takes over in mid-session, and no word is lost or doubl
         }, `${words} utterances`);
       };
       await told(1);
-      // The second is open when the first provider dies.
+      // The second utterance is open when the first provider dies.
       h.stream(0, speech(2, 10));
       await h.settle();
       await stub.kill();

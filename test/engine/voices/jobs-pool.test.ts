@@ -1,4 +1,6 @@
-/** Voices of real people through the workers: who is like whom, and that the workers end with nothing alive in them. */
+/**
+ * Voices of real people through the workers: which voices are similar, and that the workers leave nothing running.
+ */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +36,7 @@ const join16 = (parts: Int16Array[]): Int16Array => {
   return whole;
 };
 
-/** Leaves out what is 25 dB below the loud parts for more than 60 ms, as a gate would. */
+/** Removes parts that are 25 dB below the loud parts for more than 60 ms, like a gate. */
 const speechOnly = (pcm: Int16Array): Int16Array => {
   const frames = Array.from({ length: Math.floor(pcm.length / 320) }, (_, i) =>
     pcm.subarray(i * 320, (i + 1) * 320),
@@ -53,7 +55,7 @@ const pieces = (pcm: Int16Array, seconds: number, most = 8): Int16Array[] =>
     pcm.subarray(i * seconds * 16_000, (i + 1) * seconds * 16_000),
   );
 
-/** The voices of recordings, as they are without added noise. */
+/** Voice embeddings of recordings without added noise. */
 const embed = async (pool: JobsPool, recordings: Int16Array[]): Promise<Float32Array[]> => {
   const voices = await Promise.all(recordings.map((pcm) => pool.enrolVoice(pcm.slice())));
   return voices.map(({ embeddings: [clean] }) => {
@@ -62,12 +64,12 @@ const embed = async (pool: JobsPool, recordings: Int16Array[]): Promise<Float32A
   });
 };
 
-/** The reader of the fixtures: speech of the labelled parts, first what a profile is made of, then the rest. */
+/** The reader of the fixtures: speech of the labelled parts, first the part for a profile, then the rest. */
 const reader = join16(labels.map(({ start, end }) => speech.subarray(start, end)));
 const readerProfile = reader.subarray(0, 12 * 16_000);
 const readerRest = reader.subarray(12 * 16_000);
 
-/** The reason to skip what needs the model of voices, or false. */
+/** Why tests that need the speaker model are skipped, or false. */
 const withoutModel: string | false = await ensureModel('ge2e', modelOptions(settings())).then(
   () => false,
   (error: Error) => error.message,
@@ -183,7 +185,7 @@ void t.test('the jobs pool', { skip: withoutModel }, async (t) => {
         if (decision.kind === 'match') matched++;
         t.ok(decision.kind === 'none' || decision.person === name, `${name}: ${said}`);
         for (const { person, similarity } of candidates) {
-          // Two of the voices come from one studio; the reader comes from elsewhere.
+          // Two of the voices are from the same studio; the reader is not.
           if ((person === 'reader') !== (name === 'reader')) {
             const alone = matchVoice([{ person, similarity }], 4000, rule, true);
             t.equal(alone.kind, 'none', `${name} is not even a hint of ${person}`);

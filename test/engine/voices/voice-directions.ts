@@ -8,7 +8,7 @@ const { voices: rule } = speakerModel('ge2e');
 export const directionOf = (voice: number): Float32Array =>
   Float32Array.from({ length: 16 }, (_, index) => (index === voice ? 1 : 0));
 
-/** A stand-in of the speaker model: every voice of the fake codec is a direction of its own; silence belongs to none. */
+/** A fake speaker model: every voice of the fake codec has its own direction; silence belongs to none. */
 export const tellDirections: TellVoices = async (job) => {
   const first = job.pcm.findIndex((sample) => sample !== 0);
   const last = job.pcm.findLastIndex((sample) => sample !== 0) + 1;

@@ -1,4 +1,4 @@
-/** Which conversations keep their voices while no stream is connected to them. */
+/** Which conversations keep their voices while no stream is connected. */
 import t from 'tap';
 import { VoiceMemory } from '../../../src/engine/voices/memory.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';

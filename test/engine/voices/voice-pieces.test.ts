@@ -1,9 +1,9 @@
-/** Pieces of utterances whose voices are told apart while they go on. */
+/** Pieces of open utterances for diarization. */
 import fc from 'fast-check';
 import t from 'tap';
 import { endOf, joinPieces, type VoicePiece, VoicePieces } from '../../../src/engine/voices/pieces.js';
 
-/** The samples of a stream; each has its own value for a while. */
+/** The samples of a stream, with distinct values within each stretch of 2 s. */
 const stream = Int16Array.from({ length: 160_000 }, (_, index) => index % 32_000);
 const part = (start: number, end: number) => ({ start, pcm: stream.subarray(start, end) });
 const freshOf = ({ pcm, fresh }: VoicePiece): Int16Array => pcm.subarray(fresh.from, fresh.to);

@@ -1,4 +1,4 @@
-/** The voices of a stream, told apart by the real rules from what a stand-in of the speaker model says of the fake codec's voices. */
+/** Diarization of a stream, by the real rules and a fake speaker model for the fake codec's voices. */
 import t from 'tap';
 import type { TellVoices } from '../../../src/engine/voices/channel.js';
 import { revisePacked } from '../../../src/engine/voices/revise-packed.js';
@@ -8,7 +8,7 @@ import { FakeProvider } from '../support/fake-provider.js';
 import { Harness, silence, speech } from '../support/harness.js';
 import { tellDirections as tell } from './voice-directions.js';
 
-/** Says something of about so many seconds, and lets it be stored. */
+/** Sends about the given seconds of speech, and waits until it is stored. */
 const say = async (h: Harness, voice: number, seconds = 4, slot = 0): Promise<void> => {
   h.stream(slot, [...speech(voice, seconds * 50), ...silence()]);
   await h.tick((seconds + 0.6) * 1000);
@@ -190,7 +190,7 @@ t.test('the sides of a call keep their channel, and what a client transcribed it
   t.match(h.segments(1), [{ speaker_id: 7 }]);
 });
 
-/** Lets the conversation of slot 0 end by silence, and tells its labels at the moment when it is handed to be processed. */
+/** Ends the conversation of slot 0 by silence. @returns its labels at the moment of its handover to processing. */
 const finished = async (h: Harness): Promise<string[]> => {
   const finish = h.journal.finish.bind(h.journal);
   let then: string[] = [];
@@ -212,7 +212,7 @@ t.test('when the conversation ends all voices are decided anew, stored before it
     },
   });
   await h.open(0);
-  // More segments than are kept in memory.
+  // More segments than memory keeps.
   for (let round = 0; round < 70; round++) for (const voice of [1, 2]) await say(h, voice, 2);
   await say(h, 3);
   h.text(0, {
@@ -285,7 +285,7 @@ t.test(
   'two people who were taken for one are told apart at the end, and known when they come back',
   async (t) => {
     const h = new Harness({
-      // As if both were so similar that the windows of the second were like the first.
+      // Simulates voices so similar that the second voice's windows resemble the first.
       tellVoices: async (job) => {
         const told = await tell(job);
         return (
@@ -316,7 +316,7 @@ t.test(
     await h.open(0);
     for (const voice of [1, 2]) {
       await say(h, voice);
-      // So long that what follows is a segment of its own.
+      // Long enough that the next words become a new segment.
       h.stream(0, silence(250));
       await h.tick(5000);
     }

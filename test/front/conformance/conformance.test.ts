@@ -1,4 +1,7 @@
-/** The same cases against every listener that this machine has, and the table of docs/evidence/listeners.md. */
+/**
+ * The same cases with every listener available on this machine, compared with the table of
+ * docs/evidence/listeners.md.
+ */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +17,7 @@ import { playFrames, playRequest } from './play.js';
 import { areas, tableOf } from './table.js';
 
 const uws = loadUws();
-/** Cases played at the same time: several wait for a listener that takes its time to give a connection up. */
+/** Concurrent cases: in several of them a listener takes long to close a connection. */
 const abreast = pLimit(16);
 
 /** A sidecar that reads every body and answers. */

@@ -1,4 +1,4 @@
-/** Frames behind an accepted upgrade. */
+/** Frames after an accepted upgrade. */
 import type { Area, Case } from './case.js';
 import { binary, close, frame, more, Opcode, ping, text } from './frames.js';
 
@@ -8,10 +8,10 @@ const one = (name: string, piece: Uint8Array | readonly Uint8Array[], outcome: C
   outcome,
 });
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
-/** Breaks of the protocol: ws says which, uWebSockets.js cuts the connection. */
+/** Protocol violations: ws names the fault, uWebSockets.js cuts the connection. */
 const broken = (code: number): Case['outcome'] => ({ uws: 'cut', ws: `close ${code}` });
 
-/** A close frame that breaks the protocol: uWebSockets.js answers it without a code. */
+/** A close frame that violates the protocol: uWebSockets.js answers it without a code. */
 const wrongClose = (code: number): Case['outcome'] => ({ uws: 'close none', ws: `close ${code}` });
 
 const fragments: Area = {

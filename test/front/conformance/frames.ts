@@ -1,4 +1,4 @@
-/** Frames of RFC 6455 as a client may send them, wrong ones included, and a reader of what a server sends. */
+/** Client frames of RFC 6455, including invalid ones, and a reader of server frames. */
 import { randomBytes } from 'node:crypto';
 
 export const Opcode = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
@@ -7,12 +7,12 @@ export interface FrameOptions {
   readonly opcode: number;
   readonly payload?: string | Uint8Array;
   readonly fin?: boolean;
-  /** The three reserved bits, as a number. */
+  /** The three reserved bits as a number. */
   readonly reserved?: number;
   readonly masked?: boolean;
-  /** Bytes in which the length is written: 0 for seven bits, 2, or 8; the shortest unless given. */
+  /** Bytes of the length field: 0 for seven bits, 2, or 8; default the shortest form. */
   readonly lengthBytes?: 0 | 2 | 8;
-  /** The length that is announced, where it is not that of the payload. */
+  /** The announced length, if it differs from the payload's. */
   readonly announced?: bigint;
 }
 
@@ -52,7 +52,7 @@ export const more = (payload: string | Uint8Array, fin = false): Buffer =>
 export const ping = (payload: string, rest: Partial<FrameOptions> = {}): Buffer =>
   frame({ opcode: Opcode.ping, payload, ...rest });
 
-/** A close frame with a code, and bytes behind it. */
+/** A close frame with a code, followed by more bytes. */
 export const close = (code: number, reason: string | Uint8Array = ''): Buffer => {
   const head = Buffer.alloc(2);
   head.writeUInt16BE(code);
@@ -64,7 +64,9 @@ export interface ServerFrame {
   readonly payload: Buffer;
 }
 
-/** The whole frames in what a server sent behind its handshake. @throws Error for one that no server may send. */
+/**
+ * The complete frames that a server sent after its handshake. @throws Error for a frame that servers must not send.
+ */
 export const framesIn = (bytes: Buffer): ServerFrame[] => {
   const frames: ServerFrame[] = [];
   let at = 0;

@@ -1,9 +1,9 @@
-/** Handshakes, refusals before the upgrade, and requests that pass through to the sidecar. */
+/** Handshakes, refusals before the upgrade, and requests that are proxied to the sidecar. */
 import type { Area, Case } from './case.js';
 import { text } from './frames.js';
 
 export const key = 'dGhlIHNhbXBsZSBub25jZQ==';
-/** What RFC 6455 gives as the answer to that key. */
+/** The answer to that key, as in RFC 6455. */
 export const accept = 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=';
 
 const usual: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const usual: Readonly<Record<string, string>> = {
 
 interface Handshake {
   readonly line?: string;
-  /** Over the usual ones; an empty text leaves one out. */
+  /** Replaces the usual headers; an empty text omits one. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -42,13 +42,15 @@ const ending = (name: string, connection: string, outcome: Case['outcome']): Cas
   endsConnection: true,
 });
 
-/** Bytes that the older uWebSockets.js takes for no request, and the newer one for one of another version of HTTP. */
+/**
+ * Bytes that the older uWebSockets.js does not recognise as a request. The newer one sees another version of HTTP.
+ */
 const noRequest: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '400, closed' };
 const noVersion: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '505, closed' };
 const oldVersion: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '200, closed' };
 const badRequest: Case['outcome'] = { uws: 'cut', newer: '400, closed', ws: '400, closed' };
 
-/** A handshake with one line more, which may repeat a name. */
+/** A handshake with one more line, which may repeat a name. */
 const withLine = (name: string, line: string, outcome: Case['outcome'], body = ''): Case => ({
   name,
   pieces: [handshake().replace('Authorization', `${line}\r\nAuthorization`) + body],

@@ -1,4 +1,4 @@
-/** Generated legal requests and upgrades: every listener that is used here answers each as plain `node:http` does. */
+/** Generated legal requests and upgrades: every listener in use answers each like plain `node:http`. */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,11 +30,11 @@ interface Generated {
   readonly upgrades: boolean;
   readonly method: string;
   readonly bytes: Buffer;
-  /** Where it is split, in rising order. */
+  /** Split positions, ascending. */
   readonly cuts: readonly number[];
 }
 
-/** What a handler was given, as the body of its answer. */
+/** Returns the handler's input as the body of its answer. */
 const echo = (
   method: string,
   target: string,
@@ -43,7 +43,7 @@ const echo = (
 ): string => JSON.stringify({ method: method.toUpperCase(), target, fields, body: body.toString('latin1') });
 
 const alphanumeric = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
-/** They have a meaning for the listener itself. */
+/** Headers with a meaning for the listener itself. */
 const meaningful =
   /^(host|connection|upgrade|content-length|transfer-encoding|expect|keep-alive|te|trailer|sec-websocket-.*)$/i;
 const charactersOf = (characters: string, most: number): fc.Arbitrary<string> =>
@@ -110,7 +110,7 @@ const generated: fc.Arbitrary<Generated> = fc
     const first = upgrades ? `GET ${socketPath} HTTP/1.1` : `${method} ${path} HTTP/1.1`;
     const head = `${first}\r\nHost: localhost\r\n${own}`;
     let lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
-    // A head may be as long as the limit, and no longer.
+    // Keeps the head within the length limit.
     while (head.length + lines.join('').length > nodeLimits.headerBytes - 500) lines = lines.slice(1);
     const left = nodeLimits.headerBytes - 500 - head.length - lines.join('').length;
     if (filling > 0) lines.push(`x-filling: ${'f'.repeat(Math.min(filling, left))}\r\n`);
@@ -119,7 +119,7 @@ const generated: fc.Arbitrary<Generated> = fc
     return { upgrades, method: upgrades ? 'GET' : method, bytes, cuts: cutsOf(split, bytes.length) };
   });
 
-/** `node:http` and nothing else. */
+/** Plain `node:http`. */
 const startPlain = async (t: Test): Promise<number> => {
   const server = createServer({ maxHeaderSize: nodeLimits.headerBytes }, (request, response) => {
     const chunks: Buffer[] = [];
@@ -182,10 +182,10 @@ const startApp = async (t: Test, app: ListenerApp): Promise<number> => {
   return app.listen();
 };
 
-/** The interface of a listener does not tell `/x?`, whose query is empty, from `/x`. */
+/** The listener's interface does not distinguish `/x?`, with an empty query, from `/x`. */
 const comparable = (body: string): string => body.replace(/\?","fields"/, '","fields"');
 
-/** The answer in words: two that are equal were answered alike. */
+/** The answer in words, for comparison. */
 const answerOf = async (port: number, { upgrades, method, bytes, cuts }: Generated): Promise<string> => {
   const connection = await RawConnection.open(port);
   try {

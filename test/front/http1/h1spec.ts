@@ -1,11 +1,11 @@
-/** The cases of h1spec (https://github.com/uNetworking/h1spec), in the words of that set. */
+/** The cases of h1spec (https://github.com/uNetworking/h1spec), with the names of that set. */
 import type { Http1Case, Verdict } from './case.js';
 
 const source = 'h1spec';
 const host = 'Host: example.com\r\n';
 const whole = 'GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-/** A head that ends in the middle: the server has to wait for the rest. */
+/** A head that ends in the middle: the server must wait for the rest. */
 const fragment = (name: string, length: number): Http1Case => ({
   source,
   name,

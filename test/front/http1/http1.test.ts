@@ -1,4 +1,4 @@
-/** A set of HTTP/1.1 cases against every listener that this machine has: those of h1spec, and those of RFC 9112 one by one. */
+/** HTTP/1.1 cases against every listener available on this machine: those of h1spec, and those of RFC 9112. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pLimit from 'p-limit';
@@ -15,9 +15,9 @@ import { rfc9112 } from './rfc9112.js';
 
 const uws = loadUws();
 const abreast = pLimit(16);
-/** Ms for what has to come. */
+/** Ms until an expected answer counts as missing. */
 const bound = 20_000;
-/** Requests of another connection that are answered, one after the other, before a case counts as one that is not answered. */
+/** Consecutive answered requests of another connection after which a case counts as unanswered. */
 const controls = 4;
 const refusals = new Set([400, 405, 413, 414, 417, 426, 431, 505]);
 
@@ -26,7 +26,7 @@ interface Echo {
   readonly body: string;
 }
 
-/** A sidecar that says what it got. */
+/** A sidecar that returns the request that it received. */
 const startSidecar = async (t: Test): Promise<number> => {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -41,7 +41,7 @@ const startSidecar = async (t: Test): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/** Has the listener answer other requests, whatever it does with a case. */
+/** Makes the listener answer other requests, so that it has time to handle a case. */
 const letItWork = async ({ front }: Rig): Promise<void> => {
   const control = await RawConnection.open(front.port);
   try {
@@ -84,7 +84,7 @@ const refusing = (connection: RawConnection, { verdict }: Http1Case): string[] =
   return answer.headers.allow?.includes('GET, ') ? [] : ['no Allow'];
 };
 
-/** @returns what is wrong. */
+/** @returns the faults. */
 const play = async (rig: Rig, one: Http1Case): Promise<string[]> => {
   const connection = await RawConnection.open(rig.front.port);
   try {
@@ -114,7 +114,7 @@ for (const listener of ['uws-untested', 'ws'] as const satisfies readonly Settin
     const isOld = listener === 'uws-untested' && typeof uws !== 'string' && uws.needsSharedCork;
     const sidecar = { host: '127.0.0.1', port: await startSidecar(t) };
     const rig = await startRig(t, { settings: { listener }, sidecar });
-    // The old build takes about 11 s to end what it refuses, so that only what it serves is compared.
+    // The old build takes about 11 s to end a refused connection, so only served cases are compared.
     const cases = [...h1spec, ...rfc9112].filter(
       ({ exceptOldUws, verdict }) =>
         !isOld || (!exceptOldUws && (verdict === 'served' || verdict === 'waits')),

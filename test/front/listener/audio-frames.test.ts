@@ -1,4 +1,7 @@
-/** Frames of audio that are read beside ws: messages, their order and errors are those of ws alone, whatever arrives in whatever pieces. */
+/**
+ * Audio frames that our own reader parses instead of ws: messages, order and errors equal those of ws alone, for any
+ * split of the input.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import * as ws from 'ws';
@@ -12,7 +15,7 @@ const { Receiver } = ws as unknown as { Receiver: new (options: object) => Recei
 
 const options = { isServer: true, maxPayload: 100_000, maxFragments: 64, maxBufferedChunks: 4096 };
 
-/** What a receiver of ws tells, in words. */
+/** Records the events of a ws receiver in words. */
 const receiverWith = (told: string[]): Receiver => {
   const receiver = new Receiver(options);
   receiver.on('message', (data: Buffer, isBinary: boolean) => {
@@ -25,7 +28,7 @@ const receiverWith = (told: string[]): Receiver => {
   return receiver;
 };
 
-/** Behind a close frame or an error nothing is read any more. */
+/** After a close frame or an error nothing more is read. */
 const isOver = (told: readonly string[]): boolean => /^(close|error) /.test(told.at(-1) ?? '');
 
 const alone = async (pieces: readonly Buffer[]): Promise<string[]> => {
@@ -33,7 +36,7 @@ const alone = async (pieces: readonly Buffer[]): Promise<string[]> => {
   const receiver = receiverWith(told);
   for (const piece of pieces) {
     if (!isOver(told)) receiver.write(Buffer.from(piece));
-    // An error is told in a later turn.
+    // An error is emitted in a later turn.
     await new Promise(setImmediate);
   }
   return told;
@@ -62,7 +65,7 @@ interface Frame {
   readonly first: number;
   readonly mask: Uint8Array;
   readonly payload: Uint8Array;
-  /** Bytes in which the length is written beyond its shortest form. */
+  /** Form of the length field, possibly longer than necessary. */
   readonly form: 'short' | 'medium' | 'long';
   readonly isMasked: boolean;
 }
@@ -88,7 +91,7 @@ const frameOf = (first: fc.Arbitrary<number>): fc.Arbitrary<Frame> =>
   fc.record({
     first,
     mask,
-    // In texts these are UTF-8, however they are split.
+    // In texts these bytes are valid UTF-8 for any split.
     payload: payload.map((bytes) => bytes.map((byte) => byte & 0x7f)),
     form,
     isMasked: fc.constant(true),
@@ -97,7 +100,7 @@ const audio = fc.record({ first: fc.constant(0x82), mask, payload, form, isMaske
 const control = fc
   .record({ first: fc.constantFrom(0x89, 0x8a), mask, payload: fc.uint8Array({ maxLength: 20 }) })
   .map((frame): Frame => ({ ...frame, form: 'short', isMasked: true }));
-/** A message in fragments, with a control frame between them. */
+/** A message in fragments, with a control frame in between. */
 const fragments = fc
   .tuple(
     frameOf(fc.constantFrom(0x01, 0x02)),
@@ -142,7 +145,7 @@ t.test('as ws alone', async (t) => {
     fc.asyncProperty(pieces, async (pieces) => {
       const found = await beside(pieces);
       taken += found.taken;
-      // What is told before an error counts: ws tells nothing of the bytes behind it.
+      // Only events before an error are compared, because ws stops there.
       const expected = await alone(pieces);
       if (found.told.join('|') !== expected.join('|')) {
         throw new Error(`${found.told.join('|')} instead of ${expected.join('|')}`);

@@ -1,4 +1,7 @@
-/** Connections of strangers leave the process descriptors for everything else, and are taken again when there are some. */
+/**
+ * Strangers' connections leave enough file descriptors for the process, and are accepted again when descriptors are
+ * free.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -19,7 +22,7 @@ t.test('a small limit is shared, a large one keeps a fixed number, none bounds n
   t.equal(descriptorsForClients(Number.POSITIVE_INFINITY), Number.POSITIVE_INFINITY);
 });
 
-/** A connection that asks again and again. */
+/** A connection that sends repeated requests. */
 class Asker {
   readonly #socket: Socket;
   #received = '';
@@ -32,7 +35,7 @@ class Asker {
     });
   }
 
-  /** The body of the answer, or null when the connection is gone. */
+  /** The body of the answer, or null when the connection is closed. */
   async ask(): Promise<string | null> {
     this.#received = '';
     this.#socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -75,12 +78,12 @@ for (const kind of ['uws-untested', 'ws'] as const) {
       await new Promise<void>((resolve) => {
         socket.once('connect', resolve).once('close', () => resolve());
       });
-      // A turn of the listener's loop for a few connections, however fast this process opens them.
+      // Gives the listener's loop a turn after a few connections, because this process opens them fast.
       if (opened % 5 === 0) await early.ask();
     }
     let openable: string | null = null;
     await until(async () => {
-      // Asked all the time, because a silent connection is closed.
+      // Sends requests continuously, because an idle connection is closed.
       openable = await early.ask();
       return refused >= flood - descriptorsForClients(descriptors);
     }, 'the others are refused');

@@ -1,4 +1,4 @@
-/** Which listener an engine gets, and what it says when it cannot open it. */
+/** Which listener an engine gets, and the error when it cannot open it. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Connections that read into one buffer for all: nothing is lost, and both sockets end together. */
+/** Connections that read into one shared buffer: nothing is lost, and both sockets end together. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';

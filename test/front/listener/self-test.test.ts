@@ -1,4 +1,4 @@
-/** The self-test of a listener: what it finds, and which listener an engine gets by it. */
+/** The self-test of a listener: its findings, and the choice of an engine's listener. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
@@ -26,7 +26,10 @@ const base: Settings = { ...loadSettings({}).values, host: '127.0.0.1', port: 0 
 const uws = loadUws();
 const skip = typeof uws === 'string' ? `no build of uWebSockets.js loads here: ${uws}` : false;
 
-/** ws, whose answers a test changes. @param spoil sees each request first; what it returns true for is not handled. */
+/**
+ * ws with answers changed by a test. @param spoil sees each request first and returns true to replace the normal
+ * handling.
+ */
 const spoiled = (spoil: (response: HttpResponse, request: HttpRequest) => boolean): ListenerApp => {
   const app = createNodeApp(base, log);
   return {

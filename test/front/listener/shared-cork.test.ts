@@ -1,4 +1,4 @@
-/** The listener's connection to itself: what happens when it is lost, and to what an upgrade had taken. */
+/** The listener's connection to itself: its loss, and the data of an upgrade that used it. */
 import type { Socket } from 'node:net';
 import t from 'tap';
 import { loadUws } from '../../../src/front/uws/build.js';
@@ -14,7 +14,9 @@ const needed = typeof build !== 'string' && build.needsSharedCork;
 const only = { skip: needed ? false : why } as const;
 const settings = { listener: 'uws-untested' } as const;
 
-/** Client ends of connections of this process to itself. Before any client connects, there is the listener's own only. */
+/**
+ * Client ends of this process's connections to itself. Before any client connects, only the listener's own exists.
+ */
 const ownConnections = (): Socket[] =>
   (process as unknown as { _getActiveHandles(): unknown[] })
     ._getActiveHandles()

@@ -1,4 +1,7 @@
-/** A process with a listener and nothing else, for tests that bound what a process may have. Its first argument is the kind, as `COCHLEA_LISTENER` names it. */
+/**
+ * A process with only a listener, for tests that limit a process. Its first argument is the kind, as in
+ * `COCHLEA_LISTENER`.
+ */
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { loadSettings } from '../../../src/config/load-settings.js';
@@ -6,13 +9,13 @@ import type { Settings } from '../../../src/config/settings.js';
 import { openListener } from '../../../src/front/open-listener.js';
 import { createLogger } from '../../../src/log/logger.js';
 
-/** Files that this process can open now, up to a number. */
+/** Number of files that this process can open now, up to a limit. */
 const openable = (most: number): number => {
   const files: number[] = [];
   try {
     while (files.length < most) files.push(openSync(devNull, 'r'));
   } catch {
-    // No descriptor is left.
+    // No file descriptor is left.
   }
   for (const file of files) closeSync(file);
   return files.length;
@@ -30,7 +33,7 @@ app.any('*', (response) => {
   response.onAborted(() => {
     gone = true;
   });
-  // An answer before the request has been read to its end would close the connection.
+  // An answer before the end of the request would close the connection.
   setImmediate(() => {
     if (!gone) response.cork(() => response.end(String(openable(32))));
   });

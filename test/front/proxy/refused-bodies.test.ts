@@ -1,11 +1,11 @@
-/** How many refused bodies are waited for, and for how long. */
+/** How many refused bodies are awaited, and for how long. */
 import t from 'tap';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import type { HttpRequest, HttpResponse } from '../../../src/front/listener/listener.js';
 import { RefusedBodies } from '../../../src/front/proxy/refused-bodies.js';
 import { until } from '../../support/until.js';
 
-/** A response of which only the status line is looked at, and what its client does. */
+/** A response, for its status line, and what its client does. */
 const client = (headers: Readonly<Record<string, string>>) => {
   const said: string[] = [];
   let onData = (_chunk: ArrayBuffer, _isLast: boolean): void => undefined;

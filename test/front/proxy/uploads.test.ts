@@ -1,4 +1,4 @@
-/** Uploads have places and bounds of their own: however many there are, other requests are served, and the other way round. */
+/** Uploads have their own slots and limits. Any number of them leaves other requests served, and vice versa. */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import t from 'tap';
@@ -42,7 +42,7 @@ t.test('uploads take no place of other requests', async (t) => {
     sent.end(body);
     return status;
   };
-  /** From a client behind a proxy, so that its address counts. */
+  /** From a client behind a proxy, so that its own address counts. */
   const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': address });
 
   void send(uploadPath, 'POST', 'x'.repeat(50_000), from('192.0.2.1'));
@@ -104,7 +104,7 @@ t.test('while others have no place, the slowest upload gives its place up', asyn
       return answer.statusCode as number;
     });
     status.catch(() => undefined);
-    // Bytes that are under way when a request is refused may reset its connection before the answer is read.
+    // Bytes under way when a request is refused may reset its connection before the answer is read.
     if (part === 0) sent.flushHeaders();
     else sent.write(Buffer.alloc(part));
     return { status, end: () => sent.end(Buffer.alloc(50_000 - part)) };

@@ -1,4 +1,4 @@
-/** How much a user may send, on all its sockets together: tiny messages cost the main thread as much as large ones. */
+/** A user's budget over all its sockets. Tiny messages cost the main thread as much as large ones. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { UserBudgets } from '../../../src/front/shards/user-budget.js';

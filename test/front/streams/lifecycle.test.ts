@@ -126,14 +126,14 @@ t.test('a client that does not read is cut off', async (t) => {
   const { slot } = await shards[0]!.opened();
   client.socket.pause();
   const text = JSON.stringify('x'.repeat(maxUnread / 4));
-  // Enough for what the kernel takes from the sender and for the receiver's window.
+  // Enough to fill the sender's kernel buffer and the receiver's window.
   await until(() => {
     for (let count = 0; count < 8; count++) shards[0]!.say({ kind: 'send', slot, generation: 0, text });
     return front.activeStreams() === 0;
   }, 'it is cut off');
   const notice = await shards[0]!.record(({ kind }) => kind === RecordKind.close);
   t.equal(notice.bytes.toString(), '{"code":1008}');
-  // The close frame stands behind what was not read.
+  // The close frame follows the unread data.
   client.socket.resume();
   t.match(await client.outcome, { code: 1008, reason: /^slow_reader/ });
   t.ok(metrics.get('messages_dropped_total') > 0);
@@ -159,7 +159,7 @@ t.test('a taken port is refused with the setting’s name', async (t) => {
 });
 
 t.test('a host of another machine is not called a taken port', async (t) => {
-  // An address of documentation (RFC 5737): nobody has it.
+  // An address reserved for documentation (RFC 5737), which no machine has.
   await t.rejects(startRig(t, { settings: { host: '192.0.2.1' } }), {
     code: 'setting_invalid',
     message: /^Setting HOST is not valid: 192\.0\.2\.1 is not an address of this machine/,

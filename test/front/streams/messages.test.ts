@@ -33,7 +33,7 @@ t.test('any mix of messages reaches the shard as a model says, and in order', as
       const { generation } = JSON.parse(bytes.toString()) as { generation: number };
       shard!.say({ kind: 'released', slot, generation });
       const expected = messages.flatMap((one): [number, string][] => {
-        // Whether a text is JSON is for the shard to find out.
+        // The shard, not the front, checks whether a text is JSON.
         if ('text' in one) return [[RecordKind.text, Buffer.from(one.text).toString('hex')]];
         return one.binary.length > 2 ? [[RecordKind.audio, Buffer.from(one.binary).toString('hex')]] : [];
       });
@@ -62,13 +62,13 @@ t.test('hundreds of streams, one after the other, leave every slot free', async 
     const { slot, request } = await shard!.opened(from);
     const address = { slot, generation: request.generation };
     if (cycle % 3 === 0) {
-      // The shard closes and lets go at once: the close record of the socket must not follow it to the next owner.
+      // The shard closes and releases at once. The socket's close record must not reach the slot's next stream.
       shard!.say(
         { kind: 'close', violation: false, ...address, code: 1003, reason: 'no' },
         { kind: 'released', ...address },
       );
     } else {
-      // The close record of the stream before may come after `from`, but not after the open.
+      // The close record of the previous stream may come after `from`, but not after the open.
       const begun = shard!.seen.length;
       client.socket.close(1000);
       await shard!.record(({ kind }) => kind === RecordKind.close, begun);

@@ -1,4 +1,4 @@
-/** Which pages may open a socket. */
+/** Which web pages may open a socket. */
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import type { Settings } from '../../../src/config/settings.js';

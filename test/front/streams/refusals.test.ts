@@ -281,7 +281,7 @@ t.test('the shard is told of frames that found no space, where they were lost', 
   await shard!.opened();
   shard!.reading = false;
   const bytes = 10_000;
-  // Of a call's second side are the frames that begin with 2.
+  // Frames that begin with 2 belong to a call's second side.
   for (let count = 0; count < 12; count++) client.socket.send(Buffer.alloc(bytes, count < 10 ? 1 : 2));
   await until(() => metrics.get('frames_received_total') === 12);
   shard!.reading = true;
@@ -326,7 +326,7 @@ t.test('a client that finds no place because others took it is told so, and char
   shards[0]!.reading = true;
   await shards[0]!.record(({ kind, bytes }) => kind === RecordKind.text && bytes.toString() === '{}');
   t.equal(silent.socket.readyState, silent.socket.OPEN, 'a little may always be said');
-  // While the shard catches up no stream is taken (503), but the opens of the user are counted before that is asked.
+  // While the shard catches up, new streams are refused with 503, but only after the user's opens are counted.
   const again = connect('uid=bob', { token: 'token-bob' });
   const refusal = await Promise.race([again.open().then(() => null), again.outcome]);
   t.not(refusal?.status, 429, 'a violation would have used up the opens that are left');
@@ -341,7 +341,8 @@ t.test('a text behind more than may wait while its shard stands still closes its
   await shards[0]!.opened();
   shards[0]!.reading = false;
   const text = JSON.stringify('x'.repeat(30_000));
-  // The first lies in the ring; behind the second all audio waits, too, until none more may. What the user may send is left.
+  // The first text is in the ring. After the second, all audio waits too, until no more is accepted. The user's
+  // budget is not used up.
   for (let count = 0; count < 2; count++) client.socket.send(text);
   const frame = Buffer.alloc(8000);
   for (let bytes = 0; bytes < 2 * fixedLimits.waitingPerSlot.value; bytes += frame.length) {

@@ -1,4 +1,6 @@
-/** Sockets and upgrades whose caller is not known yet: how long, how many, and that they take nothing from streams. */
+/**
+ * Sockets and upgrades before authentication: their duration, their number, and that they take nothing from streams.
+ */
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { until } from '../../support/until.js';

@@ -157,7 +157,7 @@ t.test('a second auth message while the first is checked is ignored', async (t) 
   const client = await connect('', web).open();
   client.socket.send(auth('token-ann'));
   client.socket.send(auth('token-ann'));
-  // Answered in its turn: both messages have been read by then.
+  // Answered in order, so both messages have been read by then.
   client.socket.ping();
   await once(client.socket, 'pong');
   answer();

@@ -1,4 +1,4 @@
-/** Voice messages have places and bounds of their own, in the front, beside other requests and uploads of recordings. */
+/** Voice messages have their own slots and limits in the front, beside other requests and uploads of recordings. */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -9,7 +9,7 @@ import { until } from '../../support/until.js';
 import { startRig } from '../support.js';
 
 const ownPlaces: ReadonlySet<string> = new Set([...voicePaths, uploadPath]);
-/** The same path with one letter of it percent-encoded, and with a part that no router reads. */
+/** The same path with one percent-encoded letter, and with a part that no router reads. */
 const otherSpellings = (path: string): string[] => [
   path.replace('v', '%76'),
   path.replace(/o/g, '%6F'),

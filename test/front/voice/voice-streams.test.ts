@@ -1,6 +1,6 @@
 /**
- * Voice messages that are transcribed while they are spoken, through real sockets of both listeners to a real sidecar: what a client is told,
- * how it is closed, and what is bounded.
+ * Voice messages that are transcribed while they are spoken, through real sockets of both listeners to a real
+ * sidecar. Covers messages to the client, close codes, and limits.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -25,7 +25,7 @@ type Result = Awaited<ReturnType<Transcription['transcribe']>>;
 
 const result = (outcome: string, text = ''): Result =>
   ({ outcome, text, provider: 'local', waited: 0, decoded: 0 }) as Result;
-/** As clients have it. */
+/** The path that clients use. */
 const path = '/v2/voice-message/transcribe-stream';
 const uws = loadUws();
 const log = createLogger('voice-streams-test', 'silent');
@@ -167,7 +167,7 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
           answer = () => result(outcome);
           const before = await counted(outcome);
           const client = open(t, rig, ann.token);
-          // It is told at once, and not when the client has come to its end.
+          // The error arrives at once, not at the end of the client's audio.
           await speak(client, Buffer.concat([speech, silence]));
           t.match(await client.outcome, { code });
           t.match(
@@ -287,7 +287,7 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
         t.equal((await from('192.0.2.1').outcome).status, 503, 'of an address');
         await Promise.all(held.map((client) => speak(client, silence)));
         const third = await from('192.0.2.2').open();
-        // Which of them reaches the sidecar last is not known.
+        // Which of them reaches the sidecar last is unknown.
         const refused = await Promise.race([...held, third].map(({ outcome }) => outcome));
         t.match(refused, { code: 1013 }, 'of a user, who has two');
         const other = await from('192.0.2.3', (await api.person()).token).open();

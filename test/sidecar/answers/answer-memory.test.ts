@@ -1,4 +1,4 @@
-/** Large answers: how their memory is shared, and that those in parts are the same as others. */
+/** Large answers: how they share memory, and that answers in parts equal others. */
 import t from 'tap';
 import type { CochleaError } from '../../../src/errors/cochlea-error.js';
 import { AnswerMemory, type AnswerShare } from '../../../src/sidecar/answers/answer-memory.js';
@@ -6,7 +6,7 @@ import { conversations, startApi } from '../support.js';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Takes memory, and says who has it. */
+/** Takes memory and records the holders. */
 const scene = (wait?: number) => {
   const memory = new AnswerMemory({ most: 100, mostOfUser: 40, ...(wait !== undefined && { wait }) });
   const begun: string[] = [];

@@ -1,4 +1,4 @@
-/** Answers in parts, on an application without a database: what fails, and what a schema refuses. */
+/** Answers in parts, in an application without a database: failures, and refusals by a schema. */
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import t from 'tap';
@@ -13,7 +13,7 @@ import { FairTurns } from '../../../src/sidecar/turns/fair-turns.js';
 import { piece } from '../../../src/store/pieces/piece.js';
 import { appOf } from '../frame/frame-support.js';
 
-/** Parts that are given, then an error where there is one. */
+/** Yields the given parts, then throws the error if there is one. */
 async function* partsOf(parts: readonly string[], error?: Error): AsyncIterable<Buffer> {
   for (const part of parts) yield Buffer.from(part);
   if (error !== undefined) throw error;
@@ -51,7 +51,9 @@ t.test('answers in parts', async (t) => {
       yield Buffer.from(']');
     }),
   ];
-  /** @param checkAnswers holds the last part that is read back. @returns the address of an application. */
+  /**
+   * @param checkAnswers whether each answer is checked against its schema. @returns the address of an application.
+   */
   const serve = async (checkAnswers: boolean): Promise<string> => {
     const app = appOf(routes, { memory, turns, timeout: 50, uid: 'ann', checkAnswers });
     await app.listen({ port: 0, host: '127.0.0.1' });

@@ -1,4 +1,7 @@
-/** A time in a query is text, also where it is a number of JSON, which may have an exponent; and its plus may have become a space. */
+/**
+ * A time in a query is text, even if it is a JSON number, which may have an exponent. Its plus sign may have become a
+ * space.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { dateTime } from '../../../src/sidecar/schemas/fields.js';

@@ -1,4 +1,4 @@
-/** What each request does leaves nothing behind outside the space of young objects, whose collections are the cheap ones. */
+/** A request leaves nothing behind outside the young generation, whose collections are the cheap ones. */
 import { EventEmitter } from 'node:events';
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import t from 'tap';
@@ -8,17 +8,17 @@ import { limitTime } from '../../../src/sidecar/limits/time-limit.js';
 import { requestLog } from '../../../src/sidecar/request-log.js';
 import { collect, lastingBytes } from '../../support/memory/lasting-bytes.js';
 
-/** Calls before anything counts, in which code is compiled, and calls that count: too few for a full collection. */
+/** Calls before the measurement, which compile the code, and counted calls: too few for a full collection. */
 const calls = { before: 10_000, counted: 5000 };
 /**
- * Bytes of a call. With a hidden class for each field, made in each call, a line left 1,800 and a page 2,100;
- * a list of time limits that is a Map kept 2,000 of a request of 4,000, once a full collection had made it old.
+ * Bytes per call. Known faults exceed it: a new hidden class for each field in each call left 1,800 per line and
+ * 2,100 per page. A Map of time limits kept 2,000 of a request of 4,000, once a full collection had promoted it.
  */
 const most = 250;
 
 const parent = createLogger('test', 'info', { write: () => {} });
 
-/** Answers under way, the first of which ends when there are more than three. */
+/** Answers under way. The first one ends when there are more than three. */
 const answers: EventEmitter[] = [];
 
 for (const [name, work] of [

@@ -1,4 +1,7 @@
-/** A number over its maximum is cut to it, and the answer warns of that: in every operation and every tool that has one. */
+/**
+ * A number over its maximum is reduced to it, and the answer contains a warning. Covers every operation and tool with
+ * such a number.
+ */
 import t from 'tap';
 import { developerScopes } from '../../../src/identity/scopes.js';
 import { undeployedRoutes } from '../../../src/sidecar/authorization-page.js';

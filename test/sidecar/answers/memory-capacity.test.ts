@@ -1,4 +1,4 @@
-/** Memories of a user are counted where the limit may be near, and not for each new one. */
+/** A user's memories are counted only near the limit, not for each new one. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { developerScopes } from '../../../src/identity/scopes.js';
@@ -22,7 +22,7 @@ t.test('the last memory of a user is the last one, also for a key that is known'
     >`select count(*)::integer as count from memories where uid = ${uid}`;
     return row!.count;
   };
-  // The first request makes the key known, the second is counted with its statement.
+  // The first request caches the key. The second is counted by its own statement.
   for (const { key } of [ann, ben]) for (const _ of [1, 2]) t.equal((await create(key)).status, 200);
   t.equal((await create()).status, 200, 'without counting');
   await fill(ben.uid, most);
@@ -31,7 +31,7 @@ t.test('the last memory of a user is the last one, also for a key that is known'
   const cid = await api.person(developerScopes, 'Cid');
   await fill(cid.uid, most - 33);
   t.equal((await create(cid.key)).status, 200);
-  // Where 16 places or more are left each count gives one away.
+  // If 16 or more records are left, each count grants one without counting again.
   const answers: number[] = [];
   for (let number = 0; number < 40; number++) answers.push((await create(cid.key)).status);
   t.same(
@@ -44,6 +44,6 @@ t.test('the last memory of a user is the last one, also for a key that is known'
   t.equal((await api.call(`${path}/${first.id}`, { credential: cid.key, method: 'DELETE' })).status, 200);
   t.equal((await create(cid.key)).status, 200, 'a place that was made free');
   t.equal((await create(cid.key)).status, 409);
-  // What other users have counts for them alone.
+  // Other users' records count only for them.
   t.equal((await create()).status, 200);
 });

@@ -1,4 +1,4 @@
-/** Requests whose key is read, and which are counted and done, by one statement: what refuses a request refuses it there, too. */
+/** Requests whose key check, rate limit and work are one SQL statement. That statement also refuses a request. */
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { revokeApiKey } from '../../../src/identity/api-keys.js';
@@ -30,7 +30,7 @@ interface Client extends Person {
   used(policy: string): Promise<number>;
 }
 
-/** A user whose key was accepted already, so that the next requests are of this kind. */
+/** A user whose key was already accepted, so that the next requests are of this kind. */
 const client = async (api: Api): Promise<Client> => {
   const person = await api.person(scopes);
   const { key: credential, uid } = person;

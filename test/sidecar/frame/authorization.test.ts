@@ -1,4 +1,6 @@
-/** Every route is asked with every kind of credential, and answers as it declares (docs/evidence/authorization.md). */
+/**
+ * Every route is called with every kind of credential, and answers as it declares (docs/evidence/authorization.md).
+ */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createApiKey, revokeApiKey } from '../../../src/identity/api-keys.js';
@@ -16,10 +18,10 @@ import { type Api, type Person, silentUpload, startApi } from '../support.js';
 
 const routes = undeployedRoutes();
 
-/** Operations after which the credential of their own request opens nothing. */
+/** Operations that revoke the credential of their own request. */
 const endingCredentials = new Set(['deleteAccount', 'signOutEverywhere']);
 
-/** The credential that a route serves. */
+/** A credential that a route accepts. */
 const validFor = async (
   { sql, settings }: Api,
   { access }: Route,
@@ -31,7 +33,7 @@ const validFor = async (
   return (await createMcpKey(sql, settings, uid)).key;
 };
 
-/** Makes the resource that a route's path names, and the parameter for it. */
+/** Makes the resource in a route's path. @returns its path parameter. */
 const resourceOf = async (api: Api, route: Route, owner: Person): Promise<Record<string, string>> => {
   if (!route.resource?.createdBy) return {};
   const { createdBy, parameter = 'id', field = 'id' } = route.resource;
@@ -46,7 +48,7 @@ const resourceOf = async (api: Api, route: Route, owner: Person): Promise<Record
   return { [parameter]: made.body[field] as string };
 };
 
-/** An access token as the issuer keeps it. */
+/** Inserts an access token as the issuer stores it. */
 const accessToken = async (
   { sql, settings }: Api,
   uid: string,
@@ -135,7 +137,7 @@ const authorizationOf = async (
   }
 };
 
-/** The session that a request to end one names: one of the same user. */
+/** Another session of the same user, for a request that ends a session. */
 const sessionFor = async (
   api: Api,
   { method, url }: Route,

@@ -1,4 +1,4 @@
-/** A client that leaves in the middle of its body is no failure of the service. */
+/** A client that disconnects in the middle of its body does not count as a failure of the service. */
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';

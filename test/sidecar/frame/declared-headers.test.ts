@@ -1,4 +1,4 @@
-/** Headers that a route declares: what is not valid is refused like any other part of a request. */
+/** Headers that a route declares: an invalid value is refused like any other part of a request. */
 import t from 'tap';
 import { developerScopes } from '../../../src/identity/scopes.js';
 import { startApi } from '../support.js';
@@ -14,7 +14,8 @@ t.test('an idempotency key is checked after the credential, and a refused one ho
   const { key } = await api.person(developerScopes, 'Ann');
   const send = (value: string, credential = key, content: unknown = 'Likes tea') =>
     api.call(path, { credential, body: { content }, headers: { 'idempotency-key': value } });
-  // The first requests are admitted before their bodies are read, those of a key that is known with the work of their handlers.
+  // The first requests are admitted before their bodies are read. Requests with a cached key are admitted together
+  // with their handlers' work.
   for (const known of [false, true]) {
     t.match(await send('k'.repeat(201)), refusal('string_too_long'), `known: ${known}`);
     t.match(await send(''), refusal('string_too_short'));
@@ -46,7 +47,7 @@ t.test('a refused idempotency key waits for no turn', async (t) => {
   let answered = 0;
   await api.sql.begin(async (sql) => {
     await sql`lock table memories in exclusive mode`;
-    // More than have a turn at once.
+    // More than run at the same time.
     for (let number = 0; number < 6; number++)
       others.push(create(`other ${number}`).finally(() => void answered++));
     t.match(await create('k'.repeat(201)), refusal('string_too_long'));

@@ -1,4 +1,4 @@
-/** The OpenAPI document that is made from the declared routes, and the page that shows it. */
+/** The OpenAPI document made from the declared routes, and the page that shows it. */
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { allRoutes } from '../../../src/sidecar/routes.js';
@@ -7,7 +7,7 @@ import { operationIds } from './operation-ids.js';
 
 t.test('the description of the API', async (t) => {
   const api = await startApi(t);
-  // The page's own copy is asked for first: the document is made for whichever request comes first.
+  // Requests the page's own copy first, because the first request makes the document.
   const shown = await api.call('/docs/json');
   const { status, body, headers } = await api.call('/openapi.json');
   t.equal(status, 200);
@@ -53,7 +53,7 @@ t.test('the description of the API', async (t) => {
   t.test('takes no address to which the service would send something', async (t) => {
     t.notOk('webhooks' in body);
     const named = new Set<string>();
-    /** The names of what a request may hold, those of schemas that are referred to as well. */
+    /** Property names of requests, including those in referenced schemas. */
     const visit = (value: unknown, seen: ReadonlySet<string>): void => {
       if (typeof value !== 'object' || value === null) return;
       for (const [key, inner] of Object.entries(value)) {

@@ -1,4 +1,4 @@
-/** The page at /docs in a real browser, under the policy that it is served with. */
+/** The page at /docs in a real browser, with its Content-Security-Policy. */
 import { chromium } from 'playwright-core';
 import t from 'tap';
 import { browserProgram as program, browserMissing as skip } from '../../support/browser.js';
@@ -12,7 +12,7 @@ t.test('the page of the API in a browser', { skip }, async (t) => {
   const complaints: string[] = [];
   const elsewhere: string[] = [];
   page.on('console', (message) => {
-    // The library sets the style of a few elements inline. The policy refuses that, and nothing depends on it.
+    // The library styles a few elements inline. The policy refuses that, without harm.
     if (message.type() === 'error' && !/^Applying inline style/.test(message.text()))
       complaints.push(message.text());
   });

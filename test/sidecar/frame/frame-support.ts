@@ -1,4 +1,4 @@
-/** An application of declared routes alone, without a database. */
+/** An application with only declared routes, without a database. */
 import { type FastifyInstance, fastify } from 'fastify';
 import { type ReadJson, readJson } from '../../../src/service/text/read-json.js';
 import { AnswerMemory } from '../../../src/sidecar/answers/answer-memory.js';
@@ -15,19 +15,19 @@ export interface AppOptions
   extends Partial<
     Pick<Registration, 'memory' | 'turns' | 'bodies' | 'timeout' | 'checkAnswers' | 'knownKey'>
   > {
-  /** Whose requests all are; of nobody when absent. */
+  /** User of all requests; anonymous when absent. */
   readonly uid?: string;
-  /** Whose a request is, by its `Authorization`, in the place of `uid`. */
+  /** User of a request by its `Authorization`, instead of `uid`. */
   readonly uidOf?: (authorization: string | undefined) => string;
-  /** Before it ends nobody is admitted. */
+  /** No request is admitted before it resolves. */
   readonly admission?: Promise<void>;
-  /** Reads bodies as the sidecar does. */
+  /** Reads bodies like the sidecar. */
   readonly readsBodies?: true;
-  /** Reads long bodies in the place of the thread for texts. */
+  /** Reads long bodies instead of the text thread. */
   readonly readLong?: (bytes: Uint8Array<ArrayBuffer>) => Promise<ReadJson>;
 }
 
-/** The application of these routes. */
+/** An application with these routes. */
 export const appOf = (routes: readonly Route[], options: AppOptions = {}): FastifyInstance => {
   const app = fastify({ schemaController, forceCloseConnections: true });
   installErrorHandler(app);

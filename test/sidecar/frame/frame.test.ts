@@ -1,4 +1,4 @@
-/** What the frame of declared routes does, shown with routes of the test. */
+/** Behaviour of the framework for declared routes, shown with test routes. */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** No declared route answers random values with a server error, or with a status that it does not declare. */
+/** For random values no declared route answers with a server error or an undeclared status. */
 import fc from 'fast-check';
 import t from 'tap';
 import { developerScopes } from '../../../src/identity/scopes.js';
@@ -35,7 +35,7 @@ const anything = fc.oneof(
 const text = fc.oneof(scalar.map(String), fc.constantFrom('true', '2024-01-01', '12', 'W10', '%'));
 const id = fc.oneof(text, fc.uuid(), fc.constantFrom('goal_000000000000', '.'));
 
-/** Paths of the values inside an example, so that one of them can be replaced. */
+/** Paths of the values in an example, for replacing one of them. */
 const pathsOf = (value: unknown, path: readonly string[] = []): string[][] =>
   typeof value === 'object' && value !== null
     ? [[...path], ...Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, [...path, key]))]
@@ -53,10 +53,10 @@ t.test('random values on every route', async (t) => {
   const { uid, key, token } = await api.person(developerScopes);
   const mcp = await createMcpKey(api.sql, api.settings, uid);
   const { body: description } = await api.call('/openapi.json');
-  // What the description leaves out has tests of its own: test/sidecar/mcp/tool-transport.test.ts.
+  // Routes outside the description have their own tests: test/sidecar/mcp/tool-transport.test.ts.
   const ends = ({ operationId }: { readonly operationId: string }): number =>
     ['deleteAccount', 'signOutEverywhere'].includes(operationId) ? 1 : 0;
-  // What ends the credentials of every request comes last.
+  // Routes that revoke the credentials of all requests come last.
   const routes = undeployedRoutes()
     .filter(({ access, described }) => access.kind !== 'open' && described !== false)
     .sort((one, other) => ends(one) - ends(other));
@@ -116,7 +116,7 @@ t.test('random values on every route', async (t) => {
       seen.set(status, (seen.get(status) ?? 0) + 1);
       // A path that ends in "." or ".." is another path.
       if (/^\.{0,2}$/.test(id) && [404, 405].includes(status)) return;
-      // A language that nothing here transcribes.
+      // A language that no transcriber here supports.
       const unknownLanguage = route.failureBody !== undefined && status === 503;
       if (!declared.has(status) || (status >= 500 && !unknownLanguage)) {
         throw new Error(`${route.operationId} answered ${status}: ${JSON.stringify(body)}`);

@@ -1,6 +1,6 @@
 /**
- * Every described operation with its name. Clients that are generated from the description call operations by these names, so one that
- * was released keeps its name; a new operation gets a line here.
+ * Every described operation with its name. Generated clients call operations by these names, so a released operation
+ * keeps its name. A new operation gets a line here.
  */
 export const operationIds = `
 GET /.well-known/jwks.json getJwks

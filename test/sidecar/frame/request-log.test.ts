@@ -1,4 +1,4 @@
-/** Every line of a request carries its id, whether it has fields or not. */
+/** Every log line of a request has its id, with or without other fields. */
 import type { FastifyBaseLogger } from 'fastify';
 import t from 'tap';
 import { createLogger } from '../../../src/log/logger.js';

@@ -1,10 +1,10 @@
-/** Bounds of texts are counted in code points, whatever number of UTF-16 units these have. */
+/** Limits of texts count code points, not UTF-16 units. */
 import fc from 'fast-check';
 import t from 'tap';
 import { requiredText } from '../../../src/service/rules/rules.js';
 import { trimmed } from '../../../src/sidecar/schemas/fields.js';
 
-/** Texts with code points of one and of two units, with spaces around them. */
+/** Texts with code points of one and two units, and with surrounding spaces. */
 const texts = fc.string({ unit: fc.constantFrom('a', ' ', 'é', '😀', '𐍈'), maxLength: 12 });
 const bounds = fc.record({ minimum: fc.nat({ max: 4 }), more: fc.nat({ max: 4 }) });
 

@@ -1,4 +1,7 @@
-/** Deleting an account: by the API and on the page, what every credential is answered meanwhile, and signing out everywhere. */
+/**
+ * Deleting an account by the API and on the page, the answers to every credential meanwhile, and signing out
+ * everywhere.
+ */
 import * as client from 'openid-client';
 import t from 'tap';
 import { createApiKey } from '../../../src/identity/api-keys.js';
@@ -19,7 +22,7 @@ t.test('an account that is deleted', async (t) => {
   const { sql, settings } = api;
   const finished = (uid: string) => until(() => isDeletionFinished(sql, uid), `nothing of ${uid} is left`);
 
-  /** Runs something while the removal of rows is held up. */
+  /** Runs something while the removal of rows is blocked. */
   const whileRemoving = (work: () => Promise<void>): Promise<void> =>
     sql.begin(async (transaction) => {
       await transaction`lock table screen_activity in share mode`;
@@ -29,7 +32,7 @@ t.test('an account that is deleted', async (t) => {
   const own = await client.discovery(new URL(api.base), 'cochlea', undefined, client.None(), {
     execute: [client.allowInsecureRequests],
   });
-  /** Signs an own application in. */
+  /** Signs in with one of the service's own applications. */
   const tokensOf = async (email: string, browser = new Browser(api.base)) => {
     const pkceCodeVerifier = client.randomPKCECodeVerifier();
     const address = client.buildAuthorizationUrl(own, {
@@ -174,7 +177,7 @@ t.test('an account that is deleted', async (t) => {
     const [old, stale] = [id, (await api.person()).token];
     const settingsOf = async (credential: string) =>
       (await api.call('/v1/users/settings', { credential })).status;
-    // A token of the same second stays, because tokens tell no more.
+    // A token of the same second stays valid, because tokens have no finer time.
     await sql`update users set tokens_not_before = null where uid = ${uid}`;
     t.equal(await settingsOf(old), 200);
     await until(

@@ -1,4 +1,4 @@
-/** Accounts and browsers: what a person does, and what an attacker tries. */
+/** Accounts and browsers: actions of a person, and attempts of an attacker. */
 import * as client from 'openid-client';
 import t, { type Test } from 'tap';
 import { createUser } from '../../../src/identity/users.js';
@@ -12,7 +12,10 @@ const signedIn = async (api: SignInApi, email: string, secret = password): Promi
   return browser;
 };
 
-/** Proves a password in a browser that is signed in nowhere, and stops there. @returns where the sign-in goes on. */
+/**
+ * Enters the password in a browser without a session, and stops there. @returns the address at which the sign-in
+ * continues.
+ */
 const proved = async (browser: Browser, api: SignInApi, email: string): Promise<string> => {
   browser.forget('cochlea_session');
   const page = await browser.get('/account');
@@ -21,7 +24,7 @@ const proved = async (browser: Browser, api: SignInApi, email: string): Promise<
   return interaction.replace('/interaction/', '/authorize/');
 };
 
-/** The address and token of a form on the account page, by its button. */
+/** Address and token of the account page's form with this button. */
 const formOf = (page: Page, button: string): [address: string, fields: Record<string, string>] => {
   const form = new RegExp(
     `action="([^"]+)"><input type="hidden" name="token" value="([^"]+)"><button[^>]*>${button}`,

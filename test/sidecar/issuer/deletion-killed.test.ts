@@ -1,7 +1,4 @@
-/**
- * A sidecar that is killed in the middle of the removal of an account, at several of its steps: the next one goes on, and in the end
- * nothing is left.
- */
+/** A sidecar is killed at several steps of an account's removal. The next one continues, and nothing remains. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,7 +16,7 @@ import { testSettings } from '../support.js';
 
 const command = fileURLToPath(new URL('../../../src/app/cochlea.js', import.meta.url));
 const gate = 4713;
-/** Conversations of a user, each with so many segments: two pieces of segments, and more than one of conversations. */
+/** Conversations of a user, and segments of each: two chunks of segments, and more than one of conversations. */
 const [talks, words] = [1100, 2];
 
 const waiting = `select pid from pg_stat_activity where datname = current_database()

@@ -1,4 +1,6 @@
-/** Assistants where people sign in at an issuer of the operator's own: nothing points to what is not served here. */
+/**
+ * Assistants if people sign in at the operator's own issuer: no answer refers to endpoints that are not served here.
+ */
 import t, { type Test } from 'tap';
 import { assistantResource } from '../../../src/identity/assistant-resource.js';
 import { authorizationServer, hasExternalIssuer } from '../../../src/identity/external-issuer.js';

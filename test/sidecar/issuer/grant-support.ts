@@ -5,7 +5,7 @@ import { assistants, type Browser, type Page } from './sign-in-support.js';
 
 export const redirect = assistants[0].redirect_uris[0];
 
-/** An authorization request as an assistant makes it. @param base address of the service. */
+/** An authorization request of an assistant. @param base address of the service. */
 export const beginWith = async (
   base: string,
   more: Record<string, string> = {},
@@ -32,7 +32,7 @@ export const beginWith = async (
 
 export type Begun = Awaited<ReturnType<typeof beginWith>>;
 
-/** Allows what is asked for, unless it was allowed before. */
+/** Grants the requested scopes, unless they were granted before. */
 export const allow = async (browser: Browser, at: Page, scopes: readonly string[]): Promise<Page> =>
   at.url.startsWith(redirect)
     ? at
@@ -41,11 +41,11 @@ export const allow = async (browser: Browser, at: Page, scopes: readonly string[
         new URLSearchParams(scopes.map((scope): [string, string] => ['scope', scope])),
       );
 
-/** Tokens for the code with which the browser was sent back. */
+/** Exchanges the code of the redirect for tokens. */
 export const exchange = ({ server, verifier, state }: Begun, { url }: Page) =>
   client.authorizationCodeGrant(server, new URL(url), { pkceCodeVerifier: verifier, expectedState: state });
 
-/** The error of OAuth that a client is told. */
+/** Expects an OAuth error at the client. */
 export const refusedWith = async (t: Test, work: Promise<unknown>, error: string): Promise<void> => {
   const told = await work.then(
     () => 'no error',

@@ -1,4 +1,4 @@
-/** The issuer while its database is away: 503, never 401, so that clients keep their tokens and go on afterwards. */
+/** The issuer without its database answers 503, never 401, so that clients keep their tokens and continue later. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ t.test('an outage of the database', async (t) => {
       body: new URLSearchParams({ grant_type: 'refresh_token', client_id: 'helper', refresh_token: refresh }),
     });
   t.equal((await profile()).status, 200);
-  // Has the provider made, so that its own requests find the database away.
+  // Creates the provider first, so that its own requests meet the missing database.
   await new Browser(base).get('/account');
 
   const stopped = (

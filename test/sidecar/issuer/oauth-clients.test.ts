@@ -1,4 +1,4 @@
-/** Requests as assistants on a user's machine make them, from the authorization to tokens. */
+/** Requests like those of assistants on a user's machine, from the authorization to tokens. */
 import * as client from 'openid-client';
 import t, { type Test } from 'tap';
 import { oauthPresets } from '../../../src/config/lists/oauth-presets.js';
@@ -13,7 +13,7 @@ const local = {
   redirect_uris: ['http://127.0.0.1/callback', 'http://localhost/callback', 'http://[::1]/callback'],
 };
 
-/** Consents to what is ticked on a page, and is sent back to the client. */
+/** Consents to the ticked scopes of a page, and is redirected to the client. */
 const consent = (browser: Browser, at: Page, scopes?: readonly string[]): Promise<Page> => {
   const ticked = [...at.text.matchAll(/name="scope" value="([^"]+)" checked/g)].map(([, scope]) => scope!);
   const fields = (scopes ?? ticked).map((scope): [string, string] => ['scope', scope]);

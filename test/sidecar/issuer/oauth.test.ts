@@ -1,11 +1,11 @@
-/** The way of an assistant, with openid-client as the client: discovery, consent, tokens, renewal, revocation. */
+/** The grant of an assistant, with openid-client as the client: discovery, consent, tokens, renewal, revocation. */
 import * as client from 'openid-client';
 import t, { type Test } from 'tap';
 import { issueIdToken } from '../../../src/identity/token-issuer.js';
 import { allow, beginWith, exchange, redirect, refusedWith } from './grant-support.js';
 import { Browser, type Page, type SignInApi, startIssuer } from './sign-in-support.js';
 
-/** Tokens for an account, granted with a new browser. */
+/** Tokens for an account, granted in a new browser. */
 const granted = async (api: SignInApi, email: string, scopes = ['memories.read', 'goals.read']) => {
   const browser = new Browser(api.base);
   const begun = await beginWith(api.base);

@@ -1,4 +1,4 @@
-/** What guesses and floods are answered. */
+/** Answers to guessed passwords and floods. */
 import t from 'tap';
 import { until } from '../../support/until.js';
 import { Browser, password, startIssuer } from './sign-in-support.js';
@@ -35,7 +35,7 @@ t.test('guesses and floods', async (t) => {
     t.same(statuses, [...Array(10).fill(401), 429]);
   });
 
-  /** Guesses from many client addresses. @returns how many were answered 401, and how many 429. */
+  /** Password guesses from many client addresses. @returns the numbers of 401 and 429 answers. */
   const guessed = async (email: string, guesses: number, client: (guess: number) => string) => {
     const counts = { wrong: 0, limited: 0 };
     for (let guess = 0; guess < guesses; guess++) {

@@ -1,4 +1,4 @@
-/** The pages of the issuer in a real browser, with the keyboard alone, held to the rules of axe-core. */
+/** The issuer's pages in a real browser with only the keyboard, checked by the rules of axe-core. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -18,7 +18,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** What axe-core finds on a page. Its script comes from the debugger, which no policy of a page concerns. */
+/** Violations that axe-core finds on a page. The debugger injects its script, which no page policy restricts. */
 const violations = async (page: Page): Promise<string[]> => {
   const found = (await page.evaluate(
     `${axe}; axe.run().then(({ violations }) => violations)`,
@@ -26,7 +26,7 @@ const violations = async (page: Page): Promise<string[]> => {
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 };
 
-/** Goes to a control with the Tab key. */
+/** Moves to a control with the Tab key. */
 const tabTo = async (page: Page, selector: string): Promise<void> => {
   for (let presses = 0; presses < 40; presses++) {
     if (await page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)})`)) return;
@@ -41,7 +41,7 @@ const type = async (page: Page, selector: string, text: string): Promise<void> =
   await page.keyboard.type(text);
 };
 
-/** Presses a button with the keyboard, and waits for the page that follows. */
+/** Presses a button with the keyboard, and waits for the next page. */
 const press = async (page: Page, selector: string): Promise<void> => {
   await tabTo(page, selector);
   await Promise.all([
@@ -51,7 +51,7 @@ const press = async (page: Page, selector: string): Promise<void> => {
 };
 
 t.test('a person with a keyboard', { skip }, async (t: Test) => {
-  // The assistant, on another port and so of another origin.
+  // The assistant; its other port makes it another origin.
   const assistant = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Helper</title>');
   }).listen(0, '127.0.0.1');
@@ -79,13 +79,13 @@ t.test('a person with a keyboard', { skip }, async (t: Test) => {
   t.teardown(() => browser.close());
   const complaints: string[] = [];
 
-  /** A browser profile,  */
+  /** A browser profile. */
   const profile = async (): Promise<[BrowserContext, Page]> => {
     const context = await browser.newContext();
     t.teardown(() => context.close());
     const page = await context.newPage();
     page.on('console', (message) => {
-      // Chromium calls every answer of 400 and above an error.
+      // Chromium logs every answer of 400 and above as an error.
       if (message.type() === 'error' && !/status of (4\d\d)/.test(message.text()))
         complaints.push(message.text());
     });

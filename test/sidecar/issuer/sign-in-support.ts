@@ -7,7 +7,7 @@ import { freePort } from '../../../bench/fleet/targets/free-port.js';
 import { until } from '../../support/until.js';
 import { type Api, startApi } from '../support.js';
 
-/** Assistants of the tests: a public one with a prefix of redirects, and one with a secret. */
+/** Assistants of the tests: a public one with a redirect prefix, and one with a secret. */
 export const assistants = [
   {
     id: 'helper',
@@ -26,19 +26,19 @@ export const assistants = [
 
 export interface SignInApi extends Api {
   readonly dataDir: string;
-  /** The newest link that was sent to an address. */
+  /** The newest link mailed to an address. */
   link(email: string): Promise<string>;
-  /** How many mails were sent to an address. */
+  /** Number of mails to an address. */
   mails(email: string): Promise<number>;
-  /** A new link for an address. */
+  /** Requests a new link for an address. */
   linkFor(email: string): Promise<string>;
-  /** Signs an account up, with a browser of its own. */
+  /** Signs up an account, with its own browser. */
   account(email: string, password?: string): Promise<void>;
 }
 
 export const password = 'correct horse battery';
 
-/** What a sidecar with this data folder has sent to an address, the newest last. */
+/** Mails that a sidecar with this data folder has sent to an address, the newest last. */
 const mailsTo = async (dataDir: string, email: string): Promise<string[]> => {
   const folder = join(dataDir, 'mail');
   const names = (await readdir(folder).catch(() => [])).sort();
@@ -59,7 +59,7 @@ const linkFor = async (base: string, dataDir: string, email: string): Promise<st
   return newestLink(dataDir, email);
 };
 
-/** Signs an account up, with a browser of its own. @param dataDir where mail is written. */
+/** Signs up an account, with its own browser. @param dataDir folder with the mails. */
 export const signUp = async (
   base: string,
   dataDir: string,
@@ -71,7 +71,7 @@ export const signUp = async (
   if (set.status !== 200) throw new Error(`the password of ${email} was not set: ${set.status}`);
 };
 
-/** A sidecar with the address under which people sign in, and with assistants. Mail is written to a folder. */
+/** A sidecar with a public sign-in address and with assistants. Mails are written to a folder. */
 export const startIssuer = async (
   t: Test,
   environment: Readonly<Record<string, string>> = {},
@@ -98,7 +98,7 @@ export const startIssuer = async (
 
 export interface Page {
   readonly status: number;
-  /** Where it was found, after redirects within the service. */
+  /** Final address after redirects within the service. */
   readonly url: string;
   readonly text: string;
   readonly headers: Headers;
@@ -109,13 +109,16 @@ interface Cookie {
   readonly path: string;
 }
 
-/** What a browser does with cookies, redirects and forms. Redirects to elsewhere are not followed; their address is the `url`. */
+/**
+ * A browser's handling of cookies, redirects and forms. It does not follow redirects to other sites; their address is
+ * the `url`.
+ */
 export class Browser {
   readonly #base: string;
   readonly #client: string | undefined;
   readonly #cookies = new Map<string, Cookie>();
 
-  /** @param client the address that a proxy names; this machine when absent, which some limits exempt. */
+  /** @param client the address that a proxy reports; this machine when absent, which some limits exempt. */
   constructor(base: string, client?: string) {
     this.#base = base;
     this.#client = client;
@@ -146,12 +149,12 @@ export class Browser {
     );
   }
 
-  /** Drops a cookie. */
+  /** Deletes a cookie. */
   forget(name: string): void {
     for (const key of [...this.#cookies.keys()]) if (key.startsWith(`${name}@`)) this.#cookies.delete(key);
   }
 
-  /** Goes through a sign-in that a page asks for. */
+  /** Completes a sign-in that a page requires. */
   async signIn(at: Page, email: string, secret = password): Promise<Page> {
     return this.post(`${new URL(at.url).pathname}/sign-in`, { email, password: secret });
   }
@@ -186,7 +189,7 @@ export class Browser {
     const [name, value] = [pair!.slice(0, pair!.indexOf('=')), pair!.slice(pair!.indexOf('=') + 1)];
     const path = attributes.find((one) => /^path=/i.test(one))?.slice(5) ?? url.pathname;
     const expires = attributes.find((one) => /^expires=/i.test(one))?.slice(8);
-    // Cookies of several paths may have one name.
+    // Cookies of different paths may have the same name.
     const key = `${name}@${path}`;
     if (value === '' || (expires && new Date(expires) < new Date())) this.#cookies.delete(key);
     else this.#cookies.set(key, { value, path });

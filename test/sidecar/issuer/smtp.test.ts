@@ -1,4 +1,7 @@
-/** Mail through a real SMTP server: encrypted and not, refused, slow, away. No page tells what became of a mail. */
+/**
+ * Mail through a real SMTP server: encrypted and not, refused, slow, away. No page reveals whether a mail was
+ * delivered.
+ */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
@@ -43,7 +46,7 @@ const start = async (t: Test, options: SMTPServerOptions = {}) => {
     },
     ...options,
   });
-  // A client that does not trust the certificate ends its connection.
+  // A client that rejects the certificate closes its connection.
   server.on('error', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
@@ -53,7 +56,7 @@ const start = async (t: Test, options: SMTPServerOptions = {}) => {
 };
 
 const mail = { to: 'ann@example.org', subject: 'Subject', text: 'The text.' };
-/** The server of the tests has a certificate that it signed itself. */
+/** The tests' server has a self-signed certificate. */
 const trusting = '?tls.rejectUnauthorized=false';
 
 t.test('a mail is sent', async (t) => {

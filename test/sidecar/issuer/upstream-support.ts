@@ -1,4 +1,4 @@
-/** Another service at which people sign in: oidc-provider with its own pages for development, which believe any name. */
+/** Another service for signing in: oidc-provider with its development pages, which accept any name. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Test } from 'tap';
@@ -7,11 +7,11 @@ import { Browser } from './sign-in-support.js';
 
 export interface Upstream {
   readonly issuer: string;
-  /** What it says about a person, by subject; nothing but the subject when absent. */
+  /** Claims about a person, by subject; only the subject when absent. */
   readonly people: Map<string, Readonly<Record<string, unknown>>>;
 }
 
-/** Signs a person in at the other service. @returns the address that it sends the person back to. */
+/** Signs a person in at the other service. @returns the address to which it redirects. */
 export const atUpstream = async ({ issuer }: Upstream, to: string, subject: string): Promise<string> => {
   const browser = new Browser(issuer);
   let page = await browser.get(to);
@@ -23,13 +23,13 @@ export const atUpstream = async ({ issuer }: Upstream, to: string, subject: stri
 
 export const upstreamSecret = 'the secret that the other service knows';
 
-/** @param redirects where it returns people to. */
+/** @param redirects allowed redirect addresses. */
 export const startUpstream = async (t: Test, redirects: string[]): Promise<Upstream> => {
   const { Provider } = await import('oidc-provider');
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;
   const people = new Map<string, Readonly<Record<string, unknown>>>();
-  // Its warnings are about pages for development, which are wanted here.
+  // Its warnings are about development pages, which are intended here.
   const { warn } = console;
   console.warn = () => undefined;
   const provider = new Provider(issuer, {

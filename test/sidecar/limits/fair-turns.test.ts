@@ -1,10 +1,10 @@
-/** One user's requests, however many and however slow, leave connections to the database to the others. */
+/** One user's requests, however many and slow, leave database connections to other users. */
 import t from 'tap';
 import { FairTurns } from '../../../src/sidecar/turns/fair-turns.js';
 import { untilBlocked } from '../../support/database/database.js';
 import { startApi } from '../support.js';
 
-/** Work that ends when it is told to, and a list of what has begun. The clock stands until it is moved. */
+/** Work that ends on command, and a list of started work. The clock is stopped until the test moves it. */
 const scene = (connections: number) => {
   let now = 0;
   const turns = new FairTurns(connections, () => now);
@@ -36,7 +36,7 @@ const scene = (connections: number) => {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Connections, turns, turns of one user, turns of one operation. */
+/** Connections; concurrent requests in all, per user, and per operation. */
 const shares = [
   [1, 1, 1, 1],
   [2, 1, 1, 1],
@@ -133,7 +133,7 @@ t.test('users with long turns share a third, and so do operations', async (t) =>
     start('eva', 'eva');
     await settled();
     t.equal(begun.at(-1), 'eva', `${who}: another user comes before those that wait`);
-    // Their turns that are under way are forgotten, too, when they have ended in time.
+    // Their running requests are forgotten as well once they end in time.
     for (let at = before; at < begun.length; at++) await end(begun[at]!);
     pass(120_000);
     const later = begun.length;

@@ -1,4 +1,4 @@
-/** Requests with long bodies have few turns at once, users in turn, and take none of requests with short bodies. */
+/** Only few requests with long bodies run at once, with users in turn, and they do not delay short ones. */
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { LongBodies, RequestLeft } from '../../../src/sidecar/turns/long-bodies.
 import { until } from '../../support/until.js';
 import { type AppOptions, appOf } from '../frame/frame-support.js';
 
-/** An application whose handler ends when it is told to. */
+/** An application whose handler ends on command. */
 const start = async (t: Test, options: AppOptions = {}, declared: Partial<Route> = {}) => {
   const begun: string[] = [];
   const ends = new Map<string, (failure?: Error) => void>();
@@ -51,7 +51,7 @@ const start = async (t: Test, options: AppOptions = {}, declared: Partial<Route>
   t.teardown(() => app.close());
   const { port } = app.server.address() as AddressInfo;
   const open = new Set<string>();
-  /** Sends a body. @returns what leaves, and the status, or `left`. */
+  /** Sends a body. @returns a function that disconnects, and the status, or `left`. */
   const send = (authorization: string, name: string, bytes: number) => {
     const body = JSON.stringify({ name, text: 'x'.repeat(bytes) });
     const sending = request({
@@ -66,7 +66,7 @@ const start = async (t: Test, options: AppOptions = {}, declared: Partial<Route>
       });
       sending.on('error', () => resolve('left'));
     });
-    // Without a length for every second one: what may be long has a turn, too.
+    // Every second one has no length. A body of unknown length needs a turn, too.
     if (open.size % 2 === 0) sending.setHeader('content-length', Buffer.byteLength(body));
     sending.end(body);
     return { status, leave: () => sending.destroy() };
@@ -76,7 +76,7 @@ const start = async (t: Test, options: AppOptions = {}, declared: Partial<Route>
     ends.get(name)!(failure);
     ends.delete(name);
   };
-  /** Ends what has begun, and what begins, until some requests are answered. */
+  /** Ends running and newly started requests until some are answered. */
   const endUntil = async (answered: Promise<unknown>): Promise<void> => {
     const ending = setInterval(() => {
       for (const name of ends.keys()) void end(name);
@@ -162,7 +162,7 @@ t.test('a body that is refused gives its turn back', async (t) => {
 t.test(
   'a user whose requests wait for connections does not keep the bodies of others from being read',
   async (t) => {
-    // Three turns, one of them of a user at most.
+    // Three slots, at most one of them for a user.
     const { begun, send, end, endUntil } = await start(t, { turns: new FairTurns(4) });
     const all = [send('ann', 'slow', short)];
     await until(() => begun.length === 1);

@@ -1,4 +1,4 @@
-/** Rate limits by user: one count for all sidecars, told on every answer. */
+/** Rate limits per user: one count for all sidecars, reported in every answer. */
 import t from 'tap';
 import { conversations, fromSegments, startAnother, startApi } from '../support.js';
 

@@ -3,13 +3,13 @@ import { endpoint } from './tool-support.js';
 /** A stream of the older transport, as a client reads it. */
 export interface OlderStream {
   readonly status: number;
-  /** Where messages are sent; empty where the stream was refused. */
+  /** Path for messages; empty if the stream was refused. */
   readonly path: string;
   readonly headers: Headers;
   /** The next answer. @throws Error at the end of the stream */
   // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of the answer that it reads
   next(): Promise<any>;
-  /** Resolves when the stream has ended, with what was not read of it. */
+  /** Resolves at the end of the stream with its unread part. */
   readonly ended: Promise<string>;
   leave(): void;
 }
@@ -41,7 +41,7 @@ export const openOlder = async (
         news();
       }
     } catch {
-      // It was cut off, or left.
+      // The connection was cut or closed.
     }
     hasEnded = true;
     news();

@@ -1,4 +1,4 @@
-/** The older transport of the tool server: a stream on which the messages are answered that requests bring. */
+/** The older transport of the tool server: requests carry the messages, and a stream carries the answers. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import t, { type Test } from 'tap';

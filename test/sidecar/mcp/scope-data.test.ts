@@ -1,4 +1,7 @@
-/** What each scope opens: every tool and request is made with a key that has one scope, and its answers are searched for marks. */
+/**
+ * Data that each scope opens: every tool and request is called with a key of one scope, and its answers are searched
+ * for marks.
+ */
 import t, { type Test } from 'tap';
 import { createApiKey } from '../../../src/identity/api-keys.js';
 import { type DeveloperScope, type McpScope, scopesOf } from '../../../src/identity/scopes.js';
@@ -11,7 +14,7 @@ import { startApi } from '../support.js';
 import { common, type Kind, type Marked, markedUser, marksIn, marksOf } from './scope-data.js';
 import { assistant, message } from './tool-support.js';
 
-/** What developer keys open. */
+/** Data that developer keys open. */
 const developerKinds: Readonly<Record<DeveloperScope, readonly Kind[]>> = {
   'conversations:read': ['speech', 'speakers', 'summaries', 'place', 'folders', 'photos'],
   'conversations:write': ['summaries', 'place', 'folders'],
@@ -25,7 +28,7 @@ const developerKinds: Readonly<Record<DeveloperScope, readonly Kind[]>> = {
 
 const searched = { query: common };
 
-/** Arguments of every call of every tool. */
+/** Arguments for each tool's calls. */
 const calls: Readonly<Record<string, (marked: Marked) => readonly object[]>> = {
   get_user_profile: () => [{}],
   get_goals: () => [{ include_inactive: true }],
@@ -57,7 +60,7 @@ const calls: Readonly<Record<string, (marked: Marked) => readonly object[]>> = {
   ],
 };
 
-/** Values of queries, for routes that take them. */
+/** Query values for routes that accept them. */
 const queries = {
   query: common,
   include_transcript: 'true',
@@ -87,7 +90,7 @@ t.test('what scopes open', async (t) => {
   const tools = allTools(context);
   const routes = allRoutes(context).toSorted((one, other) => isDeletion(one) - isDeletion(other));
 
-  /** Makes every request that a scope allows. The authorization matrix holds that all others are refused. */
+  /** Makes every request that a scope allows. The authorization matrix tests that all others are refused. */
   const requested = async (t: Test, scope: string, key: string, marked: Marked): Promise<string> => {
     let texts = '';
     for (const route of routes) {
@@ -103,7 +106,7 @@ t.test('what scopes open', async (t) => {
     return texts;
   };
 
-  /** Makes every call of a tool that a scope allows. */
+  /** Makes every tool call that a scope allows. */
   const called = async (t: Test, scope: McpScope, marked: Marked): Promise<string> => {
     const one = await assistant(api, { uid: marked.uid, scopes: [scope], revision: '2025-11-25' });
     let texts = '';
@@ -118,7 +121,7 @@ t.test('what scopes open', async (t) => {
     return texts;
   };
 
-  /** What was found is what is declared: all of it where a scope reads, and no more where it writes. */
+  /** Compares the found marks with the declared ones: all of them if a scope reads, and no more if it writes. */
   const compare = (t: Test, scope: string, texts: string, kinds: readonly Kind[]): void => {
     const found = marksIn(texts).sort();
     const declared = marksOf(kinds);
@@ -175,7 +178,7 @@ t.test('what scopes open', async (t) => {
       name: 'test',
       scopes: ['conversations:read', 'action_items:read'],
     });
-    // The first request checks the key by itself; the second one is read by the statement that checks the key.
+    // The first request checks the key separately; the second one in the statement that reads the data.
     for (const turn of ['first', 'second']) {
       const { body } = await api.call(`/v1/dev/user/conversations/${marked.conversation}`, {
         credential: key,

@@ -19,10 +19,10 @@ import { rulesHere } from '../../../src/service/text/text-rules.js';
 import { until } from '../../support/until.js';
 import type { Api } from '../support.js';
 
-/** Kinds of data that developer keys open, beside those of assistants. */
+/** Kinds of data for developer keys, beside those of assistants. */
 export type Kind = DataKind | 'place' | 'folders' | 'photos';
 
-/** A word that occurs in one field of one record, and the kinds of data that the field belongs to. */
+/** A unique word for each field of a record, and the field's kinds of data. */
 const marks = {
   zzname: ['profile', 'speakers'],
   zzmail: ['profile'],
@@ -36,7 +36,7 @@ const marks = {
   zztitle: ['summaries'],
   zzoverview: ['summaries'],
   zzevent: ['summaries'],
-  // A task inside of a conversation needs the scopes of both.
+  // A task inside a conversation needs the scopes of both.
   zzinner: [],
   zztask: ['tasks'],
   zzgoal: ['goals'],
@@ -52,10 +52,10 @@ const marks = {
   zzphoto: ['photos'],
 } as const satisfies Record<string, readonly Kind[]>;
 
-/** What all texts have beside their marks, so that one search finds each of them. */
+/** A word in all texts, so that one search finds each of them. */
 export const common = 'garden';
 
-/** The marks that answers may have where only some kinds of data are open. */
+/** Marks that answers may contain if only some kinds of data are open. */
 export const marksOf = (kinds: readonly Kind[]): string[] =>
   Object.entries<readonly Kind[]>(marks)
     .filter(([, of]) => of.some((kind) => kinds.includes(kind)))
@@ -68,7 +68,7 @@ export const marksIn = (text: string): string[] => Object.keys(marks).filter((ma
 /** Every scope of both families of keys. */
 export const everyScope = [...scopesOf.mcp, ...scopesOf.dev];
 
-/** Ids of the records of a marked user, by the part of a path before them; those of a tool by its argument. */
+/** Ids of a marked user's records, by the preceding part of a path, or by a tool's argument. */
 export interface Marked {
   readonly uid: string;
   readonly memory: string;
@@ -79,7 +79,7 @@ export interface Marked {
 
 const at = '2026-03-01T10:00:00Z';
 
-/** Makes a user with a record of every kind, each field of which has a word of its own. */
+/** Makes a user with a record of every kind. Each field contains its own word. */
 export const markedUser = async ({ sql }: Api): Promise<Marked> => {
   const { uid } = await createUser(sql, {
     uid: `marked-${randomUUID()}`,
@@ -108,7 +108,7 @@ export const markedUser = async ({ sql }: Api): Promise<Marked> => {
     source: 'phone',
     startedAt: new Date(at),
   });
-  // Its jobs would make records of the summary that is written below.
+  // Its jobs would create records from the summary that is written below.
   await until(async () => {
     const waiting = await sql`select from steps where uid = ${uid} and state = 'waiting'`;
     return waiting.length === 0;

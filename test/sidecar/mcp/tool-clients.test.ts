@@ -1,4 +1,4 @@
-/** `cochlea mcp-stdio` with the SDK's client: what it lists, calls and refuses, and which packages it loads. */
+/** `cochlea mcp-stdio` with the SDK's client: its tools, calls and refusals, and the packages that it loads. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { assistant, endpoint } from './tool-support.js';
 
 const command = fileURLToPath(new URL('../../../src/app/cochlea.js', import.meta.url));
 
-/** Has a process write the address of every module that it loads to a file. */
+/** Makes a process write the address of every loaded module to a file. */
 const recording = (file: string): string => {
   const hooks = `import { appendFileSync } from 'node:fs';
     export const load = (url, context, next) => { appendFileSync(${JSON.stringify(file)}, url + '\\n'); return next(url, context); };`;
@@ -23,7 +23,7 @@ const recording = (file: string): string => {
   return `data:text/javascript,${encodeURIComponent(start)}`;
 };
 
-/** What the client gives every tool that it calls. */
+/** Arguments of the client for every tool that it calls. */
 const given = (ids: Record<string, string>): Record<string, Record<string, unknown>> => ({
   search_memories: { query: 'tea' },
   create_memory: { content: 'Likes tea' },
@@ -58,7 +58,7 @@ t.test('official clients', async (t) => {
     const item = (await ann.call('create_action_item', { description: 'Buy coffee' })).action_item.id;
     const ids = { memory: await record(), item };
     for (const { name } of tools.filter(({ name }) => !/conversation_by_id|^delete_/.test(name))) {
-      // The client holds the answer to the tool's output schema.
+      // The client validates the answer by the tool's output schema.
       const answer = await client.callTool({ name, arguments: given(ids)[name] ?? {} });
       t.ok(answer.structuredContent, name);
     }

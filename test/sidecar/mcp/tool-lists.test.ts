@@ -1,18 +1,18 @@
-/** What the lists of assistants select by each parameter, in which order, and what of a record they show: as tools and as REST. */
+/** Rows, order and fields that assistants' lists return for each parameter, as tools and as REST. */
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import t, { type Test } from 'tap';
 import type { McpScope } from '../../../src/identity/scopes.js';
 import { startApi } from '../support.js';
 import { type Assistant, assistant, message } from './tool-support.js';
 
-/** Parameters, and the names of the rows that they select, in their order. */
+/** Parameters, and the names of the selected rows, in order. */
 type Case = readonly [given: Readonly<Record<string, unknown>>, names: string];
 
-/** Ids whose order is that of their numbers. */
+/** Ids in numerical order. */
 const idOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const words = (names: string): string[] => names.split(' ').filter((name) => name !== '');
 
-/** What of a schema of answers is read here. */
+/** The part of an output schema that this test reads. */
 interface Declared {
   readonly properties?: Readonly<Record<string, Declared>>;
   readonly items?: Declared;
@@ -29,7 +29,7 @@ t.test('lists of assistants', async (t) => {
     .tools;
   const schemaOf = new Map(tools.map(({ name, outputSchema }) => [name, outputSchema]));
 
-  /** An answer has the form that its tool declares, and no field that it does not declare. */
+  /** An answer must match its tool's declaration, without undeclared fields. */
   const isDeclared = (t: Test, tool: string, answer: Record<string, unknown>): void => {
     const declared = schemaOf.get(tool)!;
     const { valid, errorMessage } = validator.getValidator(declared as never)(answer);
@@ -47,7 +47,7 @@ t.test('lists of assistants', async (t) => {
     }
   };
 
-  /** Asks a tool, and the route that reads the same; both answer the same rows. */
+  /** Calls a tool and the corresponding route; both must return the same rows. */
   const readBoth = async (
     t: Test,
     { call, key }: Assistant,
@@ -213,7 +213,7 @@ t.test('lists of assistants', async (t) => {
     ...{ title: 'Garden', overview: 'Beds.', emoji: '🌱', category: 'family' },
     ...{ action_items: [task], events: [event] },
   };
-  /** Conversations that no list shows. */
+  /** Conversations that lists must not show. */
   const storeHidden = async (uid: string, other: string): Promise<void> => {
     await conversation(uid, { status: 'in_progress' });
     await conversation(uid, { discarded: true });
@@ -266,7 +266,7 @@ t.test('lists of assistants', async (t) => {
 
     await t.test('the days are those of the user', async (t) => {
       await sql`update users set time_zone = 'Pacific/Auckland' where uid = ${one.uid}`;
-      // There the first of March ends at 11:00 UTC, and the moment after it begins the second.
+      // In that zone 1 March ends at 11:00 UTC, and the next moment belongs to 2 March.
       await store('e', { ...titled('Rhubarb'), started_at: '2026-03-01T10:59:59.999Z' });
       await store('f', { ...titled('Rhubarb'), started_at: '2026-03-01T11:00:00Z' });
       const zoned: readonly Case[] = [

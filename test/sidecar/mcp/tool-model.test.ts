@@ -1,6 +1,6 @@
 /**
- * A hundred sessions of random users at once, with random calls, against a model in memory: no user is shown or changes a row of
- * another one, and nothing that was written is lost.
+ * A hundred concurrent sessions of random users with random calls, against a model in memory. No user sees or changes
+ * another user's row, and no write is lost.
  */
 import fc from 'fast-check';
 import t from 'tap';
@@ -16,7 +16,7 @@ const userCount = 10;
 const sessions = 100;
 const callsOfEach = 20;
 
-/** Kinds of rows that assistants write: the tools for them, and where their text stands. */
+/** Kinds of rows that assistants write, with their tools and text fields. */
 const kinds = {
   memory: {
     create: 'create_memory',
@@ -93,7 +93,7 @@ t.test('sessions of several users at once', async (t) => {
         segments,
         source: 'phone',
       });
-      // Every text that the user has ever written, since a list may be read while another session writes.
+      // Every text that the user has written so far, because another session may write while a list is read.
       return { key, conversation: id, texts: new Set<string>() };
     }),
   );
@@ -112,7 +112,7 @@ t.test('sessions of several users at once', async (t) => {
     const opened = await api.call(endpoint, { credential: key, body: message('initialize') });
     const session = opened.headers.get('mcp-session-id')!;
     ids[own] = session;
-    // What this session has written: no other one changes it, so that the model knows what stands there.
+    // Rows written by this session. No other session changes them, so the model knows their content.
     const written: Row[] = [];
     const ask = async (name: string, more: object = {}) => {
       const id = `${own}-${++answered}`;
@@ -203,7 +203,7 @@ t.test('sessions of several users at once', async (t) => {
       }
     },
   );
-  // One run is two thousand calls; what fails cannot be made smaller, since the sessions run at once.
+  // One run is two thousand calls. Failures cannot be shrunk, because the sessions run concurrently.
   await fc.assert(property, { numRuns: 1, endOnFailure: true });
   t.comment(`${answered} calls`);
 });

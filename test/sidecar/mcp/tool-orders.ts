@@ -3,7 +3,7 @@ import { createMemories } from '../../../src/service/records/memories.js';
 import type { Api } from '../support.js';
 import { assistant } from './tool-support.js';
 
-/** The orders and categories that tools have for memories. */
+/** The orders and categories of tools for memories. */
 export const orderTests = (t: Test, api: Api): void => {
   const { sql } = api;
 

@@ -15,7 +15,7 @@ import { spokenIn } from '../../../src/store/conversations/assistant-conversatio
 import type { Api } from '../support.js';
 import { assistant } from './tool-support.js';
 
-/** What each tool takes and answers, by kinds of records. */
+/** Arguments and answers of each tool, by kinds of records. */
 export const recordTests = (t: Test, api: Api): void => {
   const { sql } = api;
 
@@ -342,7 +342,7 @@ export const recordTests = (t: Test, api: Api): void => {
       segments: [{ text: 'The garden plan was read aloud.', start: 0, end: 4, isUser: true }],
       source: 'phone',
     });
-    // 2 MB in 5,000 segments, each with a word of the search behind its middle.
+    // 2 MB in 5,000 segments, each with a searched word after its middle.
     const filler = 'beds and paths '.repeat(14);
     const text = `${filler}rhubarb ${filler}`.trim();
     await sql`

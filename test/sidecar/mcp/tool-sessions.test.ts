@@ -1,4 +1,4 @@
-/** Sessions are signed: they outlast a sidecar, belong to their user, and end by age. */
+/** Sessions are signed: they survive a restart of the sidecar, belong to their user, and expire. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';

@@ -1,4 +1,7 @@
-/** How streams of the older transport end: by age, credential, database, a client that does not read, and the end of the sidecar. */
+/**
+ * How streams of the older transport end: by age, credential, database, a client that does not read, and the end of
+ * the sidecar.
+ */
 import { EventEmitter } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import t from 'tap';
@@ -14,7 +17,7 @@ import { until } from '../../support/until.js';
 
 const { toolStreamBacklog, toolSessionAge } = fixedLimits;
 
-/** The response of a client that reads nothing of what is marked as unread. */
+/** The response of a client that never reads data marked as unread. */
 class FakeResponse extends EventEmitter {
   writableLength = 0;
   writableEnded = false;
@@ -37,7 +40,7 @@ class FakeResponse extends EventEmitter {
 t.test('streams of the older transport', async (t) => {
   const { sql } = await testDatabase(t);
   const { uid } = await createUser(sql, { uid: 'ann' });
-  /** What a look at a credential comes to. */
+  /** Result of a credential check. */
   let look: () => Promise<string> = async () => uid;
   let looked: string[] = [];
   const minute = 60_000;

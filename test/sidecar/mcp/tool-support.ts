@@ -20,16 +20,16 @@ export interface Assistant {
   readonly session: string;
   /** Sends messages in the session. */
   send(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Calls a tool and returns what it answers. @throws Error for an error. */
+  /** Calls a tool and returns its answer. @throws Error for an error. */
   // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of the answer that it reads
   call(tool: string, given?: object): Promise<any>;
-  /** Calls a tool that refuses, and returns the code of the error. */
+  /** Calls a tool that refuses, and returns the error code. */
   refused(tool: string, given?: object): Promise<number>;
 }
 
 let users = 0;
 
-/** Opens a session, of a new user unless one is named. */
+/** Opens a session, for a new user by default. */
 export const assistant = async (
   api: Api,
   {

@@ -1,4 +1,4 @@
-/** The tools of assistants: what each takes, answers and refuses. */
+/** The tools of assistants: arguments, answers and refusals. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { scopesOf } from '../../../src/identity/scopes.js';

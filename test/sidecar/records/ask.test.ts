@@ -127,7 +127,7 @@ t.test('questions', async (t) => {
       });
       let asked = 0;
       server.gate = async ({ step }) => {
-        // Jobs ask the model, too.
+        // Jobs call the model, too.
         if (step !== 'answer') return;
         asked++;
         await held;
@@ -156,7 +156,7 @@ t.test('questions', async (t) => {
     await t.test('whatever fails, sentences answer', async (t) => {
       const faults: readonly ModelFault[] = ['garbage', 'wrong schema', 'limited', 'hang'];
       for (const fault of faults) {
-        // A new client each: the one before is cautious after a failure.
+        // A new client each time, because the previous one backs off after a failure.
         const another = await startAnother(t, api, settings);
         server.fault = ({ step }) => (step === 'answer' ? fault : undefined);
         const { status, body } = await ask(another, { question });

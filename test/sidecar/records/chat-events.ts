@@ -4,7 +4,7 @@ export interface ReadEvent {
   readonly value: string;
 }
 
-/** The events of an answer, in their order. */
+/** The events of an answer, in order. */
 export const eventsIn = (text: string): ReadEvent[] =>
   text
     .split('\n\n')

@@ -1,4 +1,4 @@
-/** Messages of a chat: what they are answered and what is stored of them, over HTTP and with a language model that is real but for its answers. */
+/** Chat messages: their answers and their stored form, over HTTP. Only the language model's answers are fake. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import t from 'tap';
@@ -247,7 +247,7 @@ t.test('chat', async (t) => {
       await until(() => server.requests.length > asked, 'the model is asked');
       leaving.abort();
       server.fault = () => undefined;
-      // All places of the user are free again as soon as the work has ended.
+      // All slots of the user are free again once the work has ended.
       await until(async () => {
         const own = Array.from({ length: fixedLimits.questionsPerUser.value }, () =>
           send({ text }, { on: patient, credential: token, headers: json }),

@@ -1,4 +1,4 @@
-/** A field that is added to a declaration appears in rows, requests, answers and arguments of tools without more. */
+/** A field added to a declaration appears in rows, requests, answers and tool arguments without further changes. */
 import t from 'tap';
 import { z } from 'zod';
 import { shownForm, valuesOf } from '../../../src/service/records/record-values.js';
@@ -13,7 +13,7 @@ import {
 import { columnsOf } from '../../../src/store/records/record-rows.js';
 import { actionItemRecord, type RecordDeclaration } from '../../../src/wire/records/index.js';
 
-/** Tasks with further notes, a rank that tools do not show, and a color that has a usual value and another column. */
+/** Tasks with three new fields: notes, a rank that tools omit, and a color with a default and another column name. */
 const record = {
   ...actionItemRecord,
   fields: {

@@ -35,7 +35,7 @@ t.test('conversations from segments', async (t) => {
     });
     await api.sql`update users set time_zone = 'UTC' where uid = ${uid}`;
     const { structured } = await stored(body.id);
-    // It was still Tuesday there.
+    // In that zone it was still Tuesday.
     t.match(structured.action_items, [{ due_at: '2026-03-04T16:00:00Z' }]);
   });
 

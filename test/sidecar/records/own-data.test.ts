@@ -1,4 +1,7 @@
-/** What the own applications of a user write: settings, profile, posts, screen activity, daily summaries, chat messages. */
+/**
+ * Data that a user's own applications write: settings, profile, posts, screen activity, daily summaries, chat
+ * messages.
+ */
 import t from 'tap';
 import { posts } from '../../../src/service/records/own-records.js';
 import { type Answer, type Request, startApi } from '../support.js';

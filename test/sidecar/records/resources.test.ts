@@ -1,4 +1,6 @@
-/** The routes of memories, action items, goals, folders and people: how requests reach the service, and what is answered. */
+/**
+ * The routes of memories, action items, goals, folders and people: their requests to the service, and their answers.
+ */
 import t from 'tap';
 import { developerScopes } from '../../../src/identity/scopes.js';
 import { createLogger } from '../../../src/log/logger.js';

@@ -18,7 +18,7 @@ const everything = [
   'action_items:write',
 ] as const;
 
-/** The reason to skip what needs the model, or false. */
+/** Why tests that need the model are skipped, or false. */
 const withoutModel: string | false = await ensureModel('minilm', modelOptions(loadSettings().values)).then(
   () => false,
   (error: Error) => error.message,

@@ -1,4 +1,4 @@
-/** What a user has used: recorded when a conversation ends, once, and kept when it is deleted. */
+/** A user's usage: recorded once when a conversation ends, and kept when it is deleted. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { until } from '../../support/until.js';
@@ -29,7 +29,7 @@ t.test('usage', async (t) => {
         values (${randomUUID()}, ${id}, ${start}, 1, ${text}, 'SPEAKER_00', 0, false, ${start}, ${end}, ${provider})`;
     }
   };
-  /** Leaves a conversation to the jobs, as an engine does, and waits until they have summarised it. */
+  /** Passes a conversation to the jobs, as an engine does, and waits until they have summarised it. */
   const finish = async (id: string): Promise<void> => {
     await sql`update conversations set status = 'processing', revision = revision + 1, claimed_at = null where id = ${id}`;
     await sql`select pg_notify('conversation_finished', ${id})`;

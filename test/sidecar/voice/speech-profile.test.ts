@@ -1,4 +1,4 @@
-/** The enrolled voice of a user: made from files over HTTP by the real model, told of, deleted; and what is refused. */
+/** The enrolled voice of a user: made from files over HTTP by the real model, reported, deleted; and refusals. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Messages of a chat that are spoken: their events, their failures before and after the events have begun, and clients that leave. */
+/** Spoken chat messages: their events, failures before and after the events have begun, and disconnecting clients. */
 import { request } from 'node:http';
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
@@ -20,7 +20,7 @@ const result = (outcome: string, text: unknown = ''): Result =>
   ({ outcome, text, provider: 'local', waited: 0, decoded: 0 }) as Result;
 const name = 'audio_pendant_pcm16_16000_1_1767225600.bin';
 
-/** The members of a failure, as the contract has them. */
+/** The fields of a failure, as in the contract. */
 const failure = (code: keyof typeof errorRegistry, provider = 'local') => ({
   error: code,
   outcome: { stt_provider_configuration_error: 'config_error' }[code as string] ?? code.slice('stt_'.length),
@@ -46,7 +46,7 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
     undefined,
     transcription,
   );
-  /** With little time for a message. */
+  /** With a short time limit for a message. */
   const hasty = await startAnother(t, api, { VOICE_TIMEOUT: '2000' }, transcription);
   const ann = await api.person();
   const { pcm } = await scene([0]);
@@ -70,7 +70,7 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
       started_at: '2024-01-10T10:00:00Z',
     },
   });
-  /** The first utterance has the question, further ones have nothing to add. */
+  /** The first utterance contains the question, further ones are empty. */
   const asks = (): void => {
     answer = () => result('success', asked.length === 1 ? question : '.');
   };
@@ -197,13 +197,13 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
 
   await t.test('what is refused before has the status of the refusal', async (t) => {
     asks();
-    /** The body of audio that is invalid, which says why. */
+    /** The body for invalid audio, with the reason. */
     const odd = (why: string) => ({
       ...failure('stt_invalid_input', 'unknown'),
       message: `A recording is not valid: ${why}`,
     });
     const wav = uploadForm({ 'a.wav': new Uint8Array(1000) });
-    /** Bytes of 20 ms of PCM with the length before them. */
+    /** Bytes of 20 ms of PCM including the length prefix. */
     const lastFrame = 644;
     const german = form(speech);
     german.append('language', 'de');

@@ -1,4 +1,4 @@
-/** Voice messages: every outcome, reached over HTTP, with its status and its body; and what is refused, of which nothing is left. */
+/** Voice messages: every outcome over HTTP with its status and body; refused ones leave no files. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const result = (outcome: string, text: unknown = ''): Result =>
   ({ outcome, text, provider: 'local', waited: 0, decoded: 0 }) as Result;
 const bytesOf = (pcm: Int16Array): Buffer => Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength);
 
-/** The body of a failure, as the contract has it. */
+/** The body of a failure, as in the contract. */
 const failure = (code: keyof typeof errorRegistry, provider = 'local') => ({
   error: code,
   outcome: { stt_provider_configuration_error: 'config_error' }[code as string] ?? code.slice('stt_'.length),
@@ -34,7 +34,7 @@ const failure = (code: keyof typeof errorRegistry, provider = 'local') => ({
   message: errorRegistry[code].message,
 });
 
-/** Holds that audio was refused as invalid, with the reason. */
+/** Expects that audio is refused as invalid, with the reason. */
 const refused = (
   t: Pick<Test, 'match' | 'strictSame'>,
   { status, body }: { readonly status: number; readonly body: { readonly message: string } },
@@ -64,7 +64,7 @@ const wavOf = (pcm: Buffer, rate = 16_000, channels = 1, tag = 1, bits = 16): Bu
   return Buffer.concat([head, pcm]);
 };
 
-/** Files without names that this process holds below a folder of voice messages. */
+/** Open nameless files of this process below a folder of voice messages. */
 const scratchFiles = (): string[] =>
   readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
@@ -78,7 +78,7 @@ const scratchFiles = (): string[] =>
 const withoutProc = process.platform === 'linux' ? false : 'it looks into /proc';
 
 t.test('voice messages', { skip: withoutNative }, async (t) => {
-  /** Answers of the transcription service; the last one stays. */
+  /** Answers of the transcription service; the last one repeats. */
   let answers: ((request: Request) => Promise<Result> | Result)[] = [];
   let asked: Request[] = [];
   const transcription: Transcription = {
@@ -229,7 +229,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
       ['a.mp3', made('speech.wav', 'a.mp3', '-c:a', 'libmp3lame')],
       ['a.ogg', made('speech.wav', 'a.ogg', '-c:a', 'libvorbis')],
       ['fast.wav', made('speech.wav', 'fast.wav', '-ar', '96000')],
-      // With a picture, as films have them.
+      // With a video track.
       [
         'film.webm',
         made(

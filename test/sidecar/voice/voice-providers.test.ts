@@ -1,4 +1,6 @@
-/** Voice messages that services over the network transcribe: the outcomes over HTTP, and the next provider where one fails. */
+/**
+ * Voice messages with network transcription services: the outcomes over HTTP, and the next provider after a failure.
+ */
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
 import { errorRegistry } from '../../../src/errors/registry.js';
@@ -33,7 +35,7 @@ t.test('voice messages at services over the network', { skip: withoutNative }, a
     MODULATE_API_KEY: 'secret-key',
     MODULATE_BATCH_URL: `${velma.url}/api/velma-2-stt-batch`,
     HOSTED_PARAKEET_API_URL: parakeet.url,
-    // What a test asks of a service must not depend on what the ones before it did.
+    // Requests of a test must not depend on failures in earlier tests.
     STT_BREAKER_FAILURES: '1000',
     STT_ANSWER_TIMEOUT: '1000',
     RATE_LIMIT_BOOST: '100',

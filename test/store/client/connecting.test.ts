@@ -1,4 +1,4 @@
-/** A connection that is lost while it is being made concerns the statement that waits for it, and nothing else. */
+/** A connection lost while it is opened affects only the statement that waits for it. */
 
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -9,7 +9,7 @@ import { arrayLiteral, parseTextArray } from '../../../src/store/client/array-ty
 import { connectDatabase } from '../../../src/store/client/database.js';
 import { testDatabase } from '../../support/database/database.js';
 
-/** What a server says to a client it accepts: authenticated, ready. */
+/** A server's messages to an accepted client: authenticated, ready. */
 const welcome = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 
 for (const ending of ['by the server', 'by its pool'] as const) {
@@ -25,7 +25,7 @@ for (const ending of ['by the server', 'by its pool'] as const) {
       let messages = 0;
       socket.on('error', () => undefined);
       socket.on('data', () => {
-        // The first message is the client's greeting; the second is its first statement.
+        // The first message is the client's startup message; the second is its first statement.
         if (++messages === 1) socket.write(welcome);
         else if (ending === 'by the server') socket.destroy();
         else sawStatement();
@@ -44,7 +44,7 @@ for (const ending of ['by the server', 'by its pool'] as const) {
     }
     t.match(await outcome, /^(CONNECTION_(CLOSED|DESTROYED)|ECONNRESET)$/);
     await sql.end({ timeout: 0 });
-    // Resolves when both ends of every connection are gone.
+    // Resolves when both ends of every connection are closed.
     await new Promise((resolve) => server.close(resolve));
     await turn();
     process.off('unhandledRejection', note);

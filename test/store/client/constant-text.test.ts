@@ -1,11 +1,13 @@
-/** Statements whose text never changes are prepared once for each connection and take their values as texts, see `preparedText`. */
+/**
+ * Statements with constant text are prepared once per connection and take their values as texts, see `preparedText`.
+ */
 import t, { type Test } from 'tap';
 import { preparedText } from '../../../src/store/client/constant-text.js';
 import { connectDatabase } from '../../../src/store/client/database.js';
 import { StatementError } from '../../../src/store/client/statement-error.js';
 import { testDatabase } from '../../support/database/database.js';
 
-/** A database, and a pool of one connection, so that every statement of a test meets what the ones before have prepared. */
+/** A database, and a pool of one connection, so that every statement meets those prepared earlier. */
 const oneConnection = async (t: Test) => {
   const { url } = await testDatabase(t);
   const sql = connectDatabase(url, { max: 1, name: 'constant texts' });

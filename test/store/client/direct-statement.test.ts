@@ -1,4 +1,4 @@
-/** Statements that go to a pool without the client library's promises, see `directSender`. */
+/** Statements sent to a pool without the client library's promises, see `directSender`. */
 import { inspect } from 'node:util';
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
@@ -14,7 +14,7 @@ const failureOf = (work: Promise<unknown>): Promise<{ name?: string; code?: stri
     (error: { name?: string; code?: string }) => error,
   );
 
-/** Ends the connection of a pool once its statement sleeps. @param name the pool's */
+/** Kills the connection of a pool once its statement sleeps. @param name the pool's */
 const killAsleep = async (sql: Sql, name: string): Promise<void> => {
   const application = `cochlea ${name}`;
   const asleep = async (): Promise<boolean> =>
@@ -147,13 +147,14 @@ t.test('the rows of a statement behind one that failed or was lost among its row
     (await pool.unsafe('select 7 as n; select 8 as n').simple()).map((rows) => [...rows]),
     [[{ n: 7 }], [{ n: 8 }]],
   );
-  // 100,000 bytes of rows have arrived when the statement waits.
+  // 100,000 bytes of rows have arrived before the statement waits.
   const waits =
     "select repeat('x', 1000), case when n = 100 then pg_sleep(30) end from generate_series(1, 100) as n";
   const lost = failureOf(preparedText(pool, waits, []));
   await killAsleep(sql, 'holes');
   t.match((await lost)?.code, /^(?:57P01|CONNECTION_CLOSED)$/);
-  // The client library may give the server's last words about the old connection to the first statement of the new one.
+  // The client library may pass the server's last error about the old connection to the first statement of the new
+  // one.
   await failureOf(preparedText(pool, two, [2]));
   t.same([...(await preparedText(pool, two, [2]))], [{ n: 1 }, { n: 2 }]);
 });

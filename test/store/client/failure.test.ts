@@ -1,4 +1,4 @@
-/** Which failure means what: the whole table, and statements that really fail. */
+/** The meaning of each failure: the whole table, and statements that really fail. */
 import { inspect } from 'node:util';
 import t from 'tap';
 import { errorFields } from '../../../src/errors/error-fields.js';
@@ -56,7 +56,7 @@ t.test('every class of SQLSTATE has a treatment', (t) => {
     ['54000', 'reject', false],
     ['MAX_PARAMETERS_EXCEEDED', 'reject', false],
     ['UNDEFINED_VALUE', 'reject', false],
-    // Unknown: nothing is concluded from it, neither about the entry nor about the server.
+    // Unknown: it proves nothing about the entry or the server.
     ['42P01', 'spill', false],
     ['42703', 'spill', false],
     ['55006', 'spill', false],
@@ -201,7 +201,7 @@ t.test('statements that fail', async (t) => {
     const rename = (first: string, second: string) =>
       pool.begin(async (transaction) => {
         await transaction`update users set name = ${first} where uid = ${first}`;
-        // Each holds its first row before either asks for the other's. A repetition finds that done.
+        // Each locks its first row before either requests the other's. A retry finds the rows free.
         if (++holding === 2) bothHold();
         await held;
         await transaction`update users set name = ${first} where uid = ${second}`;

@@ -1,5 +1,5 @@
 /**
- * What a statement is given and gives does not outlive collections of young objects together with the statement, see `watchStatement`
+ * Input and output of a statement are freed with it and are not promoted to the old generation, see `watchStatement`
  * and `directSender`.
  */
 import { execFile } from 'node:child_process';
@@ -9,7 +9,7 @@ import t from 'tap';
 import { testDatabase } from '../../support/database/database.js';
 
 const program = fileURLToPath(new URL('../../support/database/lasting-statements.js', import.meta.url));
-/** Bytes of a call. A value of 4,000 that stayed would be seen. */
+/** Bytes per call. A retained value of 4,000 would exceed it. */
 const most = 2000;
 
 t.test('bytes of a statement among old objects', async (t) => {

@@ -1,4 +1,4 @@
-/** The places that taken connections leave in a pool of the client library are given back, see `keepPlacesFew`. */
+/** Slots that taken connections leave in a pool of the client library are released, see `keepPlacesFew`. */
 import t from 'tap';
 import { connectDatabase } from '../../../src/store/client/database.js';
 import { keepPlacesFew, statementsBetween } from '../../../src/store/client/pool-places.js';

@@ -13,7 +13,7 @@ t.test('a transaction whose connection goes away', async (t) => {
     await sql`select pg_terminate_backend(${row!.pid})`;
   };
 
-  /** `lost` resolves when the pool has told the caller that the connection of the transaction is gone. */
+  /** `lost` resolves when the pool has reported that the transaction's connection is lost. */
   const losses: Record<string, (transaction: TransactionSql, lost: Promise<unknown>) => Promise<unknown>> = {
     'during a statement': async (transaction) => {
       const [row] = await transaction<{ pid: number }[]>`select pg_backend_pid() as pid`;
@@ -59,13 +59,13 @@ t.test('a transaction whose connection goes away', async (t) => {
         await work(transaction, lost);
       });
       outcome.catch(tellLost);
-      // Waiting for the connection: these must not land inside what is left of the transaction, nor the reverse.
+      // Statements that wait for the connection. They must not run inside the rest of the transaction, or vice versa.
       const after = pool`insert into numbers values (0)`;
       await t.rejects(outcome, name);
       await after.catch(() => pool`insert into numbers values (0)`);
     }
   }
-  // The pool has one connection: nothing of the transactions can follow behind this statement.
+  // The pool has one connection, so no statement of the transactions can follow this one.
   await pool`select 1`;
   const rows = await sql`select number, count(*)::integer as count from numbers group by number`;
   t.strictSame(

@@ -1,4 +1,4 @@
-/** Conversations that the database writes as JSON text: their moments and summaries have the form of the API. */
+/** Conversations that the database writes as JSON text: their times and summaries have the form of the API. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createUser } from '../../../src/identity/users.js';
@@ -14,7 +14,7 @@ import {
 import { emptyStructured } from '../../../src/store/record/conversation-record.js';
 import { testDatabase } from '../../support/database/database.js';
 
-/** A moment as SQL writes it, in the form of the API, and with all its digits. */
+/** A time in SQL, in the form of the API, and with all its digits. */
 const moments = [
   ['2026-03-02 09:30:00Z', '2026-03-02T09:30:00Z', '2026-03-02T09:30:00.000000Z'],
   ['2026-03-02 09:30:00.5Z', '2026-03-02T09:30:00.500000Z', '2026-03-02T09:30:00.500000Z'],
@@ -25,7 +25,7 @@ const moments = [
   ['9999-12-31 23:59:59.999Z', '9999-12-31T23:59:59.999000Z', '9999-12-31T23:59:59.999000Z'],
 ] as const;
 
-/** What is stored as a summary, and what is shown. */
+/** Stored summaries, and their shown form. */
 const summaries = [
   [null, emptyStructured],
   [{}, emptyStructured],

@@ -1,4 +1,4 @@
-/** Pieces of long conversations: each segment once and in order, and read in time with the length. */
+/** Chunks of long conversations: each segment once and in order, read in linear time. */
 import t from 'tap';
 import { createUser } from '../../../src/identity/users.js';
 import { connectDatabase } from '../../../src/store/client/database.js';
@@ -13,13 +13,13 @@ t.test('pieces of a conversation that is longer than others', async (t) => {
   const sql = connectDatabase(url, { max: 1 });
   t.teardown(() => sql.end({ timeout: 1 }));
   const { uid } = await createUser(other, { uid: 'ann', name: 'Ann' });
-  /** Segments with a position each, and some that share one. */
+  /** Segments with distinct positions, and some with equal ones. */
   const segments = 12 * piece.segments;
   await sql`
     insert into conversations (id, uid, status, source, created_at, last_speech_at)
     select case when n = 0 then ${id}::uuid else gen_random_uuid() end, ${uid}, 'completed', 'omi', now(), now()
     from generate_series(0, 400) as n`;
-  // Stored as they are said: segments of one conversation lie far apart.
+  // Inserted in spoken order, so that one conversation's segments are scattered on disk.
   await sql`
     insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds, end_seconds)
     select lpad(n::text, 6, '0'), c.id, case when n % 100 < 5 then n / 100 * 100 else n end, 1, repeat('said ', 80), 'SPEAKER_00', 0,
@@ -47,7 +47,7 @@ t.test('pieces of a conversation that is longer than others', async (t) => {
   }
   const rows = (await fetched()) - before;
   t.not(await goOnConversation(sql, uid, id, first!.last!, first!.started), null);
-  // Words that came late and were said before move it, and the times of all segments.
+  // Late words with earlier times move the start, and shift the times of all segments.
   await sql`update conversations set started_at = now() - interval '1 second' where id = ${id}`;
   t.equal(await goOnConversation(sql, uid, id, first!.last!, first!.started), null, 'its start has moved');
   const moved = await beginConversation(sql, uid, id, true);

@@ -1,4 +1,4 @@
-/** What two connections do to one conversation at the same time, step by step instead of by chance. */
+/** Operations of two connections on one conversation at the same time, step by step instead of randomly. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { connectDatabase, type Sql } from '../../../src/store/client/database.js';
@@ -10,7 +10,7 @@ import { testDatabase, untilBlocked } from '../../support/database/database.js';
 
 const holder = { engine: 'late', leaseDuration: 30_000 };
 
-/** A conversation in progress without a word, silent for an hour, its lease run out. */
+/** A conversation in progress without words, silent for an hour, with an expired lease. */
 const orphan = async (sql: Sql): Promise<string> => {
   const id = randomUUID();
   await sql`
@@ -71,7 +71,7 @@ t.test('conversations between two connections', async (t) => {
 
   await t.test('words committed while the sweep looks are not swept away', async (t) => {
     const id = await orphan(sql);
-    // The sweep reads conversations through a gate that holds it between seeing the rows and locking them.
+    // The sweep reads conversations through a gate that blocks it between reading the rows and locking them.
     await sql.unsafe(`
       alter table conversations rename to conversations_behind;
       create function gate() returns boolean language plpgsql volatile as $$

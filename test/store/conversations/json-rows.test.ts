@@ -1,10 +1,10 @@
-/** Rows that are read as one JSON document keep their order, and their moments the form of the API. */
+/** Rows read as one JSON document keep their order, and their times have the form of the API. */
 import t from 'tap';
 import type { Sql } from '../../../src/store/client/database.js';
 import { jsonRows, momentOf } from '../../../src/store/segments/json-rows.js';
 import { testDatabase } from '../../support/database/database.js';
 
-/** A moment as SQL writes it, and in the form of the API. */
+/** A time in SQL, and in the form of the API. */
 const moments = [
   ['2026-03-02 09:30:00Z', '2026-03-02T09:30:00Z'],
   ['2026-03-02 09:30:00.5Z', '2026-03-02T09:30:00.500000Z'],

@@ -1,4 +1,4 @@
-/** Translations that are written beside the shard that holds, or held, the conversation. */
+/** Translations written outside the shard that owns, or owned, the conversation. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { storeTranslations } from '../../../src/store/conversations/late-translations.js';

@@ -1,4 +1,4 @@
-/** Times come back from the database as they were written, also in early years. */
+/** Times return from the database as written, also in early years. */
 import t from 'tap';
 import { testDatabase } from '../../support/database/database.js';
 

@@ -1,4 +1,6 @@
-/** Rows of images: their bounds, what they keep alive, and that their files are left to be removed whatever deletes them. */
+/**
+ * Rows of images: their limits, how they keep conversations, and that every deletion leaves their files for removal.
+ */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import type { Sql } from '../../../src/store/client/database.js';

@@ -1,4 +1,4 @@
-/** Transcripts of any length: written in several statements, read in pieces. */
+/** Transcripts of any length: written in several statements, read in chunks. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
@@ -69,7 +69,7 @@ t.test('both ends of a transcript hold what a model reads of the whole', async (
         insert into conversations (id, uid, status, source, created_at, last_speech_at, timeout_seconds)
         values (${id}, 'ann', 'completed', 'phone', now(), now(), 120)`;
       await insertSegments(sql, id, texts.map(said));
-      // Some share a position.
+      // Some have equal positions.
       if (alike > 0)
         await sql`update segments set position = floor(position / 2) where conversation_id = ${id}`;
       const whole = await transcriptOf(sql, id);

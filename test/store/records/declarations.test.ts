@@ -1,9 +1,9 @@
-/** The declarations of records, held against the tables that the migrations make. */
+/** Compares the declarations of records with the tables that the migrations make. */
 import t from 'tap';
 import * as declarations from '../../../src/wire/records/index.js';
 import { testDatabase } from '../../support/database/database.js';
 
-/** All that the module exports. */
+/** All exports of the module. */
 const records = Object.values(declarations as Readonly<Record<string, unknown>>).filter(
   (one): one is declarations.RecordDeclaration => typeof one === 'object' && one !== null && 'table' in one,
 );

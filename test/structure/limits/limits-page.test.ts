@@ -1,4 +1,4 @@
-/** docs/limits.md and the code say the same, and a test that exists exceeds every limit. */
+/** docs/limits.md matches the code, and an existing test exceeds every limit. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,5 +1,7 @@
 /**
- * Counts the lines of code of `src` by module, by part and in all. Generated files, model graphs and their Python program do not count.
+ * Counts the lines of code of `src` by module, by part and in all. Generated files, model graphs and their Python
+ * program do not count.
+ *
  *   node dist/test/structure/lines/count.js [CHECKOUT]   counts this checkout, or another one
  */
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The count of lines of code: what counts as one, and which files of a source do. */
+/** The line counter: which lines count as code, and which files of a source tree. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

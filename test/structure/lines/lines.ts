@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import ts from 'typescript';
 
-/** Files of the source that a program makes. */
+/** Generated files of the source. */
 export const generatedFiles: readonly string[] = ['client/description.ts'];
 
-/** Lines of code of a module, which is a folder with files of its own. */
+/** Lines of code of a module: a folder that contains files. */
 export interface ModuleLines {
   /** Path below the source, `.` for the source itself. */
   readonly name: string;
@@ -15,9 +15,9 @@ export interface ModuleLines {
 }
 
 /**
- * Lines of TypeScript or JavaScript that hold a part of a token. A line of a template counts as code whatever its text says; a
+ * Lines of TypeScript or JavaScript with a part of a token. A template's line counts as code whatever its text; a
  * blank one never counts.
- * @param path tells the language by its ending.
+ * @param path its extension gives the language.
  */
 export const countLines = (path: string, text: string): number => {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -37,7 +37,7 @@ export const countLines = (path: string, text: string): number => {
   return lines.size;
 };
 
-/** Whether a file counts: TypeScript, with its declarations, and JavaScript modules. */
+/** Whether a file counts: TypeScript, with declaration files, and JavaScript modules. */
 const counts = (file: string): boolean => /\.m?ts$|\.mjs$/.test(file) && !generatedFiles.includes(file);
 
 /** The lines of code of each module of a source folder, by name. */

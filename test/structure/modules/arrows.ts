@@ -1,9 +1,9 @@
-/** Parts that every part may import: they hold no behaviour of the product, and import nothing but each other. */
+/** Parts that every part may import. They have no behaviour of the product, and import only each other. */
 export const commonParts: readonly string[] = ['errors', 'log', 'config', 'metrics', 'wire', 'common'];
 
 /**
- * The rooms of the same part that each room may import. A room without a line imports none. Rooms of other parts: the table of
- * parts in `import-table.test.ts`.
+ * The modules of the same part that each module may import; one without a line imports none. For modules of other
+ * parts see the table of parts in `import-table.test.ts`.
  */
 export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   app: ['app/commands'],

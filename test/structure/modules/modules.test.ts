@@ -22,14 +22,14 @@ const source = join(checkout, 'src');
 const modules = readModules(source);
 const imports = readImports(source, modules);
 
-/** Modules whose files are of one kind, and the released migrations. */
+/** Exceptions: modules with files of one kind, and the released migrations. */
 const most: Readonly<Record<string, number>> = {
   'app/commands': 25,
   'cli/commands': 25,
   'config/settings': 25,
   'store/schema/migrations': Number.POSITIVE_INFINITY,
 };
-/** The same outside `src`. */
+/** Exceptions outside `src`. */
 const mostElsewhere: Readonly<Record<string, number>> = { 'bench/commands': 25 };
 
 t.test('every module has at most twenty files, or 25 of one kind', async (t) => {

@@ -5,11 +5,11 @@ import ts from 'typescript';
 
 const index = 'index.ts';
 
-/** A folder of the source that has files of its own. */
+/** A folder of the source that contains files. */
 export interface Module {
   /** Path below the source, such as `engine/shard`. */
   readonly name: string;
-  /** Files, with the index, as paths below the source. */
+  /** Its files including the index, as paths below the source. */
   readonly files: readonly string[];
   readonly hasIndex: boolean;
   /** The first comment of the index. */
@@ -20,7 +20,7 @@ export interface Module {
 export interface Import {
   readonly from: string;
   readonly to: string;
-  /** Loaded when it is needed, by `import()`. */
+  /** Loaded on demand by `import()`. */
   readonly late: boolean;
 }
 
@@ -55,7 +55,7 @@ const resolved = (from: string, specifier: string, known: ReadonlySet<string>): 
   return known.has(path) ? path : undefined;
 };
 
-/** Every import between the files of the modules, those of types included. */
+/** Every import between the files of the modules, including type imports. */
 export const readImports = (source: string, modules: readonly Module[]): Import[] => {
   const known = new Set(modules.flatMap(({ files }) => files));
   return [...known].flatMap((from) => {
@@ -84,7 +84,7 @@ export const readImports = (source: string, modules: readonly Module[]): Import[
   });
 };
 
-/** Modules with more files than fit: 20, or the number that is named for a module whose files are of one kind. */
+/** Modules with too many files: more than 20, or more than the exception for a module with files of one kind. */
 export const crowded = (
   modules: readonly Module[],
   most: Readonly<Record<string, number>>,
@@ -94,13 +94,16 @@ export const crowded = (
     .filter(({ name, files }) => files.length > (most[name] ?? usual))
     .map(({ name, files }) => `${name} has ${files.length} files`);
 
-/** Imports of another module that do not go through its index. A late import may name a file: the index would load the whole module. */
+/**
+ * Imports of another module that bypass its index. A late import may name a file, because the index would load the
+ * whole module.
+ */
 export const pastIndexes = (imports: readonly Import[]): string[] =>
   imports
     .filter(({ from, to, late }) => !late && moduleOf(from) !== moduleOf(to) && !to.endsWith(`/${index}`))
     .map(({ from, to }) => `${from} -> ${to}`);
 
-/** Imports as a graph, without those within one node. @param nodeOf the node to which a file belongs */
+/** Imports as a graph, without those within one node. @param nodeOf maps a file to its node */
 const graphOf = (imports: readonly Import[], nodeOf: (file: string) => string): Map<string, Set<string>> => {
   const graph = new Map<string, Set<string>>();
   for (const { from, to } of imports) {
@@ -113,14 +116,14 @@ const graphOf = (imports: readonly Import[], nodeOf: (file: string) => string): 
 /** The modules that each module imports, late imports included. */
 export const arrowsOf = (imports: readonly Import[]): Map<string, Set<string>> => graphOf(imports, moduleOf);
 
-/** The files that each file imports when it is loaded: without late imports. */
+/** The files that each file imports when it is loaded, without late imports. */
 export const fileGraph = (imports: readonly Import[]): Map<string, Set<string>> =>
   graphOf(
     imports.filter(({ late }) => !late),
     (file) => file,
   );
 
-/** Circles of a graph: each a path that ends where it began. */
+/** Cycles of a graph: each is a path that ends where it began. */
 export const circlesOf = (graph: ReadonlyMap<string, Iterable<string>>): string[] => {
   const state = new Map<string, 'open' | 'done'>();
   const circles: string[] = [];

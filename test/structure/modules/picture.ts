@@ -1,6 +1,7 @@
 /**
- * Makes the pictures and lists of modules from the imports of `src`: one page a part in docs/modules, and the picture of the
- * parts in its README.
+ * Makes the pictures and lists of modules from the imports of `src`. It writes one page per part in docs/modules, and
+ * the picture of the parts in its README.
+ *
  *   node dist/test/structure/modules/picture.js   writes them between the marks of the pages
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -13,10 +14,10 @@ import { arrowsOf, type Module, partOf, readImports, readModules } from './modul
 const begin = '<!-- modules: made by test/structure/modules/picture.ts -->';
 const end = '<!-- modules: end -->';
 
-/** A name as a node of a picture may have it. */
+/** A name in the form that a picture's node needs. */
 const id = (name: string): string => name.replaceAll(/[^a-z]/g, '_');
 
-/** Leaves out arrows that a longer way between the same modules says already. */
+/** Removes arrows that are implied by a longer path. */
 const reduced = (graph: ReadonlyMap<string, ReadonlySet<string>>): [string, string][] => {
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean => {
     if (seen.has(from)) return false;
@@ -31,7 +32,7 @@ const reduced = (graph: ReadonlyMap<string, ReadonlySet<string>>): [string, stri
   );
 };
 
-/** A picture, a line for the arrows of each node. */
+/** A picture with a line for the arrows of each node. */
 const mermaid = (
   graph: ReadonlyMap<string, ReadonlySet<string>>,
   label: (name: string) => string,
@@ -50,7 +51,7 @@ const mermaid = (
   ].join('\n');
 };
 
-/** Arrows between parts, without those to the common ones. */
+/** Arrows between parts, without those to the common parts. */
 const partArrows = (arrows: ReadonlyMap<string, ReadonlySet<string>>): Map<string, Set<string>> => {
   const parts = new Map<string, Set<string>>();
   for (const [module, targets] of arrows) {
@@ -79,7 +80,7 @@ export const innerArrows = (
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 
-/** What modules hold that have no index, because they are only loaded late. */
+/** Descriptions of modules without an index, because they are only loaded late. */
 export const loadedLate: Readonly<Record<string, string>> = {
   app: 'The program `cochlea`: its entry and its table of commands.',
   'app/commands': 'The commands of `cochlea`.',
@@ -91,7 +92,7 @@ export const loadedLate: Readonly<Record<string, string>> = {
 /** Longest line of a page, in characters. */
 export const lineLength = 110;
 
-/** An item of a list, wrapped. @param depth spaces before its mark */
+/** A wrapped list item. @param depth spaces before its mark */
 const itemOf = (text: string, depth = 0): string => {
   const lines = [`${' '.repeat(depth)}-`];
   for (const word of text.split(' ')) {
@@ -101,7 +102,7 @@ const itemOf = (text: string, depth = 0): string => {
   return lines.join('\n');
 };
 
-/** What a module holds, its files, and the modules of its part that it imports. */
+/** A module's description, its files, and the modules of its part that it imports. */
 const entryOf = (
   { name, files, holds }: Module,
   inner: ReadonlyMap<string, ReadonlySet<string>>,
@@ -120,7 +121,7 @@ const entryOf = (
 
 const between = (...content: readonly string[]): string => [begin, ...content, end].join('\n\n');
 
-/** Sections of pages by the path of the page below `docs`. @param source path of `src` */
+/** Generated sections by page, as paths below `docs`. @param source path of `src` */
 export const moduleSections = (source: string): ReadonlyMap<string, string> => {
   const modules = readModules(source);
   const arrows = arrowsOf(readImports(source, modules));
@@ -135,7 +136,7 @@ export const moduleSections = (source: string): ReadonlyMap<string, string> => {
   return sections;
 };
 
-/** The page with the section in its place. @throws Error where the page lacks the marks. */
+/** Inserts the section into the page. @throws Error if the page lacks the marks. */
 export const withSection = (page: string, section: string): string => {
   const from = page.indexOf(begin);
   const to = page.indexOf(end);

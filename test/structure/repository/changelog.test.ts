@@ -1,4 +1,7 @@
-/** CHANGELOG.md: the newest version is that of package.json and dated; what breaks stands first and says what to do. */
+/**
+ * CHANGELOG.md: the newest version is dated and equals that of package.json. Breaking changes come first and tell
+ * what to do.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rcompare } from 'semver';
@@ -8,14 +11,14 @@ import { release } from '../../../src/config/process/release.js';
 
 const groups = ['Breaking', 'Added', 'Changed', 'Fixed', 'Security'];
 
-/** The parts of a text that begin with such headings: the heading's words and the text below. */
+/** Splits a text at such headings into the heading's words and the text below. */
 const partsOf = (text: string, mark: string): { heading: string; text: string }[] =>
   text
     .split(new RegExp(`^${mark} `, 'm'))
     .slice(1)
     .map((part) => ({ heading: part.split('\n', 1)[0]!, text: part.slice(part.indexOf('\n')) }));
 
-/** Items of a list, each in one line. */
+/** Items of a list, each joined to one line. */
 const itemsOf = (text: string): string[] =>
   text
     .split(/^- /m)

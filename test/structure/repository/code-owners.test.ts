@@ -1,4 +1,4 @@
-/** CODEOWNERS: every top-level folder of src has its line, every path exists, every owner is a team of the list. */
+/** CODEOWNERS: every top-level folder of src has a line, every path exists, every owner is a listed team. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

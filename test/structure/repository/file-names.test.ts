@@ -1,10 +1,10 @@
-/** Files have plain names: output of a command that a shell took for a path leaves names with spaces and marks. */
+/** Files have plain names. Names with spaces and marks come from command output that a shell used as a path. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { packageDirectory } from '../../../src/config/process/data-dir.js';
 
-/** Folders of the checkout whose files are made by programs, or belong to packages. */
+/** Folders of the checkout with generated files or packages. */
 const made = ['.cochlea', '.git', '.tap', 'build', 'dist', 'node_modules'];
 const plainName = /^[A-Za-z0-9._@+-]+$/;
 

@@ -1,4 +1,4 @@
-/** Forms of issues and pull requests: what GitHub needs to show them, and what they have to ask and to warn of. */
+/** Forms of issues and pull requests: the fields that GitHub needs, and the required questions and warnings. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

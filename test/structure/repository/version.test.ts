@@ -1,4 +1,4 @@
-/** The version of the product: one place in the repository, and the newest section of CHANGELOG.md. */
+/** The product's version: defined in one place, and equal to the newest section of CHANGELOG.md. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -8,7 +8,7 @@ import { release } from '../../../src/config/process/release.js';
 const checkout = packageDirectory();
 const textOf = (path: string): string => readFileSync(join(checkout, path), 'utf8');
 
-/** Files of that name in the folders that are kept in Git, without installed packages. */
+/** Files with that name in versioned folders, without installed packages. */
 const filesNamed = (name: string): string[] =>
   ['.', 'bench', 'deploy', 'test'].flatMap((folder) =>
     readdirSync(join(checkout, folder), { recursive: folder !== '.', encoding: 'utf8' })

@@ -1,4 +1,4 @@
-/** What a service at the other end of a WebSocket cannot do, whatever it sends: it costs bounded memory and time, and then its stream. */
+/** A hostile service at the other end of a WebSocket: it costs limited memory and time, and then its stream ends. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -7,7 +7,7 @@ import { openAudioSocket } from '../../../src/stt/providers/audio-socket.js';
 import type { ProviderEvent } from '../../../src/stt/shared/provider.js';
 import { until } from '../../support/until.js';
 
-/** A frame from a server: not masked. */
+/** A server's frame, which has no mask. */
 const frame = (first: number, payload: Buffer): Buffer => {
   const { length } = payload;
   if (length < 126) return Buffer.concat([Buffer.of(first, length), payload]);
@@ -20,7 +20,7 @@ const frame = (first: number, payload: Buffer): Buffer => {
 const text = (payload: string): Buffer => frame(0x81, Buffer.from(payload));
 const ping = frame(0x89, Buffer.alloc(125));
 
-/** A server that accepts every upgrade, with `head` in its answer, and then does what the test says. */
+/** A server that accepts every upgrade, with `head` in its answer, and then acts as the test tells. */
 const serve = async (t: Test, act: (socket: Socket) => void, head = ''): Promise<URL> => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -40,7 +40,7 @@ const serve = async (t: Test, act: (socket: Socket) => void, head = ''): Promise
   return new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 };
 
-/** Sends the same bytes again and again until the client has left. */
+/** Repeats the same bytes until the client has disconnected. */
 const flood =
   (bytes: Buffer) =>
   (socket: Socket): void => {
@@ -73,7 +73,7 @@ const open = async (url: URL) => {
     }),
   });
   return {
-    /** Undefined where the stream was refused. */
+    /** Undefined if the stream was refused. */
     stream: await opening.catch(() => undefined),
     events,
     read: () => read,
@@ -89,7 +89,7 @@ t.test('floods end the stream', async (t) => {
     ['binary messages', frame(0x82, Buffer.alloc(10))],
   ] as const) {
     const { death, read } = await open(await serve(t, flood(bytes)));
-    // Pings that come faster than they are answered end the connection already in ws.
+    // ws itself ends a connection whose pings arrive faster than they are answered.
     t.match(
       await death(),
       { reason: what === 'pings' ? /bad_message|connection_lost/ : 'bad_message' },

@@ -1,4 +1,7 @@
-/** Services that transcribe whole files: what they are sent, what is taken of their answers, and what their failures mean. */
+/**
+ * Services that transcribe whole files: the requests, the used parts of their answers, and the meaning of their
+ * failures.
+ */
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';

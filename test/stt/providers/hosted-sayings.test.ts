@@ -1,4 +1,4 @@
-/** What hosted services say on their sockets, and what is taken of it. */
+/** Socket messages of hosted services, and the events made from them. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
@@ -7,7 +7,7 @@ import type { ProviderEvent } from '../../../src/stt/shared/provider.js';
 import { until } from '../../support/until.js';
 import { connect, environments, type HostedName, providerOf } from './hosted-support.js';
 
-/** What the server of a test says when audio has come, or as soon as they are asked. */
+/** Messages that a test's server sends after the first audio, or as soon as a client connects. */
 interface Told {
   readonly title: string;
   readonly name: HostedName;
@@ -18,7 +18,7 @@ interface Told {
 
 const final = (event: object): Partial<ProviderEvent> => ({ kind: 'final', ...event });
 const death = (reason: string): Partial<ProviderEvent>[] => [{ kind: 'death', reason } as ProviderEvent];
-/** What comes of a message that cannot be read. */
+/** Expected event for an unreadable message. */
 const skipped: Partial<ProviderEvent>[] = [{ kind: 'malformed' }];
 const word = (text: string, start: number, end: number, speaker?: number): object => ({
   word: text.toLowerCase(),
@@ -241,7 +241,7 @@ const sayings: readonly Told[] = [
   },
 ];
 
-/** The header of a text frame (FIN, and RSV1: compressed) of a few bytes, though no compression was agreed on. */
+/** The header of a short text frame with RSV1 (compressed), although no compression was negotiated. */
 const compressed = Buffer.from([0xc1, 0x05, 1, 2, 3, 4, 5]);
 
 t.test('a message that is compressed without having been agreed on ends its connection', async (t) => {

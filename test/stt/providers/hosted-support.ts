@@ -3,14 +3,14 @@ import { createLogger } from '../../../src/log/logger.js';
 import { createProviders } from '../../../src/stt/providers/registry.js';
 import type { AudioStream, Provider, ProviderEvent } from '../../../src/stt/shared/provider.js';
 
-/** The first provider that an environment sets up. */
+/** The first provider that an environment configures. */
 export const providerOf = async (environment: Record<string, string>): Promise<Provider | undefined> => {
   const { values } = loadSettings(environment);
   const found = await createProviders(values, [], createLogger('test', 'silent'));
   return [...found.values()][0];
 };
 
-/** What sets up each hosted provider at an address. */
+/** Environment that configures each hosted provider at an address. */
 export const environments = {
   provider_a: (url: string) => ({ STT_SERVICE_MODELS: 'provider_a', HOSTED_PARAKEET_API_URL: url }),
   provider_b: (url: string) => ({
@@ -26,7 +26,7 @@ export const environments = {
 } as const;
 export type HostedName = keyof typeof environments;
 
-/** A connection to a server that does what the test says. */
+/** A connection to a server that acts as the test tells. */
 export const connect = async (
   provider: Provider,
   language = 'en',

@@ -1,4 +1,7 @@
-/** Recorded speech is transcribed by the first provider of the policy that can, whatever the ones before it do, over real sockets. */
+/**
+ * Recorded speech is transcribed by the first working provider of the policy, whatever the earlier ones do, over real
+ * sockets.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
@@ -16,7 +19,7 @@ import { until } from '../../support/until.js';
 const log = createLogger('test', 'silent');
 const rate = 16_000;
 const voice = 7;
-/** A run of sound, a pause that ends it, and another run. */
+/** A stretch of sound, a pause that ends it, and another stretch. */
 const twoRuns = new Int16Array(3 * rate).fill(voice, 0, rate).fill(voice, 2 * rate);
 const oneRun = new Int16Array(rate).fill(voice);
 const said = (...numbers: number[]): string =>
@@ -59,7 +62,7 @@ const policy = (
   return new PolicyTranscription({ order, providers: byName, local: here, settings, log });
 };
 
-/** A provider in this process whose streams do what a test says. */
+/** A provider in this process with streams controlled by the test. */
 const provider = (connect: (request: StreamRequest) => Promise<AudioStream>): Provider => ({
   name: 'provider_b',
   capabilities: {

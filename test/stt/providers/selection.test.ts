@@ -1,4 +1,4 @@
-/** Which provider serves, what text survives, how outcomes are reported. */
+/** Which provider serves, which text is kept, how outcomes are reported. */
 import { MessageChannel } from 'node:worker_threads';
 import fc from 'fast-check';
 import t from 'tap';

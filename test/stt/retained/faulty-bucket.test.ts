@@ -1,4 +1,7 @@
-/** A bucket that hangs or refuses: an engine starts, ends, moves what can be moved, and leaves nothing of deleted accounts behind. */
+/**
+ * A bucket that hangs or refuses: an engine starts, ends, moves all possible files, and leaves nothing of deleted
+ * accounts.
+ */
 import { readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,7 +19,7 @@ import { keepingLogger } from '../service/line.js';
 const nextSearch = 6000;
 const never = new Promise<never>(() => undefined);
 
-/** A bucket in memory. */
+/** A fake bucket in memory. */
 const bucketOf = (changes: Partial<RetainedFiles> = {}) => {
   const held = new Map<string, Uint8Array>();
   const bucket: RetainedFiles = {
@@ -110,7 +113,7 @@ t.test('a bucket', { timeout: 60_000 }, async (t) => {
         },
         list: async () => {
           const files = [...held].map(([name, { length }]) => ({ name, size: length }));
-          // The search of a deletion takes so long that what the folder has could be moved meanwhile.
+          // The search of a deletion takes so long that files of the folder could be moved meanwhile.
           if (++searched > 1) await pause(nextSearch);
           return files;
         },

@@ -1,4 +1,7 @@
-/** What retained audio is stored as: Ogg Opus that other programs play, encrypted, in a bucket; and files of the first release. */
+/**
+ * Storage of retained audio: Ogg Opus that other programs can play, encrypted, in a bucket; and files of the first
+ * release.
+ */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
@@ -19,7 +22,7 @@ import { longestStored } from '../../../src/stt/storage/storage.js';
 import { startMoto, withoutMoto } from '../../support/moto.js';
 import { until } from '../../support/until.js';
 
-/** A tone that rises, so that a shift in time shows. */
+/** A rising tone, which reveals a shift in time. */
 const sweep = (samples: number): Int16Array =>
   Int16Array.from({ length: samples }, (_, n) => 8000 * Math.sin(n * (0.2 + n / 2e6)));
 
@@ -45,7 +48,7 @@ const request = (user = 'ada', pcm = sweep(16_000)): UtteranceRequest => ({
   },
 });
 
-/** How alike two recordings are, sample by sample: 1 is the same. */
+/** Similarity of two recordings, sample by sample: 1 means equal. */
 const likeness = (one: Int16Array, other: Int16Array): number => {
   let [product, first, second] = [0, 0, 0];
   for (const [n, sample] of one.entries()) {

@@ -1,4 +1,7 @@
-/** The store of audio that could not be transcribed: modes, bounds, what is counted, and that nothing is deleted but with its account. */
+/**
+ * The store of audio that could not be transcribed: modes, limits, counters, and that audio is only deleted with its
+ * account.
+ */
 import { hash } from 'node:crypto';
 import {
   chmodSync,

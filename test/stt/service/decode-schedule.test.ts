@@ -1,4 +1,7 @@
-/** What is decoded next and by which process: users in turn, retries of what ended a process, and the wait of a new stream. */
+/**
+ * Which job is decoded next and by which process: users in turn, and retries of jobs that ended a process. Also the
+ * expected wait of a new stream.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
@@ -20,11 +23,11 @@ interface Job extends Scheduled {
   readonly kind: Kind;
 }
 
-/** Utterances that a process takes at once. */
+/** Utterances that a process decodes at once. */
 const together = 3;
 const wide = { total: 1e6, user: 1e6, stream: 1e6 };
 
-/** A schedule on a clock that stands still unless it is moved. @param isComplete whether no further process can begin. */
+/** A schedule with a stopped clock. @param isComplete whether no further process can start. */
 const start = (processes = 1, bounds = wide, isComplete = false) => {
   const clock = { now: 1000 };
   const schedule = new DecodeSchedule<Job>({
@@ -34,7 +37,7 @@ const start = (processes = 1, bounds = wide, isComplete = false) => {
     now: () => clock.now,
   });
   for (let process = 0; process < processes; process++) schedule.started(process, together);
-  /** A process ends, and another one takes its place. */
+  /** A process ends, and another one replaces it. */
   const end = (how: Ending, late?: Job, process = 0): readonly Rejected<Job>[] => {
     const rejected = schedule.ended(process, how, late);
     schedule.started(process, together);
@@ -371,7 +374,7 @@ t.test('for any users, any poison and any number of processes', async (t) => {
             inFlight.push(next);
           }
         };
-        /** Something becomes of one of those in the decoder. */
+        /** One of the decoding jobs gets a result. */
         const land = (choice: number): void => {
           const one = inFlight[choice % Math.max(1, inFlight.length)];
           if (one === undefined) return;

@@ -1,4 +1,4 @@
-/** Several processes that decode: when they begin, what one does for the others, and how many there are by default. */
+/** Several decoder processes: when they start, how they take over each other's work, and their default number. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The queue of the transcriber: turns, bounds, and what gives way. */
+/** The transcriber's queue: turns, limits, and dropped requests. */
 import fc from 'fast-check';
 import t from 'tap';
 import { FairQueue, type Queueable, type QueueBounds } from '../../../src/stt/shared/fair-queue.js';
@@ -153,9 +153,9 @@ t.test('for any order of offering and taking', async (t) => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), bounds, (steps, limits) => {
       const queue = new FairQueue<Item>(limits);
-      /** What waits, in the order in which it was offered. */
+      /** Waiting items in order of arrival. */
       let waiting: Item[] = [];
-      /** Turns of each other user since a waiting user was served or began to wait. */
+      /** Turns of each other user since a waiting user was last served or began to wait. */
       const passed = new Map<string, Map<string, number>>();
       const sizeOf = (matches: (other: Item) => boolean): number =>
         waiting.filter(matches).reduce((sum, { size }) => sum + size, 0);

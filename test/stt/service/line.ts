@@ -19,7 +19,7 @@ import type { StreamRequest, UtteranceProvider, UtteranceResult } from '../../..
 
 export const stubModule = fileURLToPath(new URL('./stub-process.js', import.meta.url));
 
-/** A transcription service, an engine's and a shard's end of it, and what they wrote. Everything is taken down with the test. */
+/** A transcription service, the ends of an engine and a shard, and their log lines. Everything ends with the test. */
 export interface Line {
   readonly service: TranscriptionService;
   readonly transcriber: Transcriber;
@@ -28,13 +28,13 @@ export interface Line {
   readonly port: MessagePort;
   readonly retainDir: string;
   readonly metrics: TranscriberOptions['metrics'];
-  /** Warnings and errors. */
+  /** Logged warnings and errors. */
   readonly logged: readonly unknown[];
-  /** Sends one utterance of a stream, by default of a user of the same name. */
+  /** Sends one utterance of a stream. Default user: one with the stream's name. */
   say(stream: string, pcm: Int16Array, user?: string): Promise<UtteranceResult>;
 }
 
-/** A stream as a shard would connect it; its events are not looked at. */
+/** A stream as a shard would connect it; its events are ignored. */
 export const streamRequest = (id: string): StreamRequest => ({
   id,
   user: id,
@@ -52,7 +52,7 @@ export const utterance = (first: number, ms = 100): Int16Array => {
 
 let lastId = 0;
 
-/** Settings of a service, an engine and a store; one utterance is decoded at once. */
+/** Settings of a service, an engine and a store, with one utterance decoded at a time. */
 export const lineSettings = {
   ...loadSettings({}).values,
   transcriberConcurrency: 1,
@@ -105,7 +105,7 @@ export const startLine = async (
   return { service, transcriber, socket, provider, port: port2, retainDir, metrics, logged, say };
 };
 
-/** Whether a process is gone. One that no process has waited for counts: not every container has an init that does. */
+/** Whether a process has ended. Zombies count as ended, because not every container has an init that reaps them. */
 export const isGone = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -119,7 +119,7 @@ export const isGone = (pid: number): boolean => {
   }
 };
 
-/** A logger that keeps what it is told. */
+/** A logger that stores its lines. */
 export const keepingLogger = (lines: unknown[]): Logger => {
   const logger = createLogger('test', 'silent');
   const keep = (...line: unknown[]): void => void lines.push(line);

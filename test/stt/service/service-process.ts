@@ -1,4 +1,4 @@
-/** A transcription service in a process of its own; prints the id of the process that decodes when it is ready. */
+/** A transcription service in its own process. When ready, it prints the id of its decoder process. */
 import { join } from 'node:path';
 import { createLogger } from '../../../src/log/logger.js';
 import { connectTranscription } from '../../../src/stt/service/connect.js';

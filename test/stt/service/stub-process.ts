@@ -1,18 +1,18 @@
 /**
- * Stands in for the transcriber process. The model's name says how it starts, the first sample of an utterance what
- * becomes of it; a plain utterance is answered with the order in which it came.
+ * Replaces the decoder process. The model's name controls its start, and the first sample of an utterance its result.
+ * A plain utterance is answered with its sequence number.
  */
 import { writeFileSync } from 'node:fs';
 import type { ChildAnswer, ChildRequest } from '../../../src/stt/shared/decoder-messages.js';
 
-/** First samples with a meaning. */
+/** First samples with a special meaning. */
 export const stub = { plain: 1, poison: 2, hang: 3, refuse: 4, empty: 5, held: 6, release: 7 } as const;
 
 const answer = (message: ChildAnswer): void => {
   process.send?.(message, () => {});
 };
 let order = 0;
-/** What waits for an utterance that releases it. */
+/** Jobs that wait for a releasing utterance. */
 const held: (() => void)[] = [];
 
 const decode = (job: number, pcm: Int16Array): void => {
@@ -40,7 +40,7 @@ const decode = (job: number, pcm: Int16Array): void => {
   }
 };
 
-/** `first:PATH` is the name of a model that one process alone can load, the one that makes the file. */
+/** `first:PATH` is the name of a model that only one process can load: the one that makes the file. */
 const isSecond = (model: string): boolean => {
   if (!model.startsWith('first:')) return false;
   try {

@@ -1,4 +1,7 @@
-/** The transcriber around its process: turns, bounds, crashes, and what is kept when all fails. The process is a stub. */
+/**
+ * The transcriber with its process: turns, limits, crashes, and retained audio after complete failure. The process is
+ * a stub.
+ */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -165,7 +168,7 @@ t.test('a user whose utterances kill the process is not decoded for a while, oth
 });
 
 t.test('an utterance that never ends is cut off, and what waited behind it arrives', async (t) => {
-  // Also what the process has to start in.
+  // The process must also start within this time.
   const line = await startLine(t, { transcriberTimeout: 2500 });
   const hang = line.say('h', utterance(stub.hang));
   const behind = line.say('a', utterance(stub.plain));

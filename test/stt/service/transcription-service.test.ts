@@ -1,4 +1,6 @@
-/** The transcription service between processes: what its socket takes, its bounds, and what clients do when it ends. */
+/**
+ * The transcription service between processes: its socket protocol, its limits, and its clients' reaction to its end.
+ */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -30,9 +32,9 @@ import { stub } from './stub-process.js';
 interface Place {
   readonly socket: string;
   readonly service: TranscriptionService;
-  /** What clients and services wrote. */
+  /** Log lines of clients and services. */
   readonly logged: readonly unknown[];
-  /** Ends the service without an answer to what waits, and starts another. */
+  /** Kills the service without answering waiting requests, and starts another one. */
   restart(model?: string): Promise<void>;
   client(): { readonly client: ServiceClient; readonly statuses: StatusMessage[] };
 }
@@ -96,7 +98,7 @@ const request = (
   ...(signal === undefined ? {} : { signal }),
 });
 
-/** A connection that says what it likes. */
+/** A raw connection for any bytes. */
 const raw = async (socket: string) => {
   const connection: Socket = connect(socket);
   connection.on('error', () => undefined);
@@ -138,7 +140,7 @@ t.test('words of an utterance that goes on', async (t) => {
     names: Pick<TranscriptionRequest, 'name' | 'instead'> = {},
   ) => client.transcribe({ ...request(user, utterance(first), priority), ...names });
 
-  // From here on the decoder is there.
+  // From here on the decoder is running.
   await say('z', stub.plain, 'live');
 
   await t.test('what is being decoded answers the finished utterance, too', async (t) => {
@@ -344,7 +346,7 @@ t.test('bounds of connections, of requests, and of answers that are not read', a
   for (; times < 1000 && !deaf.connection.destroyed && !isEnded; times++)
     await new Promise<void>((resolve) => deaf.connection.write(many, () => resolve()));
   t.ok(deaf.connection.destroyed, 'its connection was ended');
-  // Short answers count for what they take in memory: a hundred thousand of them would fit into the bytes of the bound.
+  // Short answers count with their size in memory: a hundred thousand of them would fit into the byte limit.
   t.ok(times < 40, `after ${times} thousand requests`);
 });
 
@@ -359,7 +361,7 @@ t.test('the most urgent class first, in turns between the users of all processes
   const order: Promise<string>[] = [];
   const ask = async (client: ServiceClient, user: string, priority: TranscriptionPriority) =>
     `${(await client.transcribe(request(user, utterance(stub.plain), priority))).text} ${user}`;
-  // Of each stream one provisional request waits.
+  // One provisional request of each stream waits.
   for (const user of ['i', 'j']) order.push(ask(one, 'r', 'retained'), ask(one, user, 'interim'));
   order.push(ask(two, 'v', 'voice'));
   for (let times = 0; times < 2; times++) order.push(ask(one, 'a', 'live'));

@@ -1,4 +1,4 @@
-/** When a decode is taken for one that ran on, and what is kept of a text that ends in a loop. */
+/** When a decode counts as having run on (too many or repeated tokens), and which part of a looping text is kept. */
 import fc from 'fast-check';
 import t from 'tap';
 import { ranOn, withoutLoop } from '../../../src/stt/whisper/second-try.js';

@@ -1,4 +1,4 @@
-/** How a text is made of the model's steps: its end, guesses that are right or wrong, several texts at once, and what fails. */
+/** How the model's steps become a text: its end, right and wrong guesses, several texts at once, and failures. */
 import fc from 'fast-check';
 import t from 'tap';
 import { endOfText } from '../../../src/models/tokens.js';
@@ -10,7 +10,7 @@ import { type Network, WhisperRecogniser } from '../../../src/stt/whisper/recogn
 import { tokenTimes } from '../../../src/stt/whisper/token-times.js';
 
 const rules = { noSpeech: 0.6, tokensPerSecond: 6, mostTokens: 224 };
-/** Samples whose first one says what is spoken; the others are their length. */
+/** Samples whose first one selects the text; the others give the length. */
 const spoken = (which: number, seconds = 10): Float32Array => {
   const samples = new Float32Array(seconds * 16_000);
   samples[0] = which;
@@ -20,8 +20,8 @@ const spoken = (which: number, seconds = 10): Float32Array => {
 type Spoken = EncodedAudio & { readonly which: number };
 
 /**
- * Stands in for a model that knows some texts: behind the beginning of one it chooses what follows there, behind anything else a token
- * that no text has. Token 1 is ` a`, 2 ` b` and so on.
+ * A fake model that knows some texts. After the beginning of one it chooses the next token, after anything else an
+ * unused token. Token 1 is ` a`, 2 ` b` and so on.
  */
 const network = (texts: readonly (readonly number[])[], most = 4) => {
   const sizes: number[] = [];
@@ -202,7 +202,7 @@ t.test('texts are kept for a stream until its utterance has ended, of so many st
 });
 
 t.test('tokens were spoken where they are looked for', async (t) => {
-  // Four tokens and the end, which look at ten places each, by two heads of which one is noise.
+  // Four tokens and the end, each with attention over ten places, by two heads, one of them noise.
   const [count, width, places] = [5, 10, 60];
   const looked = Array.from({ length: count }, (_, token) => {
     const data = new Float32Array(2 * places).fill(0.001);

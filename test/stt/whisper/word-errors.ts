@@ -1,4 +1,4 @@
-/** Words as they are compared: lower case, without punctuation, hyphens apart, titles written out. */
+/** Words in comparable form: lower case, without punctuation, hyphens split, titles written out. */
 const wordsOf = (text: string): string[] =>
   text
     .toLowerCase()
@@ -7,7 +7,10 @@ const wordsOf = (text: string): string[] =>
     .split(' ')
     .filter((word) => word !== '');
 
-/** Substituted, left out and added words of `heard` against `said` (Levenshtein), and the number of words said. */
+/**
+ * Number of substituted, missing and added words of `heard` compared with `said` (Levenshtein), and the number of
+ * words said.
+ */
 export const wordErrors = (said: string, heard: string): { errors: number; words: number } => {
   const expected = wordsOf(said);
   const found = wordsOf(heard);

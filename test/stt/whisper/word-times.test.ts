@@ -1,9 +1,9 @@
-/** The times of words: from the tokens of a recogniser to the words of a text, and the pieces of a segment. */
+/** Times of words: from the tokens of a recogniser to the words of a text, and the parts of a segment. */
 import t from 'tap';
 import { timedWords, timesOfText, wordsOfTokens } from '../../../src/stt/shared/word-times.js';
 import { cutSegment, type SpokenSegment } from '../../../src/transcript/spoken.js';
 
-/** Tokens that follow each other, each 0.1 s long. */
+/** Consecutive tokens, each 0.1 s long. */
 const timed = (...tokens: string[]) => ({
   tokens,
   timestamps: tokens.map((_, index) => index / 10),

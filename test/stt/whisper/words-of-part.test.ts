@@ -1,10 +1,10 @@
-/** The words of audio that the model takes at once: what follows the end of a text is recognised, too. */
+/** Words of audio that the model takes at once. Speech after the end of a text is recognised, too. */
 import t from 'tap';
 import { type Recognised, wordsOfPart } from '../../../src/stt/whisper/words-of-part.js';
 
 const rate = 16_000;
 
-/** Words of 300 ms each, the last one ending at `end` seconds of the audio that is recognised. */
+/** Words of 300 ms each. The last one ends at `end` seconds of the recognised audio. */
 const said = (text: string, end: number, cutOff = false): Recognised => {
   const words = text === '' ? [] : text.split(' ');
   const tokens = words.map((word) => ` ${word}`);
@@ -12,7 +12,7 @@ const said = (text: string, end: number, cutOff = false): Recognised => {
   return { text, tokens, cutOff, timestamps, durations: words.map(() => 0.3) };
 };
 
-/** A recogniser that gives these answers in turn, and what it was given (s). */
+/** A recogniser that gives these answers in turn, and the lengths (s) that it was given. */
 const recogniser = (answers: readonly Recognised[]) => {
   const given: number[] = [];
   const recognise = async (samples: Float32Array): Promise<Recognised> => {

@@ -4,7 +4,7 @@ import { connectDatabase, type Sql } from '../../../src/store/client/database.js
 import { until } from '../until.js';
 import { sharedServer, startTestServer } from './shared-database.js';
 
-/** What is needed of a tap test. */
+/** The part of a tap test that this file needs. */
 interface Teardown {
   teardown(handler: () => unknown): unknown;
 }
@@ -19,7 +19,10 @@ const findServer = async (): Promise<Server> => {
   return url === undefined ? startTestServer() : { url, stop: async () => undefined };
 };
 
-/** The server of the run. Without one, a server for this file: from the first database asked for to the last one returned. */
+/**
+ * The server of the run. Without one, this file starts its own server, from the first requested database to the last
+ * returned one.
+ */
 const takeServer = async (): Promise<string> => {
   users++;
   server ??= findServer();
@@ -33,7 +36,7 @@ const returnServer = async (): Promise<void> => {
   await running.stop();
 };
 
-/** Waits until some connection to the same database waits for a lock. */
+/** Waits until a connection to the same database waits for a lock. */
 export const untilBlocked = async (sql: Sql): Promise<void> => {
   await until(async () => {
     const rows = await sql`
@@ -48,7 +51,7 @@ const changeDatabases = async (
   change: (admin: Sql) => Promise<unknown>,
 ): Promise<void> => {
   const url = new URL(serverUrl);
-  // A database can be copied only while no connection uses it, so the server's own one stays unused.
+  // A database can be copied only while no connection uses it, so the server's default one stays unused.
   url.pathname = '/postgres';
   const admin = connectDatabase(url.href, { max: 1, name: 'test' });
   try {
@@ -58,7 +61,7 @@ const changeDatabases = async (
   }
 };
 
-/** The address of a fresh, migrated database, gone after the test with all connections to it. */
+/** The address of a new, migrated database. After the test it is removed with all its connections. */
 export const testDatabaseUrl = async (t: Teardown): Promise<string> => {
   const running = await takeServer();
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -73,8 +76,8 @@ export const testDatabaseUrl = async (t: Teardown): Promise<string> => {
 };
 
 /**
- * A fresh, migrated database with a pool of four connections; both are gone after the test. Ask for it in the parent
- * test and use it in its subtests: a server of the file's own then starts once.
+ * A new, migrated database with a pool of four connections. Both are removed after the test. Call it in the parent
+ * test and use it in subtests, so that a file's own server starts only once.
  */
 export const testDatabase = async (t: Teardown): Promise<{ url: string; sql: Sql }> => {
   const url = await testDatabaseUrl(t);

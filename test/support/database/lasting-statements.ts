@@ -1,15 +1,16 @@
 /**
- * A program that tells what statements leave among old objects: one line, the bytes of a call of each kind, as JSON. It is no test by
- * itself, because a test runner that follows promises makes them live longer. `DATABASE_URL` names the database.
+ * Prints the bytes per call that each kind of statement leaves in the old generation, as one line of JSON. It is a
+ * separate program, because a test runner that tracks promises prolongs their life. `DATABASE_URL` names the
+ * database.
  */
 import { preparedRaw, preparedText } from '../../../src/store/client/constant-text.js';
 import { connectDatabase, type Sql } from '../../../src/store/client/database.js';
 import { jsonRows } from '../../../src/store/segments/json-rows.js';
 import { collect, lastingBytes } from '../memory/lasting-bytes.js';
 
-/** Calls before anything counts, in which code is compiled, and calls that count: too few for a full collection. */
+/** Calls before the measurement, which compile the code, and counted calls: too few for a full collection. */
 const calls = { before: 3000, counted: 1000, betweenCollections: 100 };
-/** What fills the value that a statement is given, and that some give back: 4,000 bytes. */
+/** Padding of the statement's value, which some statements return: 4,000 bytes. */
 const padding = 'x'.repeat(4000);
 
 const echoes = jsonRows<{ words: string }>;

@@ -4,9 +4,9 @@ import { type SendDirectly, sendsDirectly } from '../../../src/store/client/dire
 type Callable = (strings: TemplateStringsArray, ...values: unknown[]) => Promise<unknown>;
 
 /**
- * Runs `work` with a pool whose statements are also explained.
+ * Runs `work` with a pool that also explains its statements.
  * @param part text that the statements of interest contain.
- * @returns the plans of those statements, in their order.
+ * @returns the plans of those statements, in order.
  */
 export const plansOf = async (
   sql: Sql,

@@ -1,6 +1,6 @@
 /**
- * The database as a first start of the product leaves it, for tests that do not test the first start: PostgreSQL's files
- * with the schema in them. It is made once for a checkout, below `build/`, and copied for each test.
+ * A database in the state after the product's first start, for tests of other parts: PostgreSQL's files with the
+ * schema. It is made once per checkout, below `build/`, and copied for each test.
  */
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -20,18 +20,21 @@ const run = promisify(execFile);
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const cache = here('../../../../build/test-database/');
-/** What a first start writes and a later start needs, in the subfolder `postgres` of the data folder. */
+/** Files that a first start writes and a later start needs, in the subfolder `postgres` of the data folder. */
 const parts = ['data', 'password'];
-/** Ms after which a folder of another key, or one that was never finished, is removed: no test copies from it any more. */
+/** Ms after which a folder with another key, or an unfinished one, is removed, because no test copies it any more. */
 const keptFor = 3_600_000;
 
-/** Copies with owner, group and mode: started by root, the server runs as another user, to whom the files have to belong. */
+/** Copies with owner, group and mode. If root starts it, the server runs as another user, who must own the files. */
 const copyParts = async (from: string, to: string): Promise<void> => {
   await mkdir(to, { recursive: true });
   await run('cp', ['-pR', ...parts.map((part) => join(from, part)), to]);
 };
 
-/** Changes when another first start would leave other files: another PostgreSQL, another schema, or another user who starts it. */
+/**
+ * Changes if another first start would leave other files: another PostgreSQL, another schema, or another starting
+ * user.
+ */
 const currentKey = async (): Promise<string> => {
   const hash = createHash('sha256');
   hash.update(`${(await findPostgresPackage()).version} ${process.getuid?.()}`);
@@ -48,13 +51,15 @@ const currentKey = async (): Promise<string> => {
 const removeOld = async (): Promise<void> => {
   for (const name of await readdir(cache)) {
     const path = join(cache, name);
-    // It may be gone, because another test file removes old folders, too.
+    // It may be missing, because other test files remove old folders, too.
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
     if (Date.now() - mtimeMs > keptFor) await rm(path, { recursive: true, force: true });
   }
 };
 
-/** Starts an empty database once and keeps its files at `place`. Of several processes that do this at once, the first wins. */
+/**
+ * Starts an empty database once and keeps its files at `place`. If several processes do this at once, the first wins.
+ */
 const make = async (place: string): Promise<void> => {
   await mkdir(cache, { recursive: true });
   await removeOld();
@@ -69,7 +74,7 @@ const make = async (place: string): Promise<void> => {
       await server.stop();
     }
     await copyParts(join(dataDir, 'postgres'), unfinished);
-    // The folder gets its final name when it is complete. The name is taken when another process was faster.
+    // The folder gets its final name when it is complete. The rename fails if another process was faster.
     await rename(unfinished, place).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });
@@ -88,15 +93,15 @@ const template = async (): Promise<string> => {
 };
 
 /**
- * Puts the database's files into a data folder of the product that has none. A server that is started on it has the
- * product's schema in its database `cochlea`.
+ * Copies the database's files into an empty data folder of the product. A server started on it has the product's
+ * schema in its database `cochlea`.
  */
 export const prepareDatabase = async (dataDir: string): Promise<void> => {
   prepared ??= template();
   await copyParts(await prepared, join(dataDir, 'postgres'));
 };
 
-/** A data folder of the product with the database's files in it, gone after the test. */
+/** A data folder of the product with the database's files. It is removed after the test. */
 export const preparedFolder = async (t: Parameters<typeof openFolder>[0]): Promise<string> => {
   const dataDir = openFolder(t);
   await prepareDatabase(dataDir);

@@ -1,6 +1,6 @@
 /**
- * One PostgreSQL for the test files of a run: each takes databases of its own from it, which costs a tenth of a server's start.
- * The runner owns the server. It starts it when the first file asks for it and stops it after the last file.
+ * One PostgreSQL for all test files of a run. Each file uses its own databases, which costs a tenth of a server's
+ * start. The runner owns the server: it starts it for the first file that needs it, and stops it after the last file.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
@@ -11,12 +11,12 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/app/p
 import { createLogger } from '../../../src/log/logger.js';
 import { prepareDatabase } from './prepared-database.js';
 
-/** Variable with the path of the socket on which the runner answers with the server's address. */
+/** Variable with the path of a socket on which the runner answers with the server's address. */
 const variable = 'TEST_DATABASE_SOCKET';
-/** Four files at a time may each run several products with their pools. */
+/** Four concurrent files may each run several products with their pools. */
 const connections = 400;
 
-/** A server on a folder of its own, with the product's schema in its database `cochlea`; commits are not durable. */
+/** A server in its own folder, with the product's schema in its database `cochlea`; commits are not durable. */
 export const startTestServer = async (): Promise<EmbeddedPostgres> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-test-'));
   const remove = () => rm(dataDir, { recursive: true, force: true });
@@ -32,12 +32,12 @@ export const startTestServer = async (): Promise<EmbeddedPostgres> => {
 };
 
 export interface SharedDatabase {
-  /** Variables of a test file's process, with which it finds the server. */
+  /** Variables with which a test file's process finds the server. */
   readonly env: NodeJS.ProcessEnv;
   close(): Promise<void>;
 }
 
-/** Waits for files that ask for the server. */
+/** Waits for files that request the server. */
 export const shareDatabase = async (): Promise<SharedDatabase> => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-tests-'));
   const path = join(folder, 'database');
@@ -66,7 +66,7 @@ export const shareDatabase = async (): Promise<SharedDatabase> => {
   };
 };
 
-/** The address of the runner's server; undefined for a file that runs without the runner. */
+/** The address of the runner's server; undefined without the runner. */
 export const sharedServer = async (): Promise<string | undefined> => {
   const path = process.env[variable];
   if (path === undefined) return undefined;

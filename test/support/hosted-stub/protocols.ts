@@ -1,34 +1,34 @@
 import type { WebSocket } from 'ws';
 
-/** Services of which there is a stub. */
+/** Services with a stub. */
 export type HostedName = 'provider_a' | 'provider_b' | 'deepgram';
 
-/** Words with their place in the received audio, in seconds. */
+/** Words with their position in the received audio, in seconds. */
 export interface StubWords {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** How a service speaks, as far as a stub of it has to. */
+/** The protocol of a service, with the parts that its stub needs. */
 export interface StubProtocol {
   readonly path: string;
-  /** First message, of a service that says when it is ready. */
+  /** First message of a service that announces its readiness. */
   readonly hello?: string;
-  /** Provisional words, of a service that tells them. */
+  /** Provisional words, if the service sends them. */
   readonly interim?: (words: StubWords) => string;
   readonly final: (words: StubWords, number: number) => string;
   readonly isEnding: (text: string) => boolean;
   readonly finish: (socket: WebSocket, seconds: number) => void;
-  /** Tells in mid-stream that the account may not go on. */
+  /** Reports in mid-stream that the account's quota is used up. */
   readonly quota: (socket: WebSocket) => void;
-  /** HTTP status of the answer to an upgrade that the account may not make, where the service says so there. */
+  /** HTTP status of a refused upgrade for a used-up quota, if the service refuses there. */
   readonly quotaStatus?: number;
 }
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** Words of a service that tells when each was spoken; here all at once. */
+/** Words of a service that sends times for each word; here all are equal. */
 const deepgramResults = ({ text, start, end }: StubWords, isFinal: boolean): string =>
   json({
     type: 'Results',

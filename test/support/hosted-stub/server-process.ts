@@ -1,6 +1,6 @@
 /**
- * A stub of a hosted service as a process of its own, for benches: `node server-process.js NAME SECONDS`. It says its address in one line
- * once it listens, tells words for every so many seconds of audio, and ends with a signal.
+ * A stub of a hosted service in its own process, for benches: `node server-process.js NAME SECONDS`. It prints its
+ * address in one line once it listens, returns words for each so many seconds of audio, and ends at a signal.
  */
 import { type HostedName, stubProtocols } from './protocols.js';
 import { startHostedStub } from './server.js';

@@ -5,21 +5,21 @@ import { WebSocketServer } from 'ws';
 import { type HostedName, stubProtocols } from './protocols.js';
 import { type HostedFault, type HostedRecord, HostedStream } from './stream.js';
 
-/** A stub of a hosted service on a port of loopback. */
+/** A stub of a hosted service on a loopback port. */
 export interface HostedStub {
   /** Base address. */
   readonly url: string;
-  /** What it does to the streams that begin from now on. */
+  /** Fault of streams that begin from now on. */
   fault: HostedFault | undefined;
-  /** HTTP status with which it refuses (`refuse`). */
+  /** HTTP status of refusals (`refuse`). */
   refusal: number;
-  /** One for each stream that began, in order. */
+  /** One record per stream, in order of their beginning. */
   readonly records: HostedRecord[];
-  /** Closes everything at once. */
+  /** Closes everything immediately. */
   stop(): Promise<void>;
 }
 
-/** @param secondsEach words of so much audio each; of runs of sound when absent. */
+/** @param secondsEach returns words after each so many seconds; after each stretch of sound when absent. */
 export const startHostedStub = async (name: HostedName, secondsEach = 0): Promise<HostedStub> => {
   const protocol = stubProtocols[name];
   const records: HostedRecord[] = [];

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { StubProtocol, StubWords } from './protocols.js';
 
-/** What a stub does to a stream. */
+/** Faults of a stub's stream. */
 export const hostedFaults = [
   'refuse',
   'stall-connect',
@@ -18,12 +18,12 @@ export const hostedFaults = [
 ] as const;
 export type HostedFault = (typeof hostedFaults)[number];
 
-/** What a stub got of one stream, and what it told. */
+/** A stream's input at the stub, and the words that it returned. */
 export interface HostedRecord {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly authorization: string | undefined;
-  /** Samples received, and those of them that are not silence. */
+  /** Samples received, and how many of them are not silence. */
   samples: number;
   spoken: number;
   /** Texts received. */
@@ -33,13 +33,13 @@ export interface HostedRecord {
 }
 
 const rate = 16_000;
-/** Silence that ends a run, and received audio after which faults begin. */
+/** Samples of silence that end a stretch of sound, and of received audio after which faults begin. */
 const pause = 4800;
 const faultAfter = 8000;
 
 /**
- * One stream of a stub. A run of samples that are not 0 becomes "Voice V says word N.", where V is the first sample of the run;
- * or, with `samplesEach`, so much audio becomes words, whatever is in it.
+ * One stream of a stub. A stretch of samples other than 0 becomes "Voice V says word N."; V is its first sample. With
+ * `samplesEach`, words are returned after each so many samples of any content.
  */
 export class HostedStream {
   readonly #socket: WebSocket;
@@ -52,7 +52,7 @@ export class HostedStream {
   #silence = 0;
   #told = 0;
   #words = 0;
-  /** Told after the next one (`late-finals`). */
+  /** Sent after the next words (`late-finals`). */
   #late: string | undefined;
   #isMute = false;
   #hasHiccupped = false;
@@ -132,7 +132,7 @@ export class HostedStream {
     this.#isMute = true;
   }
 
-  /** Words after so many samples. */
+  /** Returns words after each so many samples. */
   #count(samples: number): void {
     const total = this.#record.samples + samples;
     if (total - this.#told < this.#samplesEach) return;
@@ -140,7 +140,7 @@ export class HostedStream {
     this.#told = total;
   }
 
-  /** Words for each run of samples that are not 0. */
+  /** Returns words for each stretch of samples other than 0. */
   #listen(pcm: Int16Array): void {
     for (let at = 0; at < pcm.length; at++) {
       const sample = pcm[at]!;

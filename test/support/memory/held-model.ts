@@ -15,19 +15,19 @@ import { join } from 'node:path';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { modelsDirectory } from '../../../src/models/directory.js';
 
-/** A file of a model that a running product misses, and gets when the test says so. */
+/** A model file that a running product lacks, and receives when the test releases it. */
 export interface HeldModel {
-  /** The folder of models to start the product with. */
+  /** The folder of models for starting the product. */
   readonly folder: string;
-  /** From now on the product on that data folder has to fetch the file, and waits for it. */
+  /** From now on the product on that data folder must fetch the file, and waits for it. */
   hold(dataDir: string): Promise<void>;
-  /** Gives it the file. Resolves when all of it is written. */
+  /** Provides the file. Resolves when all of it is written. */
   release(): Promise<void>;
 }
 
 /**
- * A folder of models in which one file becomes a named pipe: who reads it waits, for as long as nothing is written, and asks no other source,
- * because a pipe has no timeout. So what needs the model is late until the test says otherwise.
+ * A folder of models in which one file becomes a named pipe. A reader waits as long as nothing is written, and tries
+ * no other source, because a pipe has no timeout. So work that needs the model is late until the test releases it.
  */
 export const heldModel = async (
   t: { teardown(action: () => unknown): unknown },
@@ -37,7 +37,7 @@ export const heldModel = async (
   const models = modelsDirectory(loadSettings().values);
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-held-'));
   t.teardown(() => rm(folder, { recursive: true }));
-  // An engine that became an unprivileged user reads here, too.
+  // An engine that changed to an unprivileged user reads here, too.
   await chmod(folder, 0o755);
   for (const name of await readdir(models)) {
     if (name !== model) await symlink(join(models, name), join(folder, name));
@@ -47,7 +47,7 @@ export const heldModel = async (
     await symlink(join(models, model, name), join(folder, model, name));
   const pipe = join(folder, model, file);
   let writer: FileHandle | undefined;
-  // Without a writer a reader is told that the file has ended, so that no thread of the product waits for ever.
+  // Without a writer, readers get the end of the file, so that no thread of the product waits for ever.
   const close = async (): Promise<void> => {
     await writer?.close();
     writer = undefined;

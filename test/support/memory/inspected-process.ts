@@ -1,4 +1,4 @@
-/** What a running process holds on its JavaScript heaps, asked through V8's inspector. */
+/** Objects on the JavaScript heaps of a running process, read through V8's inspector. */
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { until } from '../until.js';
@@ -8,7 +8,9 @@ interface Teardown {
 }
 
 export interface InspectedProcess {
-  /** Collects garbage in the main thread and in every worker. @returns the objects that are left in all of them. */
+  /**
+   * Collects garbage in the main thread and in every worker. @returns the number of remaining objects in all of them.
+   */
   objects(): Promise<number>;
 }
 
@@ -25,7 +27,7 @@ const listSchema = z.tuple([z.object({ webSocketDebuggerUrl: z.string() })]);
 const objectSchema = z.object({ objectId: z.string() });
 const group = 'count';
 
-/** Variables with which a product opens the inspector of its engine on this port. */
+/** Variables that make a product open its engine's inspector on this port. */
 export const inspectedEngine = (port: number): NodeJS.ProcessEnv => ({
   NODE_OPTIONS: `--import=${new URL('open-inspector.js', import.meta.url)}`,
   TEST_INSPECTOR_PORT: String(port),
@@ -54,7 +56,7 @@ export const inspectProcess = async (t: Teardown, port: number): Promise<Inspect
   };
   socket.on('message', (data) => take(replySchema.parse(JSON.parse(String(data)))));
 
-  /** @param worker the session of a worker; the main thread without. */
+  /** @param worker the session of a worker; the main thread when absent. */
   const ask = async (method: string, params: object, worker?: string): Promise<Record<string, unknown>> => {
     const id = ++lastId;
     const text = JSON.stringify({ id, method, params });
@@ -72,7 +74,7 @@ export const inspectProcess = async (t: Teardown, port: number): Promise<Inspect
   const objectsOf = async (worker?: string): Promise<number> => {
     const every = { expression: 'Object.prototype', objectGroup: group };
     const { objectId } = objectSchema.parse((await ask('Runtime.evaluate', every, worker)).result);
-    // Asking for objects collects garbage first.
+    // Querying objects collects garbage first.
     const query = { prototypeObjectId: objectId, objectGroup: group };
     const found = objectSchema.parse((await ask('Runtime.queryObjects', query, worker)).objects);
     const length = {

@@ -6,7 +6,7 @@ setFlagsFromString('--expose-gc');
 /** Collects all objects, or only the young ones. */
 export const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
 
-/** Bytes in use that only a full collection gives back. */
+/** Used bytes that only a full collection can free. */
 export const lastingBytes = (): number =>
   getHeapSpaceStatistics()
     .filter(({ space_name: name }) => !name.startsWith('new_'))

@@ -1,4 +1,6 @@
-/** Loaded before the program (`NODE_OPTIONS=--import=...`): opens V8's inspector in the engine, on the port of TEST_INSPECTOR_PORT. */
+/**
+ * Preloaded (`NODE_OPTIONS=--import=...`): opens V8's inspector in the engine, on the port of TEST_INSPECTOR_PORT.
+ */
 import { open } from 'node:inspector';
 import { isMainThread } from 'node:worker_threads';
 

@@ -1,6 +1,6 @@
 /**
- * How long the main thread of a process does nothing else, compared with a reference loop that the same thread runs before and after.
- * Both are processor time, so that other programs of the machine change neither.
+ * How long the main thread of a process is blocked, relative to a reference loop that the same thread runs before and
+ * after. Both are measured in CPU time, so that other programs do not affect them.
  */
 import { z } from 'zod';
 import { until } from '../until.js';
@@ -8,26 +8,29 @@ import { until } from '../until.js';
 const measured = z.object({ longest: z.number(), reference: z.number() });
 
 export interface LongestBlock {
-  /** The longest block in reference loops. A loop takes 25 ms of an idle core of the machine on which the bound was set. */
+  /**
+   * The longest block as a multiple of the reference loop. One loop takes 25 ms on an idle core of the machine that
+   * the limit was set on.
+   */
   readonly ratio: number;
-  /** The same in ms of processor time, for comments. */
+  /** The longest block in ms of CPU time, for comments. */
   readonly ms: number;
-  /** Ms of processor time of a reference loop. */
+  /** CPU time of a reference loop, ms. */
   readonly reference: number;
 }
 
 export interface ThreadBlocks {
   /**
-   * Measures while an action runs. One measurement at a time.
+   * Measures during an action. Only one measurement runs at a time.
    * @returns the longest time between two turns of the thread's event loop.
    */
   during(action: () => Promise<unknown>): Promise<LongestBlock>;
 }
 
 /**
- * Variables with which a process, or one that it starts, measures its main thread.
+ * Variables that make a process, or one started by it, measure its main thread.
  * @param port a free port of this machine.
- * @param command the `cochlea` command whose process is measured.
+ * @param command the `cochlea` command to measure.
  */
 export const watchedThread = (port: number, command = 'sidecar'): Record<string, string> => ({
   NODE_OPTIONS: `--import=${new URL('watch-thread.js', import.meta.url)}`,

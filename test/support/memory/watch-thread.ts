@@ -1,19 +1,19 @@
 /**
- * Loaded before a program (`NODE_OPTIONS=--import=...`): measures how long the main thread of one command is blocked, and tells it on the
- * port of TEST_BLOCKS_PORT. `thread-blocks.ts` asks.
+ * Preloaded (`NODE_OPTIONS=--import=...`): measures how long the main thread of one command is blocked, and reports
+ * it on the port of TEST_BLOCKS_PORT to `thread-blocks.ts`.
  */
 import { openSync, readSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { isMainThread } from 'node:worker_threads';
 
-/** Ms between two looks at the clock. */
+/** Ms between two readings of the clock. */
 const tick = 1;
-/** Ms from which on a block is measured exactly. */
+/** Ms from which a block is measured exactly. */
 const worthMeasuring = 4;
-/** Runs of the reference loop before it is timed, and runs that are timed. */
+/** Untimed runs of the reference loop before the timed ones, and the number of timed runs. */
 const warmUps = 5;
 const timedRuns = 5;
-/** Rounds of the reference loop: 25 ms of an idle core of the machine on which the bound was set (2026-11-26). */
+/** Rounds of the reference loop: 25 ms on an idle core of the machine that the limit was set on (2026-11-26). */
 const rounds = 860;
 
 const words = new Uint32Array(16_384);
@@ -33,7 +33,7 @@ const referenceLoop = (): void => {
 
 const asleep = new Int32Array(new SharedArrayBuffer(4));
 
-/** Processor time of this thread in ms. Without Linux it is the time that passes. */
+/** CPU time of this thread in ms. Without Linux it is wall time. */
 const threadClock = (): (() => number) => {
   if (process.platform !== 'linux') return () => performance.now();
   const file = openSync('/proc/thread-self/schedstat', 'r');
@@ -44,7 +44,7 @@ const threadClock = (): (() => number) => {
   };
 };
 
-/** Linux adds up a thread's time when it pauses. */
+/** Linux updates a thread's CPU time when the thread pauses. */
 const pause = (): unknown => Atomics.wait(asleep, 0, 0, 0.01);
 
 const watch = (port: number): void => {
@@ -88,7 +88,7 @@ const watch = (port: number): void => {
   };
 
   createServer((request, response) => {
-    // A block that this request ends is seen by the timer before the answer.
+    // The timer must see a block that ends with this request before the answer.
     setTimeout(() => {
       if (request.url === '/begin') begin();
       response.end(JSON.stringify(request.url === '/end' ? end() : {}));

@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a service was sent. */
+/** One request to the service. */
 export interface BatchRecord {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** The fields of the form that are text, and those that are files, by their names. */
+  /** Text fields and file fields of the form, by name. */
   readonly fields: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, Uint8Array>>;
 }
 
 export type BatchAnswer = (response: ServerResponse, record: BatchRecord) => void;
 
-/** A stub of a service that transcribes whole files, on a port of loopback. */
+/** A stub of a service that transcribes whole files, on a loopback port. */
 export interface BatchStub {
   readonly url: string;
-  /** What it does from now on. */
+  /** Its answer from now on. */
   answer: BatchAnswer;
   readonly records: BatchRecord[];
   stop(): Promise<void>;

@@ -1,4 +1,7 @@
-/** A server that speaks the chat completions protocol of OpenAI over HTTP, answers as a test says, and can fail in many ways. */
+/**
+ * A server with the OpenAI chat completions protocol over HTTP. It answers as a test tells, and can fail in many
+ * ways.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -20,9 +23,9 @@ export const modelFaults = [
 ] as const;
 export type ModelFault = (typeof modelFaults)[number];
 
-/** A request as the server got it. */
+/** A request as the server received it. */
 export interface ModelRequest {
-  /** Name of the schema, which is the step; empty for plain text. */
+  /** Name of the schema, which equals the step; empty for plain text. */
   readonly step: string;
   readonly model: string;
   readonly stream: boolean;
@@ -35,18 +38,18 @@ export interface ModelRequest {
 export interface ModelServer {
   readonly url: string;
   readonly requests: ModelRequest[];
-  /** What is answered; text is sent as it is. */
+  /** The answer; text is sent unchanged. */
   answer: (request: ModelRequest) => unknown;
-  /** How a request fails; undefined: it is answered. */
+  /** The fault of a request; undefined: it is answered. */
   fault: (request: ModelRequest) => ModelFault | undefined;
-  /** Waited for before each answer. */
+  /** Awaited before each answer. */
   gate: (request: ModelRequest) => Promise<unknown>;
-  /** Seconds that a `limited` answer asks to wait. */
+  /** Seconds of `Retry-After` in a `limited` answer. */
   retryAfter: string;
   close(): Promise<void>;
 }
 
-/** Tokens that each answered request is said to have used. */
+/** Reported tokens of each answered request. */
 export const tokensOfAnswer = 30;
 
 const read = async (request: IncomingMessage): Promise<string> => {
@@ -72,7 +75,7 @@ const sendError = (response: ServerResponse, status: number, headers: Record<str
   response.end(JSON.stringify({ error: { message: 'no', type: 'error', code: null } }));
 };
 
-/** Sends an answer in small parts, or as one document when no stream was asked for. */
+/** Sends an answer in small parts, or as one document if no stream was requested. */
 const sendAnswer = (response: ServerResponse, request: ModelRequest, text: string, finish = 'stop'): void => {
   if (!request.stream) {
     response.setHeader('content-type', 'application/json');
@@ -102,7 +105,7 @@ const fail = (
   switch (fault) {
     case 'slow stream': {
       begin();
-      // One character now and then: it would take far longer than anything waits.
+      // One character at a time, which takes longer than any client waits.
       const timer = setInterval(() => response.write(chunk(request, { delta: { content: ' ' } })), 50);
       response.on('close', () => clearInterval(timer));
       return;
@@ -136,7 +139,7 @@ const fail = (
       sendError(response, 401);
       return;
     case 'redirection':
-      // To this server again, so that a client that follows it is seen among the requests.
+      // To this server again, so that a client that follows it appears among the requests.
       response.writeHead(307, { location: '/v1/elsewhere' }).end();
       return;
     case 'half JSON':

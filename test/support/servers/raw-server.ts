@@ -1,4 +1,4 @@
-/** A server of sockets that says whatever a test wants it to say, right or wrong. */
+/** A socket server that sends whatever a test tells it, valid or not. */
 import { createHash } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
@@ -25,7 +25,7 @@ export const frame = (first: number, payload: Uint8Array | string = ''): Buffer 
   return Buffer.concat([Buffer.from(head), bytes]);
 };
 
-/** The frames of a client, unmasked, out of all the bytes it sent so far. */
+/** The client's frames, unmasked, in all bytes that it sent so far. */
 export const clientFrames = (bytes: Buffer): { opcode: number; payload: Buffer }[] => {
   const frames: { opcode: number; payload: Buffer }[] = [];
   for (let at = 0; at + 2 <= bytes.length; ) {
@@ -50,7 +50,7 @@ export const clientFrames = (bytes: Buffer): { opcode: number; payload: Buffer }
 
 /**
  * Listens on a free port.
- * @param onRequest is told of each complete request; nothing more is read of it until it returns.
+ * @param onRequest gets each complete request; no more of the connection is read until it returns.
  */
 export const rawServer = async (
   t: Teardown,

@@ -1,4 +1,7 @@
-/** Providers for `COCHLEA_TEST_PROVIDERS`: stubs under the names and on the sockets that `COCHLEA_STUBS` lists, `NAME=SOCKET,...`. */
+/**
+ * Providers for `COCHLEA_TEST_PROVIDERS`: stubs with the names and sockets that `COCHLEA_STUBS` lists,
+ * `NAME=SOCKET,...`.
+ */
 import type { Provider } from '../../../src/stt/shared/provider.js';
 import { createStubProvider } from './provider.js';
 

@@ -1,14 +1,14 @@
 /**
- * What the stub of a provider and its client say over a Unix socket: messages of four bytes (the length in three of them, least
- * significant first, then the kind) and a body. The client begins with `hello` and waits for `ready`; then it sends audio, mono
- * 16 kHz, and `finish` at the end, which is answered `done`.
+ * The protocol between a provider's stub and its client over a Unix socket. A message has four bytes (three for the
+ * length, least significant first, then the kind) and a body. The client sends `hello` and waits for `ready`. Then it
+ * sends audio, mono 16 kHz, and finally `finish`, which is answered with `done`.
  */
 export const MessageKind = { json: 0, audio: 1 } as const;
 
 export type FromClient =
   | { readonly type: 'hello'; readonly id: string; readonly user: string; readonly language: string }
   | { readonly type: 'finish' }
-  /** Asks for the journal instead of beginning a stream. */
+  /** Requests the journal instead of starting a stream. */
   | { readonly type: 'journal' };
 
 export interface StubWords {
@@ -16,7 +16,7 @@ export interface StubWords {
   /** Seconds of received audio. */
   readonly start: number;
   readonly end: number;
-  /** 0 or 1, from the number of the voice. */
+  /** 0 or 1, derived from the number of the voice. */
   readonly speaker?: number;
 }
 
@@ -25,19 +25,19 @@ export type FromServer =
   | ({ readonly type: 'interim' | 'final' } & StubWords)
   | { readonly type: 'error'; readonly reason: 'quota' | 'capacity' | 'server' };
 
-/** What the stub got of one stream, and what it told. */
+/** A stream's input at the stub, and the words that it returned. */
 export interface StubRecord {
   readonly id: string;
   readonly user: string;
   readonly language: string;
-  /** Samples received, and those of them that are not silence. */
+  /** Samples received, and how many of them are not silence. */
   samples: number;
   spoken: number;
   readonly finals: StubWords[];
   finished: boolean;
 }
 
-/** What the stub does to the streams of a user named `fault-NAME`; users of other names are served well. */
+/** Faults for streams of a user named `fault-NAME`; other users are served normally. */
 export const faults = [
   'refuse',
   'stall-connect',
@@ -65,7 +65,7 @@ export const encode = (kind: number, body: Uint8Array): Buffer => {
 export const encodeJson = (value: FromClient | FromServer | readonly StubRecord[]): Buffer =>
   encode(MessageKind.json, Buffer.from(JSON.stringify(value)));
 
-/** Cuts what a socket receives into messages. */
+/** Splits a socket's bytes into messages. */
 export class MessageReader {
   readonly #take: (kind: number, body: Buffer) => void;
   #rest: Buffer = Buffer.alloc(0);

@@ -11,10 +11,10 @@ import { encode, encodeJson, type FromServer, MessageKind, MessageReader } from 
 
 export interface StubProviderOptions {
   readonly name: string;
-  /** Of the stub's process. */
+  /** Socket of the stub's process. */
   readonly socket: string;
   readonly capabilities?: Partial<ProviderCapabilities>;
-  /** Bytes that may wait to be sent. */
+  /** Bytes that may wait for sending. */
   readonly queue?: number;
 }
 

@@ -1,9 +1,8 @@
 /**
- * A speech provider that takes everything: a process of its own on a Unix socket, with a journal of what it got. A run of
- * samples that are not 0 becomes "Voice V says word N.", where V is the first sample of the run. With a third argument, a
- * number of seconds, it makes words of so much audio each, whatever is in it, and looks at no sample. With a name and a number
- * more, these words are "NAME-STREAM-WORD", so that each occurs once, and so many percent of the streams fail each minute, in a
- * way and at a time that is drawn by lot.
+ * A speech provider that takes all audio, in its own process on a Unix socket, with a journal of its input. A stretch
+ * of samples other than 0 becomes "Voice V says word N."; V is its first sample. With the argument SECONDS it returns
+ * words after each so many seconds of any audio. With NAME and PERCENT these words are unique, "NAME-STREAM-WORD".
+ * Then PERCENT of the streams fail each minute, in a random way at a random time.
  *
  * node server.js SOCKET [SECONDS [NAME PERCENT]]
  */
@@ -21,11 +20,11 @@ import {
 } from './protocol.js';
 
 const [path, every, name, percent = '0'] = process.argv.slice(2);
-/** That a stream fails within a second. */
+/** Probability that a stream fails within a second. */
 const chance = Number(percent) / 100 / 60;
 const lots: readonly Fault[] = ['quota', 'garbage', 'half-close', 'stall'];
 const samplesEach = every === undefined ? 0 : Number(every) * 16_000;
-/** Silence that ends a run, and received audio after which faults begin. */
+/** Samples of silence that end a stretch of sound, and of received audio after which faults begin. */
 const pause = 4800;
 const faultAfter = 8000;
 
@@ -41,7 +40,7 @@ class StubStream {
   #silence = 0;
   #told = 0;
   #word = 0;
-  /** Told after the next one (`late-finals`). */
+  /** Sent after the next words (`late-finals`). */
   #late: StubWords | undefined;
   #isMute = false;
 
@@ -111,7 +110,7 @@ class StubStream {
     }
   }
 
-  /** Words after so many samples. */
+  /** Returns words after each so many samples. */
   #count(samples: number): void {
     const total = this.#record.samples + samples;
     if (total - this.#told < samplesEach) return;
@@ -119,7 +118,7 @@ class StubStream {
     this.#told = total;
   }
 
-  /** Words for each run of samples that are not 0. */
+  /** Returns words for each stretch of samples other than 0. */
   #listen(pcm: Int16Array): void {
     for (let at = 0; at < pcm.length; at++) {
       const sample = pcm[at]!;
@@ -191,6 +190,6 @@ const server = createServer((socket) => {
   socket.on('data', (bytes) => reader.read(bytes));
   socket.on('error', () => undefined);
 });
-// Any user may connect: an engine that is started by root becomes another one.
+// Any user may connect, because an engine started by root changes to another user.
 server.listen({ path, readableAll: true, writableAll: true }, () => process.stdout.write('ready\n'));
 process.on('disconnect', () => process.exit());

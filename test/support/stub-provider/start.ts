@@ -10,23 +10,23 @@ import { encodeJson, MessageReader, type StubRecord } from './protocol.js';
 /** The process of a stub. */
 export interface StubProcess {
   readonly socket: string;
-  /** What it got so far, in the order in which streams began. */
+  /** Its records so far, in the order in which streams began. */
   journal(): Promise<StubRecord[]>;
-  /** Kills it, as a crash would. */
+  /** Kills it, to simulate a crash. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * @param seconds words of so much audio each; of runs of sound when absent.
- * @param lots name of the words, and how many percent of the streams fail in a minute.
+ * @param seconds returns words after each so many seconds; after each stretch of sound when absent.
+ * @param lots name in the words, and percentage of streams that fail per minute.
  */
 export const startStub = async (
   seconds?: number,
   lots?: { readonly name: string; readonly percent: number },
 ): Promise<StubProcess> => {
   const folder = mkdtempSync(join(tmpdir(), 'cochlea-stub-'));
-  // An engine that is started by root becomes another user, who has to reach the socket.
+  // An engine started by root changes to another user, who must be able to reach the socket.
   chmodSync(folder, 0o755);
   const socket = join(folder, 'stub.sock');
   const args = seconds === undefined ? [socket] : [socket, String(seconds)];

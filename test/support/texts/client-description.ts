@@ -6,7 +6,7 @@ import { describeApi } from '../../../src/sidecar/frame/description.js';
 /** The types of the API's description, as text. */
 export const clientDescription = async (): Promise<string> => {
   const document = describeApi(undeployedRoutes(), 'http://127.0.0.1:8787');
-  // The generator changes what it is given.
+  // The generator modifies its input.
   const types = await openapiTS(structuredClone(document) as never);
   return `/** Made from the declared routes by test/support/texts/client-description.ts; a test keeps the two equal. */\n\n${astToString(types)}`;
 };

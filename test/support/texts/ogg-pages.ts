@@ -1,6 +1,6 @@
-/** Ogg files, page by page, as no program writes them. */
+/** Builds Ogg files page by page, in ways that no program writes them. */
 
-/** One page; `lacing` is given so that tests can split packets over pages. */
+/** One page. `lacing` is a parameter, so that tests can split packets over pages. */
 export const page = (serial: number, lacing: readonly number[], body: Uint8Array, flags = 0): Buffer => {
   const head = Buffer.alloc(27);
   head.write('OggS', 0, 'latin1');
@@ -33,7 +33,7 @@ export const opusHead = (channels = 1): Buffer => {
 
 export const opusTags = Buffer.from('OpusTags and whatever else');
 
-/** An Ogg Opus file of the same page again and again. @param bytes about as long as it shall be. */
+/** An Ogg Opus file that repeats one page. @param bytes approximate length. */
 export const repeatedPages = (one: Buffer, bytes: number): Buffer =>
   Buffer.concat([
     whole(7, opusHead()),
@@ -41,6 +41,6 @@ export const repeatedPages = (one: Buffer, bytes: number): Buffer =>
     ...Array<Buffer>(Math.ceil(bytes / one.length)).fill(one),
   ]);
 
-/** A page of as many packets as one may have. */
+/** A page with the largest possible number of packets. */
 export const fullPage = (length: number, first = 0, serial = 7): Buffer =>
   page(serial, Array<number>(255).fill(length), Buffer.alloc(255 * length, first));

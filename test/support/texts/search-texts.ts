@@ -1,4 +1,4 @@
-/** Memories of one user, and for some of them a question that shares no word with it. */
+/** Memories of one user. Some have a question that shares no word with them. */
 export const paraphrases: readonly (readonly [memory: string, question: string])[] = [
   ['Allergic to peanuts', 'food that causes a reaction'],
   ['Drives an electric car', 'kind of vehicle'],

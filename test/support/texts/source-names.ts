@@ -1,4 +1,7 @@
-/** Sources of conversations that clients may name, written out: a name that is changed or missing in the product is found by it. */
+/**
+ * Sources of conversations that clients may name. The explicit list reveals a name that was changed or removed in the
+ * product.
+ */
 export const sourceNames = [
   ...[
     'friend',

@@ -1,4 +1,4 @@
-/** The fixture speech, laid out on a line of time with pauses between utterances and its labels. */
+/** The fixture speech on a timeline, with pauses between utterances, and its labels. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ export interface Scene {
 }
 
 /**
- * Speaks the chosen fixture utterances one after the other.
+ * Joins the chosen fixture utterances.
  * @param order indexes of utterances; repeats are allowed.
  * @param gap ms of silence before each utterance and after the last.
  */

@@ -4,7 +4,7 @@
 
 namespace cochlea {
 
-/// Raises the number of descriptors this process may open to what the system allows. @returns that number.
+/// Raises the limit of open descriptors to the system's maximum. @returns the new limit.
 std::uint64_t raiseDescriptors();
 
 }  // namespace cochlea

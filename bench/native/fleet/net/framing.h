@@ -11,11 +11,11 @@ enum class Opcode : std::uint8_t { kContinuation = 0, kText = 1, kBinary = 2, kC
 
 inline bool isControl(Opcode opcode) { return (static_cast<std::uint8_t>(opcode) & 8) != 0; }
 
-/// Appends a client's frame: final, masked with `mask`.
+/// Appends a client's frame: a final fragment, masked with `mask`.
 void appendFrame(std::vector<std::uint8_t>& out, Opcode opcode, const std::uint8_t* payload, std::size_t length,
                  std::uint32_t mask);
 
-/// What stands in front of a frame's payload.
+/// The head of a frame: everything before the payload.
 struct FrameHead {
   Opcode opcode;
   bool final;
@@ -27,10 +27,10 @@ struct FrameHead {
   std::size_t size;
 };
 
-/// Reads a head. @returns false while it is not complete.
+/// Reads a head. @returns false while the head is incomplete.
 bool readHead(const std::uint8_t* bytes, std::size_t available, FrameHead& head);
 
-/// Bytes of the longest message that a client here takes.
+/// Bytes of the longest message that this client accepts.
 constexpr std::size_t kLongestMessage = std::size_t{1} << 20;
 
 }  // namespace cochlea

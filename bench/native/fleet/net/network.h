@@ -6,14 +6,14 @@
 
 namespace cochlea {
 
-/// What happens to packets on their way. Everything off unless given.
+/// What happens to packets on their way. Each effect is off by default.
 struct NetworkOptions {
   /// Standard deviation of a packet's delay, in ms.
   double jitterMs = 0;
   /// Share of time spent in stalls, 0 to below 1, and their mean length in ms.
   double stallShare = 0;
   double stallMs = 0;
-  /// Mean time between two disconnects of a stream, in seconds, and the time until it connects again, in ms.
+  /// Mean time between two disconnects of a stream, in seconds, and the time until it reconnects, in ms.
   double disconnectEveryS = 0;
   double reconnectMs = 0;
 
@@ -21,14 +21,14 @@ struct NetworkOptions {
   bool delays() const { return jitterMs > 0 || stalls(); }
 };
 
-/// When the packets of one connection leave the device's side of a TCP connection: delayed, never overtaking.
+/// Times at which the packets of one connection leave the device, as over TCP: delayed, but in order.
 class Network {
  public:
-  /// @param start ns, when the first packet is due.
+  /// @param start ns at which the first packet is due.
   void begin(const NetworkOptions& options, Random random, std::int64_t start);
 
-  /// @param due ns, when the packet would leave without delay; not earlier than that of the last call.
-  /// @returns when it leaves.
+  /// @param due ns at which the packet would leave without delay; must not decrease between calls.
+  /// @returns ns at which it leaves.
   std::int64_t leaves(const NetworkOptions& options, std::int64_t due);
 
  private:

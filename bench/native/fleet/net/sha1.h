@@ -7,7 +7,7 @@
 
 namespace cochlea {
 
-/// SHA-1 (RFC 3174): the WebSocket handshake asks for it.
+/// SHA-1 (RFC 3174), which the WebSocket handshake needs.
 std::array<std::uint8_t, 20> sha1(std::string_view bytes);
 
 /// Base64 with padding (RFC 4648, section 4).

@@ -6,14 +6,14 @@
 
 namespace cochlea {
 
-/// ns of a clock that never steps.
+/// ns of a monotonic clock.
 inline std::int64_t clockNow() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-/// ns of CPU time that this process took.
+/// ns of CPU time that this process has used.
 inline std::int64_t cpuNow() {
   timespec now;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -22,7 +22,7 @@ inline std::int64_t cpuNow() {
 
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kSecond = 1'000'000'000;
-/// A time that never comes.
+/// A time that is never reached.
 constexpr std::int64_t kNever = INT64_MAX;
 
 }  // namespace cochlea

@@ -8,7 +8,7 @@
 
 namespace cochlea {
 
-/// What happened since the last snapshot.
+/// Events since the last snapshot.
 struct Counters {
   std::uint64_t framesSent = 0;
   std::uint64_t bytesSent = 0;
@@ -25,7 +25,7 @@ struct Counters {
   Histogram segmentLag;
   Histogram connectTime;
 
-  /// Appends the counters as members of a JSON object, and starts from nothing.
+  /// Appends the counters as members of a JSON object, then resets them.
   void take(std::string& json);
 };
 

@@ -7,12 +7,12 @@
 
 namespace cochlea {
 
-/// Counts times in us, exact below 2,048 us and within 0.1 % up to 134 s; what is longer counts as that.
+/// Counts times in us: exact below 2,048 us, within 0.1 % up to 134 s. Longer times count as 134 s.
 class Histogram {
  public:
   Histogram() : counts_(kBuckets) {}
 
-  /// @param ns a time; below 0 counts as 0.
+  /// @param ns a time; negative times count as 0.
   void record(std::int64_t ns) {
     const std::int64_t us = ns < 0 ? 0 : ns / 1000;
     ++counts_[bucketOf(us > kLargest ? kLargest : static_cast<std::uint64_t>(us))];

@@ -10,7 +10,7 @@ class Random {
  public:
   explicit Random(std::uint64_t seed = 0) : state_(seed) {}
 
-  /// Numbers of their own for everything that is drawn for a stream: what one purpose draws must not shift another's.
+  /// A separate generator for each purpose of a stream, so that draws for one purpose do not shift another.
   static Random of(std::uint64_t seed, std::uint64_t stream, std::uint64_t purpose) {
     Random mixer(seed);
     mixer.state_ ^= mixer.next() + stream * 0x9e3779b97f4a7c15;

@@ -1,4 +1,4 @@
-/** Sends a variant and says what of its outcome breaks a rule. */
+/** Sends a variant and reports which rules its outcome breaks. */
 import { parseAnswers } from '../http-answers.js';
 import type { AttackTarget } from '../target.js';
 import { type Variant, Verdict } from './variant.js';
@@ -8,16 +8,16 @@ export interface Outcome {
   readonly closed: boolean;
 }
 
-/** Statuses that refuse a request for its form or its size, before any resource has seen it. */
+/** Statuses that refuse a request for its form or size before any resource has seen it. */
 const refusals = new Set([400, 408, 411, 413, 414, 417, 431, 501, 505]);
 /**
- * Ms for the first answer, or for the close: generous, because other checks load the machine, and because the newer uWebSockets.js
- * takes a bare carriage return for half a line end, whose rest it awaits for up to 16 s.
+ * Ms for the first answer or the close. Long, because other checks load the machine. Also, after a bare carriage
+ * return the newer uWebSockets.js waits up to 16 s for the second half of a line end.
  */
 const answerBound = 40_000;
-/** Ms without a byte after which a connection that owes nothing more is done. */
+/** Ms without a byte after which a connection without outstanding answers counts as done. */
 const quiet = 150;
-/** Ms given to what never becomes a request, and to what may go unanswered. */
+/** Ms to wait for a request that is incomplete, or that may stay unanswered. */
 const silentBound = 400;
 
 export const play = async (target: AttackTarget, variant: Variant, from: string): Promise<Outcome> => {
@@ -31,7 +31,7 @@ export const play = async (target: AttackTarget, variant: Variant, from: string)
     const bound = variant.incomplete ? silentBound : answerBound;
     await connection.until(answered, bound);
     await connection.settled(quiet, 1000);
-    // The end of the connection may follow the answer that announces it, or the refusal, late on a busy machine.
+    // On a busy machine the connection may close some time after the answer or refusal that announces it.
     const { answers } = parseAnswers(connection.received, variant.methods, connection.isClosed);
     const ends = answers.some(({ headers }) => headers.connection?.toLowerCase() === 'close');
     if (ends || (variant.verdict === Verdict.refused && !variant.incomplete)) {
@@ -52,7 +52,7 @@ const validationFaults = (body: Buffer): string[] => {
   });
 };
 
-/** @returns what is wrong, each line with the variant's name. */
+/** @returns the faults, each line with the variant's name. */
 export const judge = (variant: Variant, outcome: Outcome, target: AttackTarget): string[] => {
   const { received, closed } = outcome;
   const { verdict, most = 1, methods, innerAllowed, incomplete } = variant;

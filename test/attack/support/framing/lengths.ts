@@ -1,9 +1,11 @@
-/** How a request says how long its body is: every spelling of both headers, alone, repeated, and against each other. */
+/**
+ * How a request declares the length of its body: every spelling of both headers, alone, repeated, and conflicting.
+ */
 import { chunked, head, type Parts, type Variant, Verdict } from './variant.js';
 
 const { served, refused, either } = Verdict;
 
-/** Lines that give the length, and what must come of them; `#` stands for the true length. */
+/** Lines that give the length, with the expected verdict; `#` stands for the true length. */
 const lengthSpellings: readonly (readonly [line: string, verdict: Verdict])[] = [
   ['Content-Length: #', served],
   ['content-length: #', served],
@@ -39,7 +41,7 @@ const lengthSpellings: readonly (readonly [line: string, verdict: Verdict])[] = 
   ['Content-Length: #\x00', refused],
   ['Content-Length: #\x0b', refused],
   ['Content-Length: \x0c#', refused],
-  // The listener takes bytes from 0x80 off both ends of a value, as it does blanks: nothing behind it sees them.
+  // The listener trims bytes from 0x80 on like blanks, so the code behind it never sees them.
   ['Content-Length: #\xa0', either],
   ['Content-Length: \xb2\xb3', refused],
   ['Content-Length : #', refused],
@@ -62,7 +64,7 @@ const lengthSpellings: readonly (readonly [line: string, verdict: Verdict])[] = 
   ['Content-Length: #\r\nContent-Length: #\r\nContent-Length: 0', refused],
 ];
 
-/** Lines that announce chunks, and what must come of them. */
+/** Lines that announce chunks, with the expected verdict. */
 const encodingSpellings: readonly (readonly [line: string, verdict: Verdict])[] = [
   ['Transfer-Encoding: chunked', served],
   ['transfer-encoding: chunked', served],
@@ -115,7 +117,10 @@ const encodingSpellings: readonly (readonly [line: string, verdict: Verdict])[] 
   ['Transfer-Encoding: chunked\r\nTransfer-Encoding: ', refused],
 ];
 
-/** Both headers in one request: a reader may not choose. `B` is the whole body behind the head, `L` what precedes `trap`. */
+/**
+ * Both headers in one request, which a reader must refuse. `B` is the whole body after the head, `L` the part before
+ * `trap`.
+ */
 const bothLengths = ['B', '0', '5', 'L', '+B', ''] as const;
 const bothEncodings = [
   'Transfer-Encoding: chunked',
@@ -148,7 +153,8 @@ const alone = ({ post, authorization, inner }: Parts): Variant[] => {
 const both = ({ post, authorization, inner, trap }: Parts): Variant[] =>
   bothLengths.flatMap((length) =>
     bothEncodings.flatMap((encoding): Variant[] => {
-      // Read by length the smuggled requests are the body; read by chunks the body is empty and they follow it.
+      // Read by length, the smuggled requests are the body. Read by chunks, the body is empty and the requests follow
+      // it.
       const body = `0\r\n\r\n${inner}${trap}`;
       const value = length.replace('B', String(body.length)).replace('L', String(body.length - trap.length));
       const size = `Content-Length: ${value}`;

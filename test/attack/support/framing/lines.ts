@@ -1,4 +1,4 @@
-/** Request lines and header lines: bytes that do not belong there, targets, versions, line ends, and sheer size. */
+/** Request lines and header lines: illegal bytes, targets, versions, line ends, and large sizes. */
 import { byteName, head, type Parts, type Variant, Verdict } from './variant.js';
 
 const { served, refused, either } = Verdict;
@@ -6,7 +6,7 @@ const { served, refused, either } = Verdict;
 const controls = Array.from({ length: 32 }, (_, byte) => byte).concat(0x7f);
 const high = [0x80, 0x85, 0xa0, 0xc0, 0xe9, 0xfe, 0xff];
 
-/** One byte in each place of a request. Nothing is said of what comes of it, only that one answer or none does. */
+/** One byte in each place of a request. The test only requires at most one answer. */
 const byteVariants = ({ authorization }: Parts): Variant[] =>
   [...controls, ...high].flatMap((byte) => {
     const character = String.fromCharCode(byte);
@@ -19,7 +19,7 @@ const byteVariants = ({ authorization }: Parts): Variant[] =>
       ['value', `GET / HTTP/1.1\r\nX-A: b${character}c\r\n${rest}`],
       ['key', `GET /v1/dev/keys HTTP/1.1\r\nHost: cochlea\r\nAuthorization: Bearer ${character}x\r\n\r\n`],
     ];
-    // A CR or LF may end the line early; the rest of it is then no request of its own.
+    // A CR or LF may end the line early. The rest of the line is not a request of its own.
     return places.map(
       ([place, bytes]): Variant => ({
         name: `${byteName(byte)} in the ${place}`,

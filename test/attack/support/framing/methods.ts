@@ -1,4 +1,4 @@
-/** Every method, real and invented, with a body, with chunks, and with a request pipelined behind it. */
+/** Every real and invented method, with a body, with chunks, and with a pipelined request. */
 import { chunked, head, type Parts, type Variant, Verdict } from './variant.js';
 
 const { served, refused, either } = Verdict;
@@ -72,7 +72,7 @@ const methodVariants = ({ get, authorization, inner, trap }: Parts): Variant[] =
       {
         name: `${name} with Connection: content-length`,
         pieces: [`${start}Connection: content-length\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`],
-        // Of the others the method alone may be what is refused.
+        // Other methods may be refused for the method alone.
         verdict: isKnown ? refused : either,
         methods,
       },
@@ -80,7 +80,7 @@ const methodVariants = ({ get, authorization, inner, trap }: Parts): Variant[] =
   });
 };
 
-/** What `Connection` may not take away, and what it may. */
+/** Headers that `Connection` must not remove, and headers that it may remove. */
 const connectionVariants = ({ post, authorization, inner, trap }: Parts): Variant[] => {
   const auth = authorization.trimEnd();
   const body = inner + trap;
@@ -133,7 +133,7 @@ const connectionVariants = ({ post, authorization, inner, trap }: Parts): Varian
   );
 };
 
-/** Upgrades and expectations: answers that change what the next bytes on a connection mean. */
+/** Upgrades and expectations: their answers change the meaning of the next bytes on a connection. */
 const switchVariants = ({ get, post, authorization, inner, trap }: Parts): Variant[] => {
   const auth = authorization.trimEnd();
   const websocket = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];

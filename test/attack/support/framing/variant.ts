@@ -1,13 +1,13 @@
-/** What a framing variant is, and the requests that variants are built from. */
+/** The type of a framing variant, and the requests that variants are built from. */
 import type { Bytes } from '../raw-connection.js';
 import type { Party } from '../target.js';
 
 export const Verdict = {
-  /** Answered by the resource it names: neither closed without an answer nor refused for its form. */
+  /** The named resource answers: neither closed without an answer nor refused for its form. */
   served: 'served',
-  /** Refused for its form, or closed without an answer; in both cases nothing more happens on the connection. */
+  /** Refused for its form, or closed without an answer. Nothing more happens on the connection. */
   refused: 'refused',
-  /** Either, within the limits that hold for all. */
+  /** Either outcome, within the rules for all variants. */
   either: 'either',
 } as const;
 export type Verdict = (typeof Verdict)[keyof typeof Verdict];
@@ -16,27 +16,29 @@ export interface Variant {
   readonly name: string;
   readonly pieces: readonly Bytes[];
   readonly verdict: Verdict;
-  /** Answers it may get at most; 1 when absent. */
+  /** Largest number of answers; 1 when absent. */
   readonly most?: number;
-  /** Methods of the requests in it, for answers without a body. */
+  /** Methods of its requests, because some answers have no body. */
   readonly methods?: readonly string[];
-  /** The request within it is one of its own by every reading, so its answer may come. */
+  /** Every reading treats the inner request as a separate one, so its answer may arrive. */
   readonly innerAllowed?: boolean;
-  /** It never becomes a whole request: no answer is waited for. */
+  /** It never becomes a complete request, so no answer is awaited. */
   readonly incomplete?: boolean;
 }
 
-/** The parts that variants are made of. */
+/** Building blocks of variants. */
 export interface Parts {
-  /** A whole request whose answer carries the attacker's marker: seeing that answer proves that it was understood. */
+  /**
+   * A complete request whose answer contains the attacker's marker. That answer proves that the request was executed.
+   */
   readonly inner: string;
-  /** The head of a request with a body, still waiting for the body: what comes next on its connection would be taken for it. */
+  /** The head of a request without its body. The next bytes on its connection would count as the body. */
   readonly trap: string;
-  /** `Authorization` line of the attacker. */
+  /** `Authorization` header line of the attacker. */
   readonly authorization: string;
   /** Path of a resource that takes a body. */
   readonly post: string;
-  /** Path of a resource that takes none, and whose answer does not carry the marker. */
+  /** Path of a resource that takes no body and whose answer does not contain the marker. */
   readonly get: string;
 }
 
@@ -57,8 +59,8 @@ export const partsOf = (attacker: Party): Parts => {
 export const head = (method: string, target: string, lines: readonly string[] = []): string =>
   [`${method} ${target} HTTP/1.1`, 'Host: cochlea', ...lines].map((line) => `${line}\r\n`).join('');
 
-/** A body in one chunk, ended. */
+/** A body in one chunk, with the final chunk. */
 export const chunked = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 
-/** A byte as a test names it. */
+/** Formats a byte for test titles. */
 export const byteName = (byte: number): string => `0x${byte.toString(16).padStart(2, '0')}`;
