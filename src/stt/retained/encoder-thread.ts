@@ -7,5 +7,5 @@ export interface EncoderTask {
   readonly record: RetainedRecord;
 }
 
-/** A task of the thread that encodes retained audio. @returns the bytes of the file, before they are encrypted. */
+/** Encodes retained audio, as a task of the encoder thread. @returns the bytes of the file, not encrypted */
 export default ({ pcm, record }: EncoderTask): Uint8Array => encodeRetained(pcm, record);
