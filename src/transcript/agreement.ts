@@ -38,7 +38,7 @@ export class Agreement {
     return count;
   }
 
-  /** Records that further words are shown after the others, although no text contained all of them. */
+  /** Records that further words are shown after the others, although no single text contained all shown words. */
   extend(words: readonly string[]): void {
     this.#shown = [...this.#shown, ...words];
   }

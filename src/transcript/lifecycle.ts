@@ -1,9 +1,9 @@
 export interface SilenceState {
-  /** Wall clock, ms since the epoch. */
+  /** Current time by wall clock, ms since the epoch. */
   readonly now: number;
   /** Wall clock (ms) when the last end of speech or the last custom segment arrived. */
   readonly lastSpeechAt: number;
-  /** Seconds, already clamped. */
+  /** Conversation timeout in seconds, already clamped to its limits. */
   readonly timeout: number;
   /** Whether an utterance is open, so speech continues. */
   readonly speaking: boolean;

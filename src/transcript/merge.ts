@@ -40,7 +40,7 @@ const fullLength = 125;
 
 interface Draft {
   segment: LiveSegment;
-  /** Set for the stored tail. */
+  /** The stored tail that this draft came from; undefined for new segments. */
   readonly stored?: StoredSegment;
 }
 
@@ -142,7 +142,7 @@ const finalSurvivor = (absorbed: ReadonlyMap<string, string>, id: string): strin
 const sameSpeaker = (a: LiveSegment, b: LiveSegment): boolean =>
   a.speaker === b.speaker || (a.is_user && b.is_user);
 
-/** @param most most characters that may move from one speaker to another. */
+/** @param most largest number of characters that may move from one speaker to another. */
 const fold = (first: Draft, second: Draft, most: number): Outcome => {
   const a = first.segment;
   const b = second.segment;

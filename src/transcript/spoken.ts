@@ -3,7 +3,7 @@ import type { LiveSegment } from '../wire/index.js';
 import { pieceLength, splitText } from './bounds.js';
 import type { IncomingSegment } from './merge.js';
 
-/** A word of a segment; ms since the epoch. */
+/** A word of a segment with its start and end, ms since the epoch. */
 export interface SpokenWord {
   readonly text: string;
   readonly from: number;
@@ -20,12 +20,12 @@ export interface SpokenSegment {
   readonly isUser: boolean;
   readonly personId: string | null;
   readonly provider: string | null;
-  /** Ms since the epoch. */
+  /** Start and end, ms since the epoch. */
   readonly from: number;
   readonly to: number;
   /** Whether the segment still needs diarization. */
   readonly unlabelled?: true;
-  /** The words of the text, which separates them by single spaces; absent when their times are unknown. */
+  /** The words of the text, in order. Single spaces separate them in the text. Absent when their times are unknown. */
   readonly words?: readonly SpokenWord[];
 }
 

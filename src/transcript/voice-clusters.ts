@@ -31,7 +31,7 @@ export interface VoiceRule {
 
 /** A window of speech with its assigned voice. */
 export interface VoiceWindow {
-  /** Of length one. */
+  /** Unit vector of the voice in this window. */
   readonly embedding: Float32Array;
   /** Middle of the window, ms on any clock that does not run backwards. */
   readonly at: number;
@@ -175,7 +175,7 @@ export const joinVoice = (state: VoiceState, { from, to }: VoiceMove): VoiceStat
 /** A voice computed from all its windows after relabelling. */
 export interface RevisedVoice {
   readonly number: number;
-  /** Of length one. */
+  /** Mean of its windows, a unit vector. */
   readonly mean: Float32Array;
   readonly windows: number;
 }

@@ -17,7 +17,7 @@ export interface EvidenceRule extends PathRule {
   readonly coherence: number;
   /** Most windows that count in the gain. One person's gain by changes of mood also grows with the length of a conversation. */
   readonly counted: number;
-  /** Additional gain that windows need for each unit of similarity above `coherence`. */
+  /** Reduction of the evidence for each unit of similarity above `coherence`. */
   readonly slope: number;
 }
 

@@ -92,7 +92,7 @@ const sharedTimes = ({ text, from, to }: SpokenSegment): SpokenWord[] => {
 interface Run {
   readonly voice: number;
   readonly from: number;
-  /** Exclusive. */
+  /** End index, exclusive. */
   to: number;
 }
 

@@ -61,7 +61,7 @@ export const confirmDeletions = async (
     on conflict do nothing`;
 };
 
-/** Rows that one transaction removes. */
+/** Most rows that one transaction removes. */
 const piece = 1000;
 
 /**

@@ -92,7 +92,7 @@ export const replaceSecret = async (
     returning ${sql.unsafe(keyColumns)}`);
 };
 
-/** @returns whether a live key of this user was revoked. */
+/** Revokes a live key of a user. @returns whether there was such a key */
 export const revokeApiKeyRow = async (
   sql: Sql,
   uid: string,

@@ -10,7 +10,7 @@ export interface StreamMessage {
   readonly scopes: readonly string[];
   /** Protocol revision that the client names with the message; null when it names none. */
   readonly revision: string | null;
-  /** JSON text. */
+  /** The message as JSON text. */
   readonly message: string;
 }
 
@@ -29,7 +29,7 @@ export const removeToolStreams = async (sql: Sql, ids: readonly string[]): Promi
 
 /**
  * Renews the streams of a sidecar, and removes streams of sidecars that have not renewed theirs within the lease.
- * @param lease ms
+ * @param lease ms for which a renewal is valid.
  * @returns the sidecar's stored streams. A missing stream belongs to a deleted account, or its lease ran out.
  */
 export const renewToolStreams = async (

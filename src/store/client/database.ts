@@ -51,8 +51,8 @@ const defaultStatementTimeout = 30_000;
  *
  * Every statement has a timeout on the server, so no statement runs longer than its caller waits. The server rolls back
  * a transaction when its client has stopped. The first statement opens a connection. After a lost connection the next
- * statement opens another, with growing pauses between attempts. bigint columns (revisions, epochs) are returned as
- * numbers, because their values stay below 2^53. The caller closes the pool with `sql.end({ timeout: seconds })`.
+ * statement opens another, with growing pauses between attempts. Values of type bigint (revisions, epochs) are returned
+ * as numbers, because they stay below 2^53. The caller closes the pool with `sql.end({ timeout: seconds })`.
  */
 export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql => {
   const statementTimeout = options.statementTimeoutMs ?? defaultStatementTimeout;

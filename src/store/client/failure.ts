@@ -31,8 +31,8 @@ const away = { away: true, shown: true } as const;
 export const failureClasses: readonly FailureClass[] = [
   row('08', 'spill', 'connection exception', away),
   row('21', 'reject', 'cardinality violation'),
-  row('22', 'reject', 'a value that cannot be held'),
-  row('23', 'reject', 'a constraint is broken'),
+  row('22', 'reject', 'an invalid value'),
+  row('23', 'reject', 'a constraint is violated'),
   row('25006', 'spill', 'the server is read-only', away),
   row('25P03', 'spill', 'idle in a transaction for too long', away),
   row('28', 'spill', 'the server does not accept this user', away),
@@ -41,9 +41,9 @@ export const failureClasses: readonly FailureClass[] = [
   row('44', 'reject', 'a view refuses the row'),
   row('53', 'spill', 'out of connections, memory or disk', away),
   row('54', 'reject', 'a value is too large'),
-  row('55P03', 'retry', 'a lock was not to be had in time', away),
+  row('55P03', 'retry', 'a lock was not granted in time', away),
   row('57', 'spill', 'the server shuts down or cancelled the statement', away),
-  row('58', 'spill', "a fault of the server's system", away),
+  row('58', 'spill', "an error of the server's system", away),
   // Errors that the client library raises before it sends anything.
   row('MAX_PARAMETERS_EXCEEDED', 'reject', 'more parameters than a statement can carry'),
   row('UNDEFINED_VALUE', 'reject', 'a value is missing'),

@@ -1,6 +1,9 @@
 import type { Sql } from 'postgres';
 
-/** Statements between two cleanings of the array of waiting connections. Cleaning adds about 0.1 µs to a statement. */
+/**
+ * Statements between two cleanings of the array of waiting connections. A thousand leftover entries cost each statement
+ * about 0.1 µs.
+ */
 export const statementsBetween = 1000;
 
 /**

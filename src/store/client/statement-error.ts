@@ -7,7 +7,7 @@ import { codeOf, failureClass } from './failure.js';
  */
 export class StatementError extends Error {
   override readonly name = 'StatementError';
-  /** SQLSTATE. */
+  /** SQLSTATE of the error. */
   readonly code: string;
   /** Name of the violated constraint in the schema; never a value. */
   readonly constraint: string | undefined;

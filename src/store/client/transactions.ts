@@ -94,7 +94,7 @@ const refusingWhen = (
 ): TransactionSql => {
   const refuse = (): void => {
     if (lost())
-      throw Object.assign(new Error('the connection of this transaction is gone'), {
+      throw Object.assign(new Error('the connection of this transaction was lost'), {
         code: 'CONNECTION_CLOSED',
       });
   };

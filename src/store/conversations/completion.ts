@@ -15,7 +15,7 @@ export interface Summary {
   readonly structured: Structured;
   readonly generatedBy: string;
   readonly discarded: boolean;
-  /** null for a discarded conversation. */
+  /** Null for a discarded conversation. */
   readonly filing: Filing | null;
 }
 

@@ -21,7 +21,7 @@ const readText = (document: string, id = '$1', uid = '$2'): string => `
   with c as (select * from conversations where id = ${id} and uid = ${uid} and deleted_at is null and not is_locked)
   select ${document} as done from c`;
 
-/** Returns an empty text for a conversation with more bytes than a piece. The size is only known once the text is made. */
+/** Returns an empty text for a conversation with more than `piece.bytes` bytes. The size is only known once the text is made. */
 const readWithTranscript = (tasks: Tasks, id?: string, uid?: string): string => `
   select case when octet_length(made.done) <= ${piece.bytes} then made.done else '' end as done
   from (${readText(`(${conversationJson[tasks].with})::text`, id, uid)} offset 0) as made`;
@@ -48,7 +48,7 @@ export const conversationReading = (id: string, transcript: boolean): KeyWork | 
 /**
  * A conversation of a user in any status, as JSON text in UTF-8. Null when it is unknown, deleted or locked. The
  * database makes the text, and no code between it and the client parses it. Empty when the conversation with its
- * transcript has more bytes than a piece.
+ * transcript has more than `piece.bytes` bytes.
  * @param tasks false empties the list of tasks.
  */
 export const readConversationDocument = async (
@@ -80,7 +80,7 @@ export interface ConversationFilter extends Page {
 
 /** A page of a list. */
 export interface ListedDocument {
-  /** The first conversations of the page as a JSON array in UTF-8, up to the bytes of a piece. */
+  /** The first conversations of the page as a JSON array in UTF-8, up to `piece.bytes`. */
   readonly document: Buffer;
   /** Conversations of the page. */
   readonly count: number;
@@ -108,7 +108,7 @@ const partOf = (tasks: Tasks, conditions: string, user: string, limit: string, o
   next: `case when count(*) > ${limit}::integer then json_agg(${last}) filter (where n = ${limit}::integer)->0 end`,
 });
 
-/** Reads a page as one document. The document is null when the page has more bytes than a piece. */
+/** Reads a page as one document. The document is null when the page has more than `piece.bytes` bytes. */
 const aloneText = (tasks: Tasks, conditions: string): string => {
   const { rows, count, found, next } = partOf(tasks, conditions, '$1', '$2', '$3');
   return `
@@ -119,7 +119,7 @@ const aloneText = (tasks: Tasks, conditions: string): string => {
 
 /**
  * `aloneText` as work with its single column: a line with the count and the position of the last row, then the array.
- * Empty when the array has more bytes than a piece.
+ * Empty when the array has more than `piece.bytes` bytes.
  */
 const togetherText = (tasks: Tasks, conditions: string): string => {
   const { rows, count, found, next } = partOf(tasks, conditions, allowedUser, '$8', '$9');
@@ -131,9 +131,9 @@ const togetherText = (tasks: Tasks, conditions: string): string => {
 };
 
 /**
- * Reads a page of any size. Builds conversations one by one until they exceed the bytes of a piece. The document
- * contains the conversations before the last one built; of the others only ids are read. One statement reads all of it,
- * so the page is consistent.
+ * Reads a page of any size. Builds conversations one by one until they exceed `piece.bytes`. The document contains the
+ * conversations before the last one built; of the others only ids are read. One statement reads all of it, so the page
+ * is consistent.
  */
 const measuredText =
   (transcript: 'with' | 'without') =>
@@ -250,7 +250,7 @@ export const conversationListing = (filter: ConversationFilter): KeyWork | null 
 
 const lineEnd = 0x0a;
 
-/** Parses the result of `conversationListing`; null for a page with more bytes than a piece. */
+/** Parses the result of `conversationListing`; null for a page with more than `piece.bytes` bytes. */
 export const listedConversations = (done: Buffer): ListedDocument | null => {
   if (done.length === 0) return null;
   const end = done.indexOf(lineEnd);

@@ -28,7 +28,7 @@ export interface LatePlace {
   readonly device: string | null;
   readonly platform: string | null;
   readonly language: string;
-  /** Wall clock, ms. */
+  /** Start and end of the words by wall clock, ms. */
   readonly from: number;
   readonly to: number;
   /** The clock of `from` and `to`; the device's clock when absent. Words only match conversations timed by the same clock. */
@@ -94,7 +94,7 @@ export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace
 
 /** Words that change a transcript, and the functions that apply them. */
 export interface ChangedWords {
-  /** Wall clock, ms. */
+  /** Start and end of the words by wall clock, ms. */
   readonly from: number;
   readonly to: number;
   readonly clock?: RecordingClock;
@@ -179,7 +179,7 @@ export const changeFinished = async (
       status = case status when 'failed' then 'processing' else status end,
       processing_attempts = case status when 'failed' then 0 else processing_attempts end,
       clock = case ${words.clock ?? 'device'} when 'upload' then 'upload' else clock end,
-      -- What was made is of another transcript.
+      -- The summary belongs to the earlier transcript.
       generated_by = null, updated_at = now()
     where id = ${row.id}`;
   const transcript = (await storedSegments(sql, row.id)).map(({ segment }) => segment);

@@ -71,7 +71,7 @@ export interface PhotoRow {
   readonly created_at: Date;
   readonly content_type: string;
   readonly bytes: number;
-  /** null until it is described. */
+  /** The description; null until one is stored. */
   readonly description: string | null;
   /** Whether the photo shows nothing worth describing. */
   readonly discarded: boolean;
@@ -103,7 +103,7 @@ export const photoFile = (sql: Sql, id: string): Promise<PhotoFile | null> =>
     where p.id = ${id} and c.deleted_at is null
       and not exists (select from users u where u.uid = p.uid and u.deleting_at is not null)`);
 
-/** Files of a place that await removal because their rows are deleted. */
+/** Files at a storage location (`place`) that await removal because their rows are deleted. */
 export const photoRemovals = async (sql: Sql, place: string, limit: number): Promise<string[]> => {
   const rows = await sql<{ file: string }[]>`
     select file from photo_removals where place = ${place} order by deleted_at limit ${limit}`;

@@ -7,7 +7,7 @@ import type { IncompleteFile, RefusedFile } from '../uploads/index.js';
 /** Smallest number of bytes that a file is counted as, so that many small files use up quota, too. */
 export const countedBytes = 65_536;
 
-/** Bytes of the files stored in a place: of all users, and of one user. */
+/** Bytes of the files at a storage location (`place`): of all users, and of one user. */
 export const recordingSpace = async (
   sql: Sql,
   place: string,
@@ -36,7 +36,7 @@ export interface RecordingProgress {
 
 /** An upload and its progress. */
 export interface StoredUpload {
-  /** In the order of its files. */
+  /** Progress of the upload's recordings, in the order of its files. */
   readonly recordings: readonly RecordingProgress[];
   readonly refused: readonly RefusedFile[];
   readonly incomplete: readonly IncompleteFile[];

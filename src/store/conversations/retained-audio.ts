@@ -7,8 +7,8 @@ export interface RetainedRow {
 }
 
 /**
- * Records audio found in a place. Audio recorded in another place before is moved to this place.
- * @returns the state of each key.
+ * Records audio found at a storage location (`place`). Audio recorded elsewhere before is moved to this location.
+ * @returns the state of each key
  */
 export const noteRetained = async (
   sql: Sql,
@@ -25,7 +25,8 @@ export const noteRetained = async (
 };
 
 /**
- * Takes due audio of a place for the queue. Users take turns: first the oldest audio of each user, then the next.
+ * Takes due audio of a storage location (`place`) for the queue. Users take turns: first the oldest audio of each user,
+ * then the next.
  * @param pause seconds after which it is due again, in case its job is lost.
  * @returns at most `limit` keys, in turn order.
  */
@@ -97,7 +98,7 @@ export const endRetained = async (
 /** Seconds for which an ended job is kept after its audio is gone, unless `kept`. */
 const remembered = 86_400;
 
-/** Removes ended jobs without audio in the place. @param there keys of the audio in the place */
+/** Removes ended jobs whose audio is gone. @param there keys of the audio that the storage location still has */
 export const forgetRetained = async (sql: Sql, place: string, there: readonly string[]): Promise<void> => {
   await sql`
     delete from retained_audio

@@ -75,7 +75,7 @@ export const countJobs = (sql: Sql): Promise<JobCount[]> =>
 export const countOpenJobs = (sql: Sql): Promise<JobCount[]> =>
   sql<JobCount[]>`
     select step, state, count(*)::integer as count from (
-      -- Each part has an index of its own, which holds its rows alone.
+      -- Each part has its own partial index, which contains only its rows.
       select step, state from steps where state = 'waiting'
       union all
       select step, state from steps where state = 'dead'

@@ -11,15 +11,15 @@ const arrayBytes = (name: string): string =>
 /** Approximate bytes of a row besides its texts: field names, times, flags. */
 const beside = 300;
 
-/** A row of a page read by bytes. In rows beyond the bytes of a piece the long columns are null. */
+/** A row of a page read by bytes. In rows beyond `piece.bytes` the long columns are null. */
 export type MeasuredRow<Row> = Row & {
   /** Bytes of the row if it was left out; else null. */
   readonly left_out: number | null;
 };
 
 /**
- * Makes statements that read a page of a list up to the bytes of a piece. Of further rows they read only id and
- * position. One statement reads them all, so the page is consistent.
+ * Makes statements that read a page of a list up to `piece.bytes`. Of further rows they read only id and position. One
+ * statement reads them all, so the page is consistent.
  * @param columns all columns of a row.
  * @param texts columns with possibly long texts.
  * @param arrays columns with possibly long arrays.

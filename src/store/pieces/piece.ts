@@ -5,6 +5,6 @@
 export const piece = {
   /** Bytes before JSON escaping. The last row may begin within them and exceed them. */
   bytes: 262_144,
-  /** Segments of a conversation. */
+  /** Most segments of a conversation in a piece. */
   segments: 500,
 } as const;

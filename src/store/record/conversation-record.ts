@@ -16,7 +16,7 @@ export interface CalendarEvent {
   readonly title: string;
   readonly description: string;
   readonly start: string;
-  /** Minutes. */
+  /** Length in minutes. */
   readonly duration: number;
   readonly created: boolean;
 }
@@ -105,7 +105,7 @@ export interface PhotoRecord {
   readonly id: string;
   readonly created_at: string;
   readonly content_type: string;
-  /** null until it is described. */
+  /** The description; null until one is stored. */
   readonly description: string | null;
   readonly discarded: boolean;
 }

@@ -49,7 +49,7 @@ export interface ActionItemFilter extends Page {
   readonly dueTo?: Date | null | undefined;
   /** Whether locked items are included. */
   readonly locked?: boolean | undefined;
-  /** Whether rows beyond the bytes of a piece are left out. */
+  /** Whether rows beyond `piece.bytes` are left out. */
   readonly measured?: boolean | undefined;
 }
 

@@ -65,7 +65,7 @@ export const insertGoal = async (
 export interface GoalFilter extends Page {
   /** Whether inactive goals are listed, too. */
   readonly inactive: boolean;
-  /** Whether rows beyond the bytes of a piece are left out. */
+  /** Whether rows beyond `piece.bytes` are left out. */
   readonly measured?: boolean | undefined;
 }
 

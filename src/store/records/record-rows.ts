@@ -29,7 +29,7 @@ export const columnsOf = (record: RecordDeclaration, queries: Readonly<Record<st
     /** SQL: a JSON array of rows as a relation with the columns that an insertion writes. @param rows the parameter */
     given: (rows: string): string =>
       `jsonb_to_recordset(${rows}::text::jsonb) as given (${written.map(({ name, type }) => `${name} ${type}`).join(', ')})`,
-    /** Reads a page up to the bytes of a piece. */
+    /** Reads a page up to `piece.bytes`. */
     measured: measuredPart(
       names,
       long.filter(({ type }) => type === 'text').map(({ name }) => name),
@@ -53,7 +53,7 @@ export interface PartOf<Row> {
   readonly order: string;
   readonly limit: number;
   position(row: Row): Position;
-  /** Whether rows beyond the bytes of a piece are left out. */
+  /** Whether rows beyond `piece.bytes` are left out. */
   readonly measured?: boolean | undefined;
 }
 

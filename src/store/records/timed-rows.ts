@@ -25,7 +25,7 @@ export interface TimedFilter extends Page {
   readonly to?: Date | undefined;
   /** A column and its required value. */
   readonly where?: { readonly column: string; readonly value: string } | undefined;
-  /** Whether rows beyond the bytes of a piece are left out. */
+  /** Whether rows beyond `piece.bytes` are left out. */
   readonly measured?: boolean | undefined;
 }
 

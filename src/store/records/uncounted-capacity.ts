@@ -10,7 +10,7 @@ const validity = 3_600_000;
 
 interface Remaining {
   left: number;
-  /** Ms of the monotonic clock. */
+  /** When the quota expires; ms of the monotonic clock. */
   readonly until: number;
 }
 
@@ -29,7 +29,7 @@ export class UncountedCapacity {
   readonly #users = new Map<string, Remaining>();
 
   /**
-   * @param most most records of a user.
+   * @param most largest number of records of a user.
    * @param now ms of a monotonic clock.
    */
   constructor(most: number, now = () => performance.now()) {

@@ -10,7 +10,7 @@ export interface Period {
 /** A record that contains words of a query. */
 export interface WordMatch {
   readonly id: string;
-  /** Ms since 1970. */
+  /** Time of the record, ms since 1970. */
   readonly at: number;
   /** Share of the query's words that occur in it, more than 0 and at most 1. */
   readonly share: number;

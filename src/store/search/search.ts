@@ -7,7 +7,7 @@ export type SearchedKind = (typeof searchedKinds)[number];
 /** A row of `search_vectors`. */
 export interface VectorRow {
   readonly id: string;
-  /** Ms since 1970. */
+  /** Time of the record, ms since 1970. */
   readonly at: number;
   /** null until it is computed. */
   readonly vector: Float32Array | null;
@@ -138,7 +138,7 @@ export interface PendingText {
   readonly uid: string;
   readonly kind: SearchedKind;
   readonly id: string;
-  /** Ms since 1970. */
+  /** Time of the record, ms since 1970. */
   readonly at: number;
   /** Version of the text. A vector of another version is not stored. */
   readonly change: string;

@@ -60,7 +60,7 @@ export interface KnownRecording {
 /** Notification channel for uploaded recordings. */
 export const recordingChannel = 'recording_uploaded';
 
-/** Seconds after which a due recording that was not begun may be moved from another place. */
+/** Seconds that a due recording may stay unclaimed in another place. After that a repeated upload takes it over. */
 const abandoned = 600;
 /** Least tolerance, in ms, for the start times of a repeated file. */
 const leastShift = 10_000;

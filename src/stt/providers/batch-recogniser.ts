@@ -22,7 +22,7 @@ export interface Recogniser {
   readonly model: string;
   /** Whether it supports a language, given by its base code or `multi`. */
   readonly supports: (language: string) => boolean;
-  /** Never rejects. */
+  /** Transcribes an utterance. Never rejects. */
   transcribe(request: TranscriptionRequest): Promise<TranscriptionResult>;
 }
 

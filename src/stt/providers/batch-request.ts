@@ -28,9 +28,9 @@ export interface BatchRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Name of the form field with the audio. */
   readonly field: string;
-  /** The other fields. */
+  /** The other form fields. */
   readonly fields: Readonly<Record<string, string>>;
-  /** A WAV file. */
+  /** The audio as a WAV file. */
   readonly file: Buffer<ArrayBuffer>;
   /** Ms until the whole response must have arrived. */
   readonly timeout: number;

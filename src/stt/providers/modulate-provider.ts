@@ -31,7 +31,7 @@ const utterance = z.object({
   text: z.string(),
   start_ms: moment,
   duration_ms: moment,
-  /** Counts from 1. */
+  /** Number of the speaker, from 1. */
   speaker: z.number().int().min(1).max(10_000).nullish(),
   utterance_uuid: z.string().max(200).nullish(),
 });

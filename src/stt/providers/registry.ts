@@ -56,11 +56,11 @@ export const createProviders = async (
   }
   const path = process.env[testModule];
   if (path !== undefined) {
-    log.warn({ path }, `providers for tests are used, because ${testModule} is set`);
+    log.warn({ path }, `test providers are used, because ${testModule} is set`);
     const { providers } = (await import(pathToFileURL(path).href)) as TestModule;
     for (const provider of providers()) found.set(provider.name, provider);
   }
   const missing = settings.sttModels.filter((name) => !found.has(name));
-  if (missing.length > 0) log.info({ providers: missing }, 'providers of the policy that are not set up');
+  if (missing.length > 0) log.info({ providers: missing }, 'some providers of the policy are not configured');
   return found;
 };

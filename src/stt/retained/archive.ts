@@ -126,7 +126,7 @@ const archiveOf = (
       if (speech !== undefined && owner !== undefined && owner !== ownerOf(speech.record.user)) {
         throw new CochleaError('retained_audio_unreadable', {
           path: key,
-          why: 'its name is of another user',
+          why: 'its name belongs to another user',
         });
       }
       return speech;

@@ -49,7 +49,7 @@ export const encodeRetained = (pcm: Int16Array, record: RetainedRecord): Buffer 
 
 export interface RetainedSpeech {
   readonly record: RetainedRecord;
-  /** Mono, 16 kHz. */
+  /** Samples, mono, 16 kHz. */
   readonly pcm: Int16Array;
 }
 
@@ -107,10 +107,10 @@ const longestDescription = 65_536;
  */
 export const readRetainedWav = (wav: Buffer, description: string, path: string): RetainedSpeech => {
   if (description.length > longestDescription) unreadable(path, 'its description is too long');
-  const record = parseRecord(description) ?? unreadable(path, 'its description is none');
+  const record = parseRecord(description) ?? unreadable(path, 'its description is invalid');
   if (record.samples > mostSamples) unreadable(path, 'it is longer than any utterance');
   if (wav.toString('latin1', 0, 4) !== 'RIFF' || wav.length < wavHeader + 2 * record.samples) {
-    unreadable(path, 'it is no WAV file of this service, or ends too early');
+    unreadable(path, 'it is not a WAV file of this service, or ends too early');
   }
   const bytes = wav.subarray(wavHeader, wavHeader + 2 * record.samples);
   return { record, pcm: new Int16Array(Uint8Array.from(bytes).buffer) };

@@ -2,7 +2,7 @@ import { encodeRetained } from './codec.js';
 import type { RetainedRecord } from './record.js';
 
 export interface EncoderTask {
-  /** Mono, 16 kHz. */
+  /** Samples, mono, 16 kHz. */
   readonly pcm: Int16Array;
   readonly record: RetainedRecord;
 }

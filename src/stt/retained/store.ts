@@ -65,10 +65,10 @@ const fullAbove = 0.95;
 const noMeasurement: Measurement = { byOwner: new Map(), oldest: undefined, samples: 0 };
 
 /**
- * Stores audio that could not be transcribed, in a folder and optionally a bucket. Age and size are limited, in total
- * and for each user. It deletes only files of deleted accounts and unfinished files of killed processes. Audio without
- * space is refused, and the caller reports it to the stream. Owned by the engine's main thread. Several engines may
- * share a folder or a bucket; each measures the others' files once a minute.
+ * Stores audio that could not be transcribed, in a folder and optionally a bucket. Total size, size per user and age
+ * are limited. It deletes only files of deleted accounts and unfinished files of killed processes. Audio without space
+ * is refused, and the caller reports it to the stream. Owned by the engine's main thread. Several engines may share a
+ * folder or a bucket; each measures the others' files once a minute.
  */
 export class RetainedStore {
   readonly #options: RetainedStoreOptions;
@@ -164,7 +164,7 @@ export class RetainedStore {
       const { pcm, stream, user } = request;
       const waiting = { user, stream, size: pcm.byteLength, key, request, reason, at, settle };
       for (const displaced of this.#queue.offer(waiting)) {
-        this.#options.log.error({ stream: displaced.stream }, 'retained audio waits too long for the disk');
+        this.#options.log.error({ stream: displaced.stream }, 'the disk is too slow: retained audio is dropped from the write queue');
         this.#lose(displaced);
       }
       this.#pump();

@@ -32,13 +32,13 @@ export const readUnencoded = (bytes: Buffer, path: string): RetainedSpeech => {
   };
   const head = mark.length + lengthBytes;
   if (bytes.length < head || !bytes.subarray(0, mark.length).equals(mark))
-    return unreadable('it is none of this service');
+    return unreadable('it is not a file of this service');
   if (bytes.length > longestRecord + mostSamples * sampleBytes)
     return unreadable('it is longer than any utterance');
   const from = head + bytes.readUInt32LE(mark.length);
-  const record = parseRecord(bytes.toString('utf8', head, from)) ?? unreadable('no record in it');
+  const record = parseRecord(bytes.toString('utf8', head, from)) ?? unreadable('it contains no record');
   const samples = bytes.subarray(from);
   if (samples.length !== record.samples * sampleBytes)
-    unreadable('it has another length than its record says');
+    unreadable('its length differs from its record');
   return { record, pcm: new Int16Array(Uint8Array.from(samples).buffer) };
 };

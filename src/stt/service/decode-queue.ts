@@ -43,7 +43,7 @@ export interface DecodeRequest {
   readonly stream: string;
   readonly priority: TranscriptionPriority;
   readonly pcm: Int16Array;
-  /** See `TranscribeMessage`. */
+  /** Id of a request with the same speech; 0 for none. See `TranscribeMessage`. */
   readonly instead: number;
   /** Called once, unless the request is withdrawn. */
   readonly answer: (result: DecodeResult) => void;
@@ -267,7 +267,7 @@ export class DecodeQueue {
   }
 
   #overdue(job: Job): void {
-    this.#options.log.warn({ stream: job.stream }, 'a transcriber process exceeded its time and is killed');
+    this.#options.log.warn({ stream: job.stream }, 'a transcriber process exceeded its time limit and is killed');
     if (!this.#late.has(job.process)) this.#late.set(job.process, job);
     this.#pool.kill(job.process);
   }

@@ -5,7 +5,7 @@ import { type Prioritised, PriorityQueue } from './priority-queue.js';
 
 /** An utterance in the schedule; `size` is ms of speech. */
 export interface Scheduled extends Prioritised {
-  /** Monotonic ms. */
+  /** When it was queued, and when decoding started; monotonic ms. */
   readonly queuedAt: number;
   startedAt: number;
   /** The process that decodes it, from 0; -1 while it waits. */
@@ -44,7 +44,7 @@ export interface ScheduleOptions {
   readonly isComplete: () => boolean;
   /** Queue limits of each class, in ms of speech. */
   readonly bounds: QueueBounds;
-  /** Monotonic ms. */
+  /** The current time; monotonic ms. */
   readonly now: () => number;
 }
 

@@ -12,7 +12,7 @@ export class DecoderFaults {
   readonly #now: () => number;
   readonly #faults = new Map<string, number[]>();
 
-  /** @param now monotonic ms. */
+  /** @param now returns the current time, monotonic ms. */
   constructor(now: () => number) {
     this.#now = now;
   }

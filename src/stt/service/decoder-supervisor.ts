@@ -124,7 +124,7 @@ export class TranscriberSupervisor {
     this.#isReady = false;
     this.#events.ended(!outsideSignals.includes(signal));
     if (this.#failedStarts >= mostFailedStarts) {
-      this.#options.log.error('a transcriber process does not start; this service starts it no more');
+      this.#options.log.error('a transcriber process does not start; this service stops trying');
       this.#giveUp();
       return;
     }

@@ -184,7 +184,7 @@ class EngineTranscriber implements Transcriber {
     this.#answering.add(answered);
   }
 
-  /** Never rejects. */
+  /** Transcribes an utterance, then answers it or retains its audio. Never rejects. */
   async #transcribe(port: MessagePort, request: UtteranceRequest): Promise<void> {
     const { metrics } = this.#options;
     const giveUp = new AbortController();

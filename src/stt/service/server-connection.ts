@@ -78,7 +78,7 @@ export class ServiceConnection {
         for (const message of this.#frames.push(chunk)) this.#take(clientMessages.decode(message));
       } catch {
         // The error may quote received data.
-        log.warn('a client of the transcription service sent what is no message');
+        log.warn('a client of the transcription service sent an invalid message');
         socket.destroy();
       }
     });
@@ -127,7 +127,7 @@ export class ServiceConnection {
 
   #submit(message: TranscribeMessage): void {
     const { id, user, stream, language, priority, instead } = message;
-    if (!isRequest(message) || this.#outstanding.has(id)) throw new Error('no proper request');
+    if (!isRequest(message) || this.#outstanding.has(id)) throw new Error('an invalid request');
     // The model makes up words in languages it does not support.
     if (!this.#options.supports(baseLanguage(language))) {
       this.#answer(id, { ...none, outcome: 'config_error', full: false, reason: 'language' });

@@ -42,11 +42,11 @@ interface Piece {
   readonly id: number;
   readonly user: string;
   readonly stream: string;
-  /** Samples. */
+  /** Length in samples. */
   readonly size: number;
   readonly request: TranscriptionRequest;
   readonly pcm: Int16Array;
-  /** Monotonic ms. */
+  /** When the piece was added; monotonic ms. */
   readonly since: number;
   /** Number of connections that ended while the service had this piece. */
   losses: number;
@@ -295,7 +295,7 @@ export class ServiceClient implements TranscriptionClient {
       log.error(error.line);
       this.#joined.reject(error);
     } else if (welcomed) {
-      log.warn('the transcription service is gone; what it has not answered is sent again');
+      log.warn('the transcription service is gone; unanswered requests are sent again');
       lost?.();
       this.#become('starting');
       this.#charge();
@@ -303,7 +303,7 @@ export class ServiceClient implements TranscriptionClient {
     else log.warn({ code }, 'the transcription service cannot be reached');
     this.#unsent = [...this.#outstanding.values()];
     if (performance.now() - this.#lastThere > longestAbsence && this.#state !== 'unusable') {
-      log.error('no transcription service for too long: audio is retained until there is one');
+      log.error('the transcription service was away for too long: audio is retained until it is back');
       this.#become('unusable');
     }
     if (this.#state === 'unusable') this.#giveUpAll('config_error', 'unusable');

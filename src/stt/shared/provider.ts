@@ -39,9 +39,9 @@ export interface UtteranceRequest {
   /** The user: users take turns, and so do the streams of each user. Opaque; never logged with text. */
   readonly user: string;
   readonly stream: string;
-  /** Mono 16 kHz. Ownership passes to the provider. */
+  /** Samples, mono 16 kHz. Ownership passes to the provider. */
   readonly pcm: Int16Array;
-  /** Seconds on the stream's clock. */
+  /** Start and end in seconds on the stream's clock. */
   readonly start: number;
   readonly end: number;
   readonly language: string;

@@ -1,8 +1,8 @@
 import type { UtteranceResult } from './provider.js';
 
 /**
- * Classes of work for the local transcription service, most urgent first: utterances of open streams, voice messages
- * that a client waits for, retained audio, and interim words of open utterances.
+ * Classes of work for the local transcription service, most urgent first. `live`: utterances of open streams. `voice`:
+ * voice messages that a client waits for. `retained`: retained audio. `interim`: interim words of open utterances.
  */
 export const transcriptionPriorities = ['live', 'voice', 'retained', 'interim'] as const;
 export type TranscriptionPriority = (typeof transcriptionPriorities)[number];

@@ -131,7 +131,7 @@ const fail = ({ address }: Bucket, why: string): never => {
 const filesOf = (bucket: Bucket, xml: string): StoredFile[] => {
   const { prefix } = bucket;
   const keys = textsOf(xml, 'Key');
-  if (keys.length > mostNames) fail(bucket, 'its listing has more names than were asked for');
+  if (keys.length > mostNames) fail(bucket, 'its listing has more names than requested');
   const sizes = textsOf(xml, 'Size');
   const files: StoredFile[] = [];
   for (const [index, key] of keys.entries()) {

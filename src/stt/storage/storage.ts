@@ -67,7 +67,7 @@ const readBounded = async (path: string, name: string): Promise<Buffer> => {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = await handle.stat();
-    if (!found.isFile()) unreadable('it is no file');
+    if (!found.isFile()) unreadable('it is not a regular file');
     if (found.size > longestStored) unreadable(`it has more than ${longestStored} bytes`);
     return await handle.readFile();
   } finally {

@@ -31,10 +31,7 @@ export class DecodedText {
   readonly audio: EncodedAudio;
   /** Tokens of the text, without the start and end tokens. */
   readonly tokens: number[] = [];
-  /**
-   * Attention for each token and for the end of the text. It is the attention of the token before, which the choice was
-   * made from.
-   */
+  /** For each token, and for the end of the text: the attention of the token before it, at the step that chose it. */
   readonly looked: TokenShares[] = [];
   readonly #limit: number;
   readonly #noSpeech: number;

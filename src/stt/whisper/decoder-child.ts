@@ -32,7 +32,7 @@ const environment = (): NodeJS.ProcessEnv =>
 
 export const transcriberProcess = fileURLToPath(new URL('./decoder-process.js', import.meta.url));
 
-/** Characters of error output kept. */
+/** Most characters of error output that are kept. */
 const longestSaid = 500;
 
 /** Ms after closing the channel until the process is killed. */

@@ -37,7 +37,7 @@ const load = async (name: string, modelsDir: string): Promise<void> => {
     // Files are verified first: a missing or wrong file makes the runtime abort or return nonsense.
     const files = await requireModel(name, modelsDir);
     const model = findModel(name).recogniser;
-    if (model === undefined) throw new Error(`${name} is no speech recognition model`);
+    if (model === undefined) throw new Error(`${name} is not a speech recognition model`);
     recogniser = await WhisperRecogniser.load(model, files);
     answer({ kind: 'ready', together: recogniser.together });
   } catch (thrown) {

@@ -12,7 +12,7 @@ export interface Chain {
   readonly runs: readonly Run[];
   /** Ms by which the known words are later: the median of the runs that overlap in time. */
   readonly offset: number;
-  /** Words in these runs. */
+  /** Number of words in the runs that overlap in time. */
   readonly evidence: number;
 }
 

@@ -3,7 +3,7 @@ export interface TimedText {
   readonly text: string;
   readonly from: number;
   readonly to: number;
-  /** The words of the text, which separates them by single spaces; absent when their times are unknown. */
+  /** The words of the text, in order. Single spaces separate them in the text. Absent when their times are unknown. */
   readonly words?:
     | readonly { readonly text: string; readonly from: number; readonly to: number }[]
     | undefined;
@@ -18,7 +18,7 @@ export interface TimedWord {
   /** UTF-16 offsets in that text. */
   readonly start: number;
   readonly end: number;
-  /** Wall clock, ms. */
+  /** Start and end by wall clock, ms. */
   readonly from: number;
   readonly to: number;
   /** Weight of the word: 1, or 0.5 for a character of a script without spaces. */

@@ -8,7 +8,7 @@ export interface KeptText<Text extends TimedText> {
   /** Whether the part is the whole source. */
   readonly whole: boolean;
   readonly text: string;
-  /** Wall clock, ms. */
+  /** Start and end by wall clock, ms. */
   readonly from: number;
   readonly to: number;
 }

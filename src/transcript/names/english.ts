@@ -21,7 +21,7 @@ interface Form {
   readonly said: RegExp;
   /** Whether the form introduces a name only at the beginning of a clause. */
   readonly first: boolean;
-  /** Whether the name may belong to another person when the sentence goes on with one ("This is Tom from accounting, he"). */
+  /** Whether the name may belong to another person when the sentence continues with one ("This is Tom from accounting, he"). */
   readonly ofOthers: boolean;
 }
 const form = (said: string, first = true, ofOthers = false): Form => ({
@@ -65,7 +65,7 @@ const forms: readonly Form[] = [
   ),
 ];
 
-/** A name in small letters, as some recognisers write it. */
+/** Pattern of a lower-case name after "my name is", as some recognisers write names. */
 const small =
   /(?<![\p{L}'’-])my\s+(?:(?:first|full|real|actual|given|good|own)\s+)?name(?:['’]s|\s+is)\s+(?<name>\p{Ll}[\p{L}\p{M}'’-]{1,30})(?=\s*(?:$|[,.;!])|\s+(?:and|from|i|i'm|i’m|nice|by|but|the|your|so|what)\b|\s+\p{Ll}+\s*(?:$|[,.;!])|\s+\p{Ll}+\s+(?:and|i|i'm)\b)/u;
 const noSmallName =

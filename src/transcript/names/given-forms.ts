@@ -8,9 +8,9 @@ import { isNoName } from './not-names.js';
  */
 interface GivenForm {
   readonly said: RegExp;
-  /** Whether a name that is also a word counts here. */
+  /** When a name that is also a word counts in this form. */
   readonly alsoWords: 'any' | 'unlisted' | 'always' | 'marked' | 'never';
-  /** Whether the name may belong to another person when the sentence goes on with one ("This is Omar, he ..."). */
+  /** Whether the name may belong to another person when the sentence continues with one ("This is Omar, he ..."). */
   readonly ofOthers?: boolean;
 }
 

@@ -114,8 +114,8 @@ const patternsOf = (language: string): readonly Pattern[] => {
 const longestText = 2000;
 
 /**
- * Whether a form is safe to use in texts of other languages: it has at least two words and mentions a name. Forms of "I
- * am" are not safe.
+ * Whether a form is safe to use in texts of other languages. It must have at least two words before the name or a
+ * non-Latin script, and must not mean "I am".
  */
 const distinct = (form: string): boolean =>
   /\S+\s+\S+.*%|[^\p{Script=Latin}\s%|]/u.test(form) && !weak.test(form);

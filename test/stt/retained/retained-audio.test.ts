@@ -189,7 +189,7 @@ t.test('what is no file of this service in the folder is refused without being r
   mkdirSync(join(directory, `${name(4)}.opus`));
   t.equal(spawnSync('mkfifo', [join(directory, `${name(5)}.opus`)]).status, 0);
   for (const [key, why] of [
-    [name(2, 'eve'), /its name is of another user/],
+    [name(2, 'eve'), /its name belongs to another user/],
     [name(3), /more than 33554432 bytes/],
     [name(4), /no file/],
     [name(5), /no file/],

@@ -213,7 +213,7 @@ t.test('what the socket does not take ends that connection and no other', async 
     await ended;
     t.pass(name);
   }
-  t.match(JSON.stringify(place.logged), /sent what is no message/);
+  t.match(JSON.stringify(place.logged), /sent an invalid message/);
   t.equal(place.service.clients, 1);
   t.match(await client.transcribe(request('a')), { outcome: 'success' }, 'another one is served');
 });
