@@ -16,7 +16,7 @@ import type { Structured } from '../record/index.js';
 const exactMoment = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-// The table comes first in these texts, because the log shows only the beginning of a slow statement.
+// The rows to read come first in these texts, because the log shows only the beginning of a slow statement.
 const readText = (document: string, id = '$1', uid = '$2'): string => `
   with c as (select * from conversations where id = ${id} and uid = ${uid} and deleted_at is null and not is_locked)
   select ${document} as done from c`;

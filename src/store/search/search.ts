@@ -53,7 +53,7 @@ const rowOf = ({ id, at, vector }: RawVector): VectorRow => ({
 
 const milliseconds = `(extract(epoch from at) * 1000)::float8`;
 
-/** SQL: the standpoint of a statement, from its own snapshot. */
+/** SQL columns of a `Standpoint`, from the statement's own snapshot. */
 const standpoint = `pg_snapshot_xmin(pg_current_snapshot())::text as seen, pg_postmaster_start_time()::text as server`;
 
 export interface VectorPage extends Standpoint {

@@ -181,7 +181,7 @@ export class RetainedStore {
     for (const waiting of this.#queue.remove(({ user }) => owners.has(ownerOf(user)))) this.#drop(waiting);
     await Promise.all(this.#underWay);
     const inFolder = await removeRetained(this.#folder, owners);
-    // Wait for running moves first: their files are then in the bucket, and no more of these owners follow.
+    // Waits for running moves first: their files are then in the bucket, and no more of these owners follow.
     await this.#uploads?.move();
     const { bucket } = this.#options;
     const files = inFolder + (bucket === undefined ? 0 : await removeRetained(bucket, owners));

@@ -5,7 +5,7 @@ import type { TokenShares } from './decoded-text.js';
  * warping). Same method as the authors of Whisper (`timing.py` of openai/whisper).
  */
 
-/** Seconds of audio of a place. */
+/** Seconds of audio per place. A place is a position in the encoder's output. */
 const placeDuration = 0.02;
 /** Places of the median filter that removes single outliers. */
 const medianWidth = 7;
@@ -93,7 +93,7 @@ const both = 0;
 const nextToken = 1;
 const nextPlace = 2;
 
-/** The place at which each token begins. */
+/** The place where each token begins. */
 const beginnings = (worth: Float32Array, tokens: number, places: number): number[] => {
   const steps = new Uint8Array(tokens * places);
   let before = new Float32Array(places + 1).fill(Number.POSITIVE_INFINITY);

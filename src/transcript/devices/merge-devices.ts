@@ -14,7 +14,7 @@ export interface DeviceTranscript {
   readonly segments: readonly DeviceSegment[];
 }
 
-/** The transcript of one place. */
+/** The merged transcript of two devices at one place. */
 export interface MergedTranscript {
   /** The transcript of the better device; all its segments stay unchanged. */
   readonly base: DeviceTranscript;
@@ -94,8 +94,8 @@ function* fewestWords(
 }
 
 /**
- * Maps speakers of the lesser transcript to speakers of the base. A speaker with mostly common words gets the base's
- * speaker; others get a new number.
+ * Maps speakers of the other transcript to speakers of the base, the better one. A speaker with mostly common words
+ * gets the base's speaker; others get a new number.
  */
 const speakersIn = (
   known: readonly DeviceSegment[],
