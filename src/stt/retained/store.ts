@@ -164,7 +164,10 @@ export class RetainedStore {
       const { pcm, stream, user } = request;
       const waiting = { user, stream, size: pcm.byteLength, key, request, reason, at, settle };
       for (const displaced of this.#queue.offer(waiting)) {
-        this.#options.log.error({ stream: displaced.stream }, 'the disk is too slow: retained audio is dropped from the write queue');
+        this.#options.log.error(
+          { stream: displaced.stream },
+          'the disk is too slow: retained audio is dropped from the write queue',
+        );
         this.#lose(displaced);
       }
       this.#pump();

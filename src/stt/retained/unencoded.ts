@@ -38,7 +38,6 @@ export const readUnencoded = (bytes: Buffer, path: string): RetainedSpeech => {
   const from = head + bytes.readUInt32LE(mark.length);
   const record = parseRecord(bytes.toString('utf8', head, from)) ?? unreadable('it contains no record');
   const samples = bytes.subarray(from);
-  if (samples.length !== record.samples * sampleBytes)
-    unreadable('its length differs from its record');
+  if (samples.length !== record.samples * sampleBytes) unreadable('its length differs from its record');
   return { record, pcm: new Int16Array(Uint8Array.from(samples).buffer) };
 };

@@ -115,7 +115,8 @@ export class RetainedUploads {
       return bytes;
     } catch (thrown) {
       if (!(thrown instanceof CochleaError && thrown.code === 'retained_audio_unreadable')) throw thrown;
-      if (!this.#unreadable.has(name)) log.error({ err: thrown }, 'an unreadable file is not moved to the bucket');
+      if (!this.#unreadable.has(name))
+        log.error({ err: thrown }, 'an unreadable file is not moved to the bucket');
       if (this.#unreadable.size < mostUnreadable) this.#unreadable.add(name);
       return undefined;
     }

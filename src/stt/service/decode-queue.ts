@@ -267,7 +267,10 @@ export class DecodeQueue {
   }
 
   #overdue(job: Job): void {
-    this.#options.log.warn({ stream: job.stream }, 'a transcriber process exceeded its time limit and is killed');
+    this.#options.log.warn(
+      { stream: job.stream },
+      'a transcriber process exceeded its time limit and is killed',
+    );
     if (!this.#late.has(job.process)) this.#late.set(job.process, job);
     this.#pool.kill(job.process);
   }
